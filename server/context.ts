@@ -2,7 +2,7 @@
 import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
 import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
-import type { Links, Registry } from './features/connectors/connectors.ts';
+import type { Links, Registry, Signals } from './features/connectors/connectors.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Labelled } from './features/labels/labels.ts';
 import type { MessageSearch } from './features/message-search/message-search.ts';
@@ -43,6 +43,7 @@ export interface ServiceContext {
   /** By kind. */
   providers: Registry;
   links: Links;
+  signals: Signals;
   connectors: ConnectorsOfChannels;
   /** With as many connections as there are channels: one that is slow must not keep the others waiting. */
   providerFetch: SafeFetch;

@@ -11,7 +11,12 @@ import {
   createChannelsOfAccount,
   createDirectoryCache,
 } from './features/channels/channels.ts';
-import { createConnectorsOfChannels, createLinks, createRegistry } from './features/connectors/connectors.ts';
+import {
+  createConnectorsOfChannels,
+  createLinks,
+  createRegistry,
+  createSignals,
+} from './features/connectors/connectors.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { createMessageSearch } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
@@ -88,6 +93,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     intake: createIntake({ db, clock, blobs, accountConfig }),
     providers,
     links,
+    signals: createSignals({ db, links }),
     connectors: createConnectorsOfChannels({ secrets, config, providers, links }),
     providerFetch,
     safeFetch,

@@ -5,8 +5,7 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
-import { nothingSent, pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
-import { pruneOutbound, prunePace, startSender } from './features/connectors/connectors.ts';
+import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
@@ -46,7 +45,6 @@ import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs/jo
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
-const outboundLogForMs = 30 * 24 * 3_600_000;
 /** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
 const importsAtOnce = 2;
 /** A slow mail server must not keep replies waiting. */
@@ -104,12 +102,11 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
-  const sender = startSender(context);
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
   const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
-  const connectors = startConnectors({ ...context, sentByUs: nothingSent }, onFinished);
+  const connectors = startConnectors(context, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
@@ -118,7 +115,6 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         imports,
         transcripts,
         deliverer,
-        sender,
         lookupIndexing,
         snoozes,
         contacts,
@@ -158,8 +154,6 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'widget_upload_usage', run: () => pruneUploadUsage(db, clock.now()) },
     { step: 'live_log', run: () => pruneLive(db, clock.now()) },
     { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },
-    { step: 'connector_pace', run: () => prunePace(db) },
-    { step: 'connector_outbound', run: () => pruneOutbound(db, clock.now() - outboundLogForMs) },
     { step: 'report_figures', run: () => rollUp(clock.now()) },
     { step: 'unused_files', run: () => pruneFiles(context) },
     { step: 'connectors', run: () => pruneConnectors(context) },

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Scenario } from '../../scenario.ts';
 import type { Stage } from '../../stage.ts';
+import { connectBots } from './idle-bots.ts';
 import { connectPhones } from './linked-phones.ts';
 
+/** Half of them are called, half of them are polled. */
 const channels = 1_000;
 const settleMs = 10_000;
 const countMs = 10_000;
@@ -14,11 +16,10 @@ export const connectorIdle: Scenario = {
   fillsItself: true,
   async measure(stage) {
     // The code and the pools of connectors are no cost of a channel.
-    const first = await connectPhones(stage, 10, null);
-    stage.onClose(() => first.close());
-    const before = await figures(stage);
-    const phones = await connectPhones(stage, channels, null);
+    const opened = [await connectPhones(stage, 5, null), await connectBots(stage, 5)];
     try {
+      const before = await figures(stage);
+      opened.push(await connectPhones(stage, channels / 2, null), await connectBots(stage, channels / 2));
       const after = await figures(stage);
       return [
         { name: 'memory of 1,000 channels, MB', value: after.mb - before.mb, goal: { atMost: 100 } },
@@ -30,7 +31,7 @@ export const connectorIdle: Scenario = {
         },
       ];
     } finally {
-      await phones.close();
+      for (const one of opened) await one.close();
     }
   },
 };

@@ -7,10 +7,7 @@ import {
 } from '../../../test/support/providers/evolution-server.ts';
 import { openClient } from '../../load/client.ts';
 import type { Stage } from '../../stage.ts';
-
-const connectWithinMs = 120_000;
-
-const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 };
+import { channelNames, connectChannels } from './channels.ts';
 
 export interface Phones {
   gateway: EvolutionServer;
@@ -20,12 +17,9 @@ export interface Phones {
   close(): Promise<void>;
 }
 
-/** Without `agentId` nobody answers before the scenario ends. Resolves when all of them are connected. */
-export async function connectPhones(
-  { service, workspace }: Stage,
-  count: number,
-  agentId: string | null,
-): Promise<Phones> {
+/** Without `agentId` nobody answers. */
+export async function connectPhones(stage: Stage, count: number, agentId: string | null): Promise<Phones> {
+  const { service, workspace } = stage;
   const client = openClient(service.url, workspace.token);
   const gateway = await startEvolutionServer();
   gateway.serviceUrl = service.url;
@@ -35,37 +29,13 @@ export async function connectPhones(
     await gateway.close();
     await client.close();
   };
-  const run = `phones-${Date.now()}`;
-  const names = Array.from({ length: count }, (_, index) => `${run}-${index}`);
-  let defaultAgentId = agentId;
-  const create = async (name: string): Promise<string> => {
-    gateway.addInstance(name, 'open');
-    const { body } = await client.call('POST', '/channels', {
-      name,
-      identifier: name,
-      type: 'chatapp_no',
-      defaultAgentId,
-      connector: {
-        kind: 'evolution',
-        apiBase: gateway.url,
-        instanceName: name,
-        credentials: { apiKey: gateway.apiKey },
-      },
-    });
-    return body.id;
-  };
+  const names = channelNames('phones', count);
   try {
-    defaultAgentId ??= (await client.call('POST', '/agents', quietAgent)).body.id as string;
-    const ids: string[] = [];
-    // Changes of an account's configuration wait for each other.
-    for (const name of names) ids.push(await create(name));
-    const deadline = performance.now() + connectWithinMs;
-    for (const id of ids) {
-      while ((await client.call('GET', `/channels/${id}`)).body.connector.state !== 'connected') {
-        if (performance.now() > deadline) throw new Error('the channels did not connect');
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    await connectChannels(client, stage.pool, names, 'chatapp_no', agentId, (instanceName) => {
+      gateway.addInstance(instanceName, 'open');
+      const credentials = { apiKey: gateway.apiKey };
+      return { kind: 'evolution', apiBase: gateway.url, instanceName, credentials };
+    });
   } catch (error) {
     await close();
     throw error;

@@ -8,6 +8,7 @@ import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Signals } from '../connectors/connectors.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
@@ -29,6 +30,7 @@ export interface ReplyContext extends ToolContext {
   secrets: Secrets;
   logger: Logger;
   safeFetch: SafeFetch;
+  signals: Signals;
 }
 
 export function replyHandler(context: ReplyContext): JobHandler {
@@ -51,7 +53,10 @@ export function replyHandler(context: ReplyContext): JobHandler {
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
       const pending = agent.batchWindowMs > 0 ? burst(waiting) : [first];
       const work = { job, accountId, sessionId, pending, agent };
-      if (await answer(context, work, job.attempt >= maxAttempts)) return;
+      const stopTyping =
+        directory.connectedIds.size > 0 ? context.signals.thinking(accountId, sessionId) : () => {};
+      const ended = await answer(context, work, job.attempt >= maxAttempts).finally(stopTyping);
+      if (ended) return;
     }
   };
 }

@@ -6,30 +6,38 @@ import { pruneItems } from './inbound/connectors.inbound.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
 import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
+import { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
+import { createSentByUs } from './outbound/connectors.receipts.ts';
+import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
 
-export { nothingSent } from './inbound/connectors.outgoing.ts';
-
-interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected'> {
+interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, SenderDeps {
   links: Links;
 }
 
 /** Longer than any provider delivers again. */
 const keysForMs = 8 * 24 * 3_600_000;
 
-export const pruneConnectors = ({ db, clock }: Pick<ConnectorsDeps, 'db' | 'clock'>) =>
-  pruneItems(db, clock.now() - keysForMs);
+export async function pruneConnectors({ db, clock }: Pick<ConnectorsDeps, 'db' | 'clock'>): Promise<void> {
+  const before = clock.now() - keysForMs;
+  await pruneItems(db, before);
+  await pruneOutbound(db, before);
+  await prunePace(db);
+}
 
 export function startConnectors(
   context: ConnectorsDeps,
   onFinished: JobsOptions['onFinished'],
 ): { stop(): Promise<void> } {
   const { db, logger } = context;
+  const splitter = startSplitter(context);
+  const polling = startPolling(context);
   /** What waited for the credentials, or for the channel. */
-  const onConnected = (accountId: string, channelId: string) =>
-    db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
-  const deps = { ...context, onConnected };
-  const splitter = startSplitter(deps);
-  const polling = startPolling(deps);
+  const onConnected = async (accountId: string, channelId: string) => {
+    polling.wake();
+    await db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+  };
+  const deps = { ...context, onConnected, sentByUs: createSentByUs(context) };
+  const sender = startSender(context);
   // Pools of their own: a provider that hangs must not keep replies waiting, nor connecting another channel.
   const items = startJobs({
     db,
@@ -47,7 +55,7 @@ export function startConnectors(
   });
   return {
     async stop() {
-      await Promise.all([splitter, polling, items, connects].map((part) => part.stop()));
+      await Promise.all([splitter, polling, sender, items, connects].map((part) => part.stop()));
     },
   };
 }

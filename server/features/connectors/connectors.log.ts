@@ -10,9 +10,12 @@ import { conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
+import type { UpdateContext } from '../messages/messages.ts';
 import { retryInbound, retryItem, selectInboundLog } from './connectors.log.sql.ts';
 import { wakeLanes } from './inbound/connectors.split.ts';
 import { wakeSplitters } from './inbound/connectors.wake.ts';
+import { selectOutboundLog } from './outbound/connectors.outbound-log.sql.ts';
+import { retryOutbound } from './outbound/connectors.outbound-log.ts';
 
 export interface LogSource {
   /** Newest first, older than the id. */
@@ -24,12 +27,12 @@ export interface LogSource {
     limit: number,
   ): Promise<ConnectorLogEntry[]>;
   /** False: the entry has not failed. Null: it is not one of this source. */
-  retry(tx: Tx, accountId: string, channelId: string, id: string): Promise<boolean | null>;
+  retry(tx: Tx, context: UpdateContext, channelId: string, id: string): Promise<boolean | null>;
 }
 
 const inboundSource: LogSource = {
   select: selectInboundLog,
-  async retry(tx, accountId, channelId, id) {
+  async retry(tx, { accountId }, channelId, id) {
     const item = await retryItem(tx, accountId, channelId, id);
     if (item) await wakeLanes(tx, accountId, channelId, [item.customer]);
     if (item !== null) return item !== false;
@@ -39,7 +42,9 @@ const inboundSource: LogSource = {
   },
 };
 
-const sources: readonly LogSource[] = [inboundSource];
+const outboundSource: LogSource = { select: selectOutboundLog, retry: retryOutbound };
+
+const sources: readonly LogSource[] = [inboundSource, outboundSource];
 
 export async function listLog(
   db: Reader,
@@ -61,16 +66,16 @@ export async function listLog(
 export async function retryEntry(
   tx: Tx,
   actor: Actor,
-  now: number,
+  context: UpdateContext,
   channelId: string,
   entryId: string,
 ): Promise<void> {
   for (const source of isId(entryId) ? sources : []) {
-    const retried = await source.retry(tx, actor.accountId, channelId, entryId);
+    const retried = await source.retry(tx, context, channelId, entryId);
     if (retried === false) throw conflict('only what failed can be tried again');
     if (retried) {
       const target = { type: 'channel', id: channelId };
-      return audit(tx, actor, now, { action: 'connector.retried', target, changes: { entryId } });
+      return audit(tx, actor, context.now, { action: 'connector.retried', target, changes: { entryId } });
     }
   }
   throw notFound('entry');

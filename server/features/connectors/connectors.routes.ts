@@ -25,7 +25,7 @@ const manage = { access: { scope: 'manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function connectorsRoutes(app: App, context: Context): void {
-  const { db, clock, write, config, links, pageTokens } = context;
+  const { db, clock, write, config, links, pageTokens, accountConfig } = context;
 
   app.post(
     '/channels/:id/connector/check',
@@ -136,12 +136,16 @@ export function connectorsRoutes(app: App, context: Context): void {
         response: { 200: Done },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => {
-        const { actor, params: place } = request;
-        const { channelId } = await requireConnector(tx, actor.accountId, place.id);
-        await retryEntry(tx, actor, clock.now(), channelId, place.entryId);
+    async (request, reply) => {
+      const { actor, params: place } = request;
+      const { accountId } = actor;
+      const { directory } = await accountConfig.fresh(accountId);
+      return write(request, reply, async (tx) => {
+        const { channelId } = await requireConnector(tx, accountId, place.id);
+        const context = { accountId, now: clock.now(), directory };
+        await retryEntry(tx, actor, context, channelId, place.entryId);
         return { status: 200, body: { message: 'the entry is tried again' } };
-      }),
+      });
+    },
   );
 }

@@ -2,5 +2,4 @@
 export { createLinks, type Links, type OpenLink } from './connectors.links.ts';
 export { createRegistry, type Registry } from './connectors.registry.ts';
 export { createConnectorsOfChannels } from './connectors.settings.ts';
-export { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
-export { startSender } from './outbound/connectors.sender.ts';
+export { createSignals, type Signals } from './outbound/connectors.signals.ts';

@@ -43,6 +43,7 @@ export async function findByProvider(
     union all
     select message_id from message_parts
     where account_id = ${accountId} and session_id = ${sessionId} and provider_msg_id = ${providerMsgId}
+      and channel_id = (select channel_id from sessions where account_id = ${accountId} and session_id = ${sessionId})
     limit 1`);
   return row?.id ?? null;
 }

@@ -37,7 +37,6 @@ export {
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 export {
-  earlyKeyOf,
   messageFailed,
   partSent,
   receiveReaction,
@@ -47,7 +46,6 @@ export {
 export { findSentPart } from './receipts/messages.parts.sql.ts';
 export {
   eraseEarlyReceipts,
-  insertEarlyReceipt,
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';

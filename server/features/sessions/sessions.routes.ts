@@ -21,7 +21,7 @@ import { countSessions } from './sessions.owner.ts';
 import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';
 
 export function sessionsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, visibleTo } = context;
+  const { db, clock, write, pageTokens, visibleTo, signals } = context;
   const tags = ['Sessions'];
   const read = { access: { scope: 'messages:read' } } as const;
   const change = { access: { scope: 'messages:write' } } as const;
@@ -77,10 +77,12 @@ export function sessionsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const visible = await visibleTo(request.actor);
       const { sessionId } = request.params;
-      return write(request, reply, async (tx) => ({
-        status: 200,
-        body: await changeSession(tx, request.actor, clock.now(), visible, sessionId, request.body),
-      }));
+      const { actor, body } = request;
+      return write(request, reply, async (tx) => {
+        const session = await changeSession(tx, actor, clock.now(), visible, sessionId, body);
+        if (body.unread === 0) tx.afterCommit(() => signals.opened(actor.accountId, sessionId));
+        return { status: 200, body: session };
+      });
     },
   );
 

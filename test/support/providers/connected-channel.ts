@@ -58,7 +58,7 @@ export async function startConnectedChannel(type: string, connector: object) {
     async operatorSays(sessionId: string, body: object): Promise<string> {
       const answer = await talks.operatorSays(id, encodeURIComponent(sessionId), body);
       assert.equal(answer.status, 201, answer.text);
-      return answer.body.id;
+      return answer.body.message.id;
     },
 
     async close() {

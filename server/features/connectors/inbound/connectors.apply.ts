@@ -18,8 +18,10 @@ import {
   finishItems,
   type Lane,
   type Outcome,
+  resumeEarlyItems,
   type WaitingItem,
 } from './connectors.items.sql.ts';
+import { wakeLanes } from './connectors.split.ts';
 import { AlreadyDone, type StoreDeps } from './connectors.store.ts';
 
 export interface ApplyDeps extends StoreDeps {
@@ -46,7 +48,11 @@ export async function applyChange(
     return finishAlone({ state: 'done' });
   }
   const place = await placeOf(deps, lane, opened, change);
-  if (!place) return finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
+  if (!place) {
+    await finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
+    if (change.type !== 'reachable') await resumeIfThere(deps, lane, opened, change);
+    return;
+  }
   const { directory } = await deps.accountConfig.fresh(lane.accountId);
   await deps.db.transaction(async (tx) => {
     const context = { accountId: lane.accountId, now: deps.clock.now(), directory };
@@ -85,6 +91,21 @@ async function finishOne(
   outcome: Outcome,
 ): Promise<void> {
   if (!(await finishItems(tx, accountId, [id], outcome, clock.now()))) throw new AlreadyDone();
+}
+
+/** What it is about may have come between the look and the note that it had not. */
+async function resumeIfThere(
+  deps: ApplyDeps,
+  lane: Lane,
+  opened: OpenLink,
+  change: Exclude<Change, { type: 'state' | 'reachable' }>,
+): Promise<void> {
+  if (!(await placeOf(deps, lane, opened, change))) return;
+  const { accountId, channelId } = lane;
+  await deps.db.transaction(async (tx) => {
+    const customers = await resumeEarlyItems(tx, accountId, channelId, [change.providerMsgId]);
+    await wakeLanes(tx, accountId, channelId, customers);
+  });
 }
 
 /** Null: what it is about has not come yet. */

@@ -1,10 +1,9 @@
 /** Which conversation a customer's messages belong to. */
 import type { ConnectorKind } from '../../../../contract/connectors.ts';
 import type { Reader } from '../../../platform/db/db.ts';
-import { contactKey } from '../../blocked-contacts/blocked-contacts.ts';
-import { findContactSession } from '../../sessions/sessions.ts';
+import { identifierKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
 import type { Customer } from '../connectors.provider.ts';
-import { type Lane, selectSessionPlaces } from './connectors.items.sql.ts';
+import { type Lane, selectCandidates } from './connectors.items.sql.ts';
 
 export interface Conversation {
   sessionId: string;
@@ -17,19 +16,20 @@ export interface Conversation {
  */
 export async function findConversation(
   db: Reader,
-  { accountId, channelId }: Lane,
+  lane: Lane,
   kind: ConnectorKind,
   customer: Customer,
 ): Promise<Conversation> {
+  const { channelId } = lane;
   const plain = `${kind}:${customer.id}`;
   const own = `${plain}:${channelId}`;
-  const places = await selectSessionPlaces(db, accountId, [plain, own]);
-  for (const sessionId of [plain, own]) {
-    if (places.get(sessionId) === channelId) return { sessionId, exists: true };
-  }
-  for (const { value } of customer.identifiers) {
-    const earlier = await findContactSession(db, accountId, channelId, contactKey(value), null);
-    if (earlier !== null) return { sessionId: earlier, exists: true };
-  }
-  return { sessionId: places.has(plain) ? own : plain, exists: false };
+  const keys = customer.identifiers
+    .flatMap((one) => toIdentifier(one.kind, one.value, channelId) ?? [])
+    .map(identifierKey);
+  const candidates = await selectCandidates(db, lane, [plain, own], keys);
+  const mine = candidates.filter((one) => one.channelId === channelId).map((one) => one.sessionId);
+  const found = [plain, own].find((id) => mine.includes(id)) ?? mine[0];
+  if (found !== undefined) return { sessionId: found, exists: true };
+  const isTaken = candidates.some((one) => one.sessionId === plain);
+  return { sessionId: isTaken ? own : plain, exists: false };
 }

@@ -118,14 +118,22 @@ export async function resumeEarlyItems(
   return [...new Set(rows.map((row) => row.customer))];
 }
 
-/** The conversations that may be the customer's: by id, and by whether their channel is this one. */
-export async function selectSessionPlaces(
+/**
+ * The conversations that may be the customer's: those with one of the ids, on any channel, and the latest one on this
+ * channel of the contact that has one of the identifiers.
+ */
+export async function selectCandidates(
   db: Reader,
-  accountId: string,
+  { accountId, channelId }: Lane,
   sessionIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db.query<{ session_id: string; channel_id: string }>(sql`
-    select session_id, channel_id from sessions
-    where account_id = ${accountId} and session_id = any(${sessionIds})`);
-  return new Map(rows.map((row) => [row.session_id, row.channel_id]));
+  identifierKeys: readonly string[],
+): Promise<{ sessionId: string; channelId: string }[]> {
+  return db.query<{ sessionId: string; channelId: string }>(sql`
+    select session_id as "sessionId", channel_id as "channelId" from sessions
+    where account_id = ${accountId} and session_id = any(${sessionIds})
+    union all
+    (select s.session_id, s.channel_id from contact_identifiers i
+      join sessions s on s.account_id = i.account_id and s.contact_id = i.contact_id
+      where i.account_id = ${accountId} and i.key = any(${identifierKeys}) and s.channel_id = ${channelId}
+      order by s.last_message_at desc, s.session_id desc limit 1)`);
 }

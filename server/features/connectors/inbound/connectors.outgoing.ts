@@ -16,10 +16,3 @@ export interface SentByUs {
   /** Whether an echo is a message that we sent, also where the answer to the send has not come yet. */
   isOurs(db: Reader, accountId: string, channelId: string, echo: InboundMessage): Promise<boolean>;
 }
-
-/** Until something is sent. */
-export const nothingSent: SentByUs = {
-  findSession: async () => null,
-  confirm: async () => {},
-  isOurs: async () => false,
-};

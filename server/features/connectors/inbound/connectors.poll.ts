@@ -42,7 +42,13 @@ interface Running {
   ended: Promise<void>;
 }
 
-export function startPolling(deps: PollDeps): { stop(): Promise<void> } {
+export interface Polling {
+  /** A channel was connected: it is polled at once. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export function startPolling(deps: PollDeps): Polling {
   const { db, logger } = deps;
   const stopped = new AbortController();
   const running = new Map<string, Running>();
@@ -85,13 +91,23 @@ export function startPolling(deps: PollDeps): { stop(): Promise<void> } {
       await tick().catch((error) =>
         logger.warn({ err: error }, 'claiming channels to poll failed; retrying'),
       );
-      await sleep(tickMs, undefined, { signal: stopped.signal }).catch(() => {});
+      if (stopped.signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, tickMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
   };
+  let wake = () => {};
   const looping = run();
   return {
+    wake: () => wake(),
     async stop() {
       stopped.abort();
+      wake();
       await looping;
       await stopAll();
       await deletePoller(db, poller).catch(() => {});

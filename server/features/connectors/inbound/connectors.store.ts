@@ -79,6 +79,7 @@ export async function storeMessage(
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
+    customer,
     ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
     runRule: (rule) =>
       db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 /** The rows that wait to be sent: claimed under a lease, in the order of their session, fairly between channels. */
+import type { IdentifierKind } from '../../../../contract/connectors.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -148,13 +149,45 @@ export async function findOutbound(db: Reader, accountId: string, id: string): P
   return row ?? null;
 }
 
-/** Of a session: calls that have begun and whose answer is missing. */
-export async function lockUnanswered(tx: Tx, accountId: string, sessionId: string): Promise<OutboundRow[]> {
-  return tx.query<OutboundRow>(sql`
-    select ${columns} from connector_outbound o
-    where o.account_id = ${accountId} and o.session_id = ${sessionId} and o.state in ('sending', 'unknown')
+/** Calls that have begun and whose answer is missing, the oldest first. */
+export async function selectUnanswered(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+): Promise<(OutboundRow & { externalUserId: string | null })[]> {
+  return db.query<OutboundRow & { externalUserId: string | null }>(sql`
+    select ${columns}, s.external_user_id as "externalUserId" from connector_outbound o
+    join sessions s on s.account_id = o.account_id and s.session_id = o.session_id
+    where o.account_id = ${accountId} and o.channel_id = ${channelId} and o.state in ('sending', 'unknown')
       and o.kind = 'message'
-    order by o.seq for update`);
+    order by o.seq`);
+}
+
+/** The provider's id of the customer's latest message. */
+export async function findLastReceived(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ provider_msg_id: string }>(sql`
+    select provider_msg_id from (
+      select provider_msg_id, role, is_echo from messages
+      where account_id = ${accountId} and session_id = ${sessionId} order by position desc limit 100) latest
+    where role = 'user' and not is_echo and provider_msg_id is not null limit 1`);
+  return row?.provider_msg_id ?? null;
+}
+
+/** Of the customer of a conversation, the oldest first. */
+export async function selectIdentifiers(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<{ kind: IdentifierKind; value: string }[]> {
+  return db.query<{ kind: IdentifierKind; value: string }>(sql`
+    select i.kind, i.value from sessions s
+    join contact_identifiers i on i.account_id = s.account_id and i.contact_id = s.contact_id
+    where s.account_id = ${accountId} and s.session_id = ${sessionId}
+    order by i.added_at limit 50`);
 }
 
 /** What has become of it. `keepLease`: the process goes on with the next part. */

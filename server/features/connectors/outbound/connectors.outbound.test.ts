@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { filesOf } from '../../../../test/support/files.ts';
+import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import { type Sending, sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
+import { png } from '../../../../test/support/sample-files.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
 import { loopbackAllowed, startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { ProviderError, type SentPart } from '../connectors.provider.ts';
 import { reserveSend } from './connectors.outbound.sql.ts';
-import { receiveProviderStatus, recogniseOwnSend } from './connectors.receipts.ts';
 import { startSender } from './connectors.sender.ts';
 
 let service: TestService;
@@ -66,12 +68,11 @@ const reaches = async (sessionId: string, id: string, status: string): Promise<J
   await eventually(async () => (await message(sessionId, id)).status === status, 15_000);
   return message(sessionId, id);
 };
-const inTx = async <T>(run: Parameters<typeof service.context.db.transaction<T>>[0]) =>
-  service.context.db.transaction(run);
-const contextOf = async () => {
-  const { accountId } = service.admin;
-  const { directory } = await service.context.accountConfig.fresh(accountId);
-  return { accountId, now: service.context.clock.now(), directory };
+/** By the provider, to the inbound address. */
+const deliver = async (channel: Json, items: object[]) => {
+  const headers = { 'x-secret': 'good-token' };
+  const { status } = await service.call('POST', `/connect/${channel.id}`, { body: items, headers });
+  assert.equal(status, 200);
 };
 
 describe('sending through a connector', () => {
@@ -242,7 +243,7 @@ describe('a send whose answer is lost', () => {
 
   it('is settled by a receipt with our id, or by its copy', async () => {
     const channel = await connected();
-    const { sessionId } = await conversation(channel);
+    const { sessionId, customer } = await conversation(channel);
     let ourId = '';
     sending.onSend = async (part) => {
       ourId = part.id;
@@ -256,40 +257,62 @@ describe('a send whose answer is lost', () => {
     };
     const first = await say(channel, sessionId, 'lost');
     await eventually(() => unknown(first));
-    const context = await contextOf();
-    const receipt = {
-      type: 'status',
-      providerMsgId: 'p-1',
-      status: 'delivered',
-      reason: null,
-      ourId,
-    } as const;
-    await inTx((tx) => receiveProviderStatus(tx, context, channel.id, receipt));
+    const receipt = { type: 'status', providerMsgId: 'p-1', status: 'delivered', reason: null, ourId };
+    await deliver(channel, [receipt]);
     assert.equal((await reaches(sessionId, first, 'delivered')).providerMsgId, 'p-1');
     const second = await say(channel, sessionId, 'copied');
     await eventually(() => unknown(second));
-    const { openSession } = await import('../../sessions/sessions.ts');
-    const recognise = (copy: { providerMsgId: string; text: string; hasFile: boolean }) =>
-      inTx(async (tx) => {
-        const { state } = await openSession(tx, context.accountId, sessionId);
-        return recogniseOwnSend(tx, context, state!, copy);
-      });
-    assert.equal(await recognise({ providerMsgId: 'p-2', text: 'another', hasFile: false }), false);
-    assert.equal(await recognise({ providerMsgId: 'p-2', text: 'copied', hasFile: false }), true);
+    const copy = { isEcho: true, providerMsgId: 'p-2', key: 'copy' };
+    await deliver(channel, [
+      messageOf(customer, 1, { isEcho: true, text: 'another' }),
+      messageOf(customer, 2, { ...copy, text: 'copied' }),
+      messageOf(customer, 3, { ...copy, key: 'copy again', text: 'copied' }),
+    ]);
     assert.equal((await reaches(sessionId, second, 'sent')).providerMsgId, 'p-2');
-    assert.equal(await recognise({ providerMsgId: 'p-2', text: 'copied', hasFile: false }), true);
+    const echoes = async () => (await chats.messages(sessionId)).filter(({ isEcho }) => isEcho);
+    await eventually(async () => (await echoes()).length > 0);
+    assert.deepEqual(
+      (await echoes()).map(({ content }) => content),
+      ['another'],
+    );
   });
 
   it('applies a receipt that comes before the answer', async () => {
     const channel = await connected();
     const { sessionId } = await conversation(channel);
-    const context = await contextOf();
     sending.onSend = async (part) => {
       const providerMsgId = `p-${part.id}`;
-      const receipt = { type: 'status', providerMsgId, status: 'read', reason: null, ourId: null } as const;
-      await inTx((tx) => receiveProviderStatus(tx, context, channel.id, receipt));
+      await deliver(channel, [{ type: 'status', providerMsgId, status: 'read', reason: null, ourId: null }]);
     };
     await reaches(sessionId, await say(channel, sessionId, 'fast'), 'read');
+  });
+
+  it('is in the log, and an administrator sends it again', async () => {
+    const channel = await connected();
+    const { sessionId, customer } = await conversation(channel);
+    sending.onSend = async (_part, count) => {
+      if (count === 1) throw new ProviderError('final', 'The number is unknown.');
+    };
+    const id = await say(channel, sessionId, 'again');
+    await reaches(sessionId, id, 'failed');
+    const path = `/channels/${channel.id}/connector/log`;
+    const entry = async () =>
+      (await service.call('GET', path)).body.items.find((one: Json) => one.messageId === id);
+    const { id: entryId, at, ...shown } = await entry();
+    assert.deepEqual(shown, {
+      direction: 'out',
+      state: 'failed',
+      customer,
+      summary: 'again',
+      reason: 'The number is unknown.',
+      messageId: id,
+      canRetry: true,
+    });
+    assert.ok(at > 0);
+    assert.equal((await service.call('POST', `${path}/${entryId}/retry`)).status, 200);
+    assert.equal((await reaches(sessionId, id, 'sent')).statusReason, null);
+    assert.deepEqual([(await entry()).state, (await entry()).canRetry], ['done', false]);
+    assert.equal((await service.call('POST', `${path}/${entryId}/retry`)).status, 409);
   });
 });
 
@@ -308,6 +331,43 @@ describe('what operators do besides writing', () => {
       `react ${customer} ${providerMsgId} true 👍`,
       `react ${customer} ${providerMsgId} true null`,
     ]);
+  });
+
+  it('tells the customer that messages are read and that the AI writes', async () => {
+    const channel = await connected();
+    await deliver(channel, [messageOf('reader', 1)]);
+    await eventually(
+      () => sending.others.includes('typing reader') && sending.others.includes('read reader reader:1'),
+    );
+    sending.others.length = 0;
+    await chats.replied('telegram:reader');
+    assert.equal(
+      (await service.call('PATCH', '/sessions/telegram:reader', { body: { unread: 0 } })).status,
+      200,
+    );
+    await eventually(() => sending.others.includes('read reader reader:1'));
+  });
+
+  it('sends files by kind, with the text as the caption of the first', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const picture = png(3, 2);
+    const files = await filesOf(service);
+    const file = await files.upload('image/png', picture, 'a.png');
+    const id = await say(channel, sessionId, { content: '**Look**', attachments: [file, file] });
+    await reaches(sessionId, id, 'sent');
+    assert.deepEqual(
+      sending.parts.map(({ text, file: sent }) => [
+        text,
+        sent!.kind,
+        sent!.name,
+        sent!.bytes.equals(picture),
+      ]),
+      [
+        ['Look', 'image', 'a.png', true],
+        ['', 'image', 'a.png', true],
+      ],
+    );
   });
 
   it('message_updated tells a webhook about statuses, if the channel wants it', async () => {

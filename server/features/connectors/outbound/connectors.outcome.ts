@@ -13,6 +13,8 @@ import {
 import type { SessionState } from '../../sessions/sessions.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { SentPart } from '../connectors.provider.ts';
+import { resumeEarlyItems } from '../inbound/connectors.items.sql.ts';
+import { wakeLanes } from '../inbound/connectors.split.ts';
 import { lockOutbound, type OutboundRow, type PlannedPart, writeOutcome } from './connectors.outbound.sql.ts';
 
 export interface OutcomeDeps {
@@ -79,6 +81,10 @@ export async function settlePart(
     Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
     const count = parts.length;
     await partSent(tx, context, state, message, { index, count, providerMsgId, status });
+    // Receipts that came before.
+    const { channelId } = row;
+    const early = await resumeEarlyItems(tx, context.accountId, channelId, [providerMsgId]);
+    await wakeLanes(tx, context.accountId, channelId, early);
   }
   const isOver = parts.every((one) => one.state === 'sent');
   const isAtWork = parts.some((one) => one.state === 'waiting' || one.state === 'sending');

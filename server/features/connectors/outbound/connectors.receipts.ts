@@ -4,88 +4,65 @@
  */
 import type { Tx } from '../../../platform/db/db.ts';
 import { isId } from '../../../platform/ids.ts';
-import {
-  earlyKeyOf,
-  findMessage,
-  findSentPart,
-  insertEarlyReceipt,
-  receiveStatus,
-  type UpdateContext,
-} from '../../messages/messages.ts';
-import { openSession, type SessionState } from '../../sessions/sessions.ts';
-import type { Inbound } from '../connectors.provider.ts';
-import { findOutbound, lockOutbound, lockUnanswered } from './connectors.outbound.sql.ts';
-import { settlePart } from './connectors.outcome.ts';
+import { findMessage, findSentPart, type UpdateContext } from '../../messages/messages.ts';
+import { openSession } from '../../sessions/sessions.ts';
+import type { InboundMessage } from '../connectors.provider.ts';
+import type { SentByUs } from '../inbound/connectors.outgoing.ts';
+import { findOutbound, lockOutbound, type OutboundRow, selectUnanswered } from './connectors.outbound.sql.ts';
+import { type OutcomeDeps, settlePart } from './connectors.outcome.ts';
 import { readPartId } from './connectors.plan.ts';
 
-type Status = Extract<Inbound, { type: 'status' }>;
-
-/** One that comes too early is kept for ten minutes. Returns the conversation that it is of, if it is known. */
-export async function receiveProviderStatus(
-  tx: Tx,
-  context: UpdateContext,
-  channelId: string,
-  { providerMsgId, status, reason, ourId }: Status,
-): Promise<string | null> {
-  const { accountId, now } = context;
-  const sessionId = ourId === null ? null : await settleByOurId(tx, context, channelId, ourId, providerMsgId);
-  const place = sessionId ?? (await findSentPart(tx, accountId, channelId, providerMsgId))?.sessionId ?? null;
-  if (place !== null) {
-    const { state } = await openSession(tx, accountId, place);
-    if (state && (await receiveStatus(tx, context, state, { providerMsgId, status, reason }))) return place;
-  }
-  const receipt = { kind: 'status', status, reason: reason ?? undefined } as const;
-  await insertEarlyReceipt(tx, accountId, earlyKeyOf(channelId), providerMsgId, receipt, now);
-  return place;
-}
-
-/** The answer to the send has not come, but its receipt tells the provider's id. */
-async function settleByOurId(
-  tx: Tx,
-  context: UpdateContext,
-  channelId: string,
-  ourId: string,
-  providerMsgId: string,
-): Promise<string | null> {
-  const { accountId } = context;
-  const id = readPartId(ourId);
-  const found = id && isId(id.outboundId) ? await findOutbound(tx, accountId, id.outboundId) : null;
-  if (!id || found?.channelId !== channelId) return null;
-  const { sessionId, messageId } = found;
-  const { state } = await openSession(tx, accountId, sessionId);
-  const message = state && (await findMessage(tx, accountId, sessionId, messageId));
-  const row = await lockOutbound(tx, accountId, id.outboundId);
-  if (!state || !message || !row) return null;
-  await settlePart(tx, context, state, message, row, id.index, { providerMsgId, status: null });
-  return sessionId;
-}
-
-/**
- * Whether a copy of a message that the business sent is one of our own sends. In a conversation that is open for writing.
- * One whose answer is missing is recognised by its text.
- */
-export async function recogniseOwnSend(
-  tx: Tx,
-  context: UpdateContext,
-  state: SessionState,
-  copy: { providerMsgId: string; text: string; hasFile: boolean },
-): Promise<boolean> {
-  const { accountId } = context;
-  const { sessionId, channelId } = state;
-  const { providerMsgId, text, hasFile } = copy;
-  if (await findSentPart(tx, accountId, channelId, providerMsgId)) return true;
-  for (const row of await lockUnanswered(tx, accountId, sessionId)) {
-    const index =
-      row.parts?.findIndex(
-        (part) =>
-          (part.state === 'sending' || part.state === 'unknown') &&
-          (part.file !== null) === hasFile &&
-          part.text.trim() === text.trim(),
-      ) ?? -1;
-    const message = index < 0 ? null : await findMessage(tx, accountId, sessionId, row.messageId);
-    if (!message) continue;
+export function createSentByUs(deps: OutcomeDeps): SentByUs {
+  const { db, clock, accountConfig } = deps;
+  const settle = async (tx: Tx, place: OutboundRow, index: number, providerMsgId: string) => {
+    const { accountId, sessionId, messageId, id } = place;
+    const { directory } = await accountConfig.fresh(accountId, tx);
+    const context: UpdateContext = { accountId, now: clock.now(), directory };
+    const { state } = await openSession(tx, accountId, sessionId);
+    const message = state && (await findMessage(tx, accountId, sessionId, messageId));
+    const row = await lockOutbound(tx, accountId, id);
+    if (!state || !message || !row) return;
     await settlePart(tx, context, state, message, row, index, { providerMsgId, status: null });
-    return true;
-  }
-  return false;
+  };
+  return {
+    async findSession(reader, accountId, channelId, { providerMsgId, ourId }) {
+      const sent = await findSentPart(reader, accountId, channelId, providerMsgId);
+      if (sent) return sent.sessionId;
+      const id = ourId === null ? null : readPartId(ourId);
+      const row = id && isId(id.outboundId) ? await findOutbound(reader, accountId, id.outboundId) : null;
+      return row?.channelId === channelId ? row.sessionId : null;
+    },
+
+    async confirm(tx, accountId, channelId, { providerMsgId, ourId }) {
+      const id = ourId === null ? null : readPartId(ourId);
+      const row = id && isId(id.outboundId) ? await findOutbound(tx, accountId, id.outboundId) : null;
+      if (id && row?.channelId === channelId) await settle(tx, row, id.index, providerMsgId);
+    },
+
+    async isOurs(reader, accountId, channelId, echo) {
+      const { providerMsgId } = echo;
+      if (await findSentPart(reader, accountId, channelId, providerMsgId)) return true;
+      for (const { externalUserId, ...row } of await selectUnanswered(reader, accountId, channelId)) {
+        const index = isTo(echo, externalUserId) ? indexOf(row, echo) : -1;
+        if (index < 0) continue;
+        await db.transaction((tx) => settle(tx, row, index, providerMsgId));
+        return true;
+      }
+      return false;
+    },
+  };
+}
+
+const isTo = ({ customer }: InboundMessage, externalUserId: string | null) =>
+  customer.id === externalUserId || customer.identifiers.some(({ value }) => value === externalUserId);
+
+/** A send whose answer is missing is recognised by its text. -1: it is another one. */
+function indexOf({ parts }: OutboundRow, { text, media }: InboundMessage): number {
+  if (!parts) return -1;
+  return parts.findIndex(
+    (part) =>
+      (part.state === 'sending' || part.state === 'unknown') &&
+      (part.file !== null) === media.length > 0 &&
+      part.text.trim() === text.trim(),
+  );
 }

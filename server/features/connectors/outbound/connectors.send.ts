@@ -18,6 +18,7 @@ import {
   releaseOutbound,
   reserveSend,
   saveParts,
+  selectIdentifiers,
 } from './connectors.outbound.sql.ts';
 import {
   commitFailed,
@@ -67,12 +68,13 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
     return releaseOutbound(db, row, { parts, attempts, waitMs: reopenAfterMs, reason: null }, clock.now());
   }
   const { accountId, sessionId, messageId } = row;
-  const [message, session] = await Promise.all([
+  const [message, session, identifiers] = await Promise.all([
     findMessage(db, accountId, sessionId, messageId),
     findSession(db, accountId, sessionId),
+    selectIdentifiers(db, accountId, sessionId),
   ]);
   if (!message || !session) return finish(deps, row, 'failed', 'The message was deleted.');
-  const to = addressOf(opened, session);
+  const to = addressOf(opened, session, identifiers);
   try {
     if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
     const parts = row.parts ?? planParts(message, opened.provider.limits);
@@ -82,11 +84,15 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   }
 }
 
-export function addressOf({ provider }: Pick<OpenLink, 'provider'>, session: Session): Address {
+export function addressOf(
+  { provider }: Pick<OpenLink, 'provider'>,
+  session: Session,
+  identifiers: Address['identifiers'],
+): Address {
   const { sessionId, externalUserId } = session;
   const prefix = `${provider.kind}:`;
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
-  return { customerId: externalUserId ?? fromId, identifiers: [] };
+  return { customerId: externalUserId ?? fromId, identifiers };
 }
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {

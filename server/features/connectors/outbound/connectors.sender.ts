@@ -10,7 +10,7 @@ import { noteOutbound } from '../connectors.sql.ts';
 import { claimOutbound, type OutboundRow, releaseLeases, renewLeases } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
-type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;
+export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;
 
 const perChannel = 8;
 const atOnce = 400;

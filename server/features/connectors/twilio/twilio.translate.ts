@@ -94,7 +94,9 @@ function mediaOf(form: Record<string, string>): InboundMedia[] {
   return Array.from({ length: count }, (_, index) => {
     const ref = field(form, `MediaUrl${index}`);
     const mimeType = field(form, `MediaContentType${index}`);
-    return ref === null ? null : { ref, kind: kindOf(mimeType), mimeType, fileName: null, bytes: null };
+    return ref === null
+      ? null
+      : { ref, kind: kindOf(mimeType), mimeType, fileName: nameOf(mimeType), bytes: null };
   }).filter((media) => media !== null);
 }
 
@@ -102,3 +104,6 @@ function kindOf(mimeType: string | null): InboundMedia['kind'] {
   const family = mimeType?.split('/')[0]?.toLowerCase();
   return family === 'image' || family === 'video' || family === 'audio' ? family : 'document';
 }
+
+/** Twilio tells no names. Of a contact card we take none, so its name is all that a person sees. */
+const nameOf = (mimeType: string | null) => (/vcard/i.test(mimeType ?? '') ? 'contact.vcf' : null);

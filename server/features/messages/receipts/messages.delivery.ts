@@ -112,9 +112,6 @@ function leastOf(parts: readonly MessagePart[]): MessageStatus | null {
   }, 'read');
 }
 
-/** Receipts of a connector name no conversation: until their message is linked they are kept under this. */
-export const earlyKeyOf = (channelId: string) => `connector:${channelId}`;
-
 export interface SentPartOf {
   index: number;
   count: number;
@@ -138,10 +135,7 @@ export async function partSent(
   }
   const parts = await selectParts(tx, accountId, message.id);
   const since = now - earlyForMs;
-  const early = [
-    ...(await takeEarlyReceipts(tx, accountId, sessionId, providerMsgId, since)),
-    ...(await takeEarlyReceipts(tx, accountId, earlyKeyOf(channelId), providerMsgId, since)),
-  ];
+  const early = await takeEarlyReceipts(tx, accountId, sessionId, providerMsgId, since);
   const receipts: EarlyReceipt[] = [{ kind: 'status', status: status ?? 'sent' }, ...early];
   const change: MessageChange = isFirst ? { providerMsgId } : {};
   const part = parts[index];
@@ -170,15 +164,17 @@ export async function messageFailed(
   return { ...updated, applied: true, session: await needAttention(tx, context, updated.session) };
 }
 
-/** It will be sent again from its beginning, as if it never was. */
+/** It will be sent again: from its beginning, as if it never was, or what is missing of it. */
 export async function resetDelivery(
   tx: Tx,
   context: UpdateContext,
   state: SessionState,
   message: StoredMessage,
+  { keepParts }: { keepParts: boolean },
 ): Promise<void> {
-  await deleteParts(tx, context.accountId, message.id);
-  await updateMessage(tx, context, state, message, { providerMsgId: null, status: null });
+  if (!keepParts) await deleteParts(tx, context.accountId, message.id);
+  const change: MessageChange = keepParts ? { status: null } : { providerMsgId: null, status: null };
+  await updateMessage(tx, context, state, message, change);
 }
 
 /** By a connector, in a conversation that is open for writing. Null: no message has this id yet. */
