@@ -1,38 +1,15 @@
 /** The addresses of the dashboard. Every view is loaded when it is first opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { NoPage } from './app/no-page.tsx';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { root } from './app/root-route.tsx';
 import { Shell } from './app/shell.tsx';
 import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
-import { restoreSession, sessionState } from './data/session.ts';
+import { sessionState } from './data/session.ts';
 import { readConversationSearch } from './inbox/search/conversation-search.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
 import { ErrorState } from './ui/display/states.tsx';
-import { Toaster } from './ui/overlays/toast.tsx';
-import { TooltipProvider } from './ui/overlays/tooltip.tsx';
-
-const root = createRootRoute({
-  beforeLoad: async () => {
-    if (sessionState().kind === 'unknown') await restoreSession();
-  },
-  component: () => (
-    <TooltipProvider>
-      <Outlet />
-      <Toaster />
-    </TooltipProvider>
-  ),
-  errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
-  notFoundComponent: NoPage,
-});
 
 const login = createRoute({
   getParentRoute: () => root,

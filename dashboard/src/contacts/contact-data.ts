@@ -7,11 +7,13 @@ import { keys } from '../data/queries.ts';
 
 const pageSize = 50;
 
+const findContacts = (query: { q: string; limit: number; nextToken?: string | null }, signal: AbortSignal) =>
+  api<Page<Contact>>('GET', '/contacts', { query, signal });
+
 export const contactsQuery = (q: string) =>
   infiniteQueryOptions({
     queryKey: [...keys.contacts, 'list', q],
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Contact>>('GET', '/contacts', { query: { q, limit: pageSize, nextToken: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) => findContacts({ q, limit: pageSize, nextToken: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextToken,
     placeholderData: keepPreviousData,
@@ -21,7 +23,7 @@ export const contactsQuery = (q: string) =>
 export const findContactsQuery = (q: string, limit: number) =>
   queryOptions({
     queryKey: [...keys.contacts, 'found', q, limit],
-    queryFn: ({ signal }) => api<Page<Contact>>('GET', '/contacts', { query: { q, limit }, signal }),
+    queryFn: ({ signal }) => findContacts({ q, limit }, signal),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
