@@ -2,6 +2,9 @@
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
+import { connectorIdle } from './scenarios/connectors/connector-idle.ts';
+import { connectorInbound } from './scenarios/connectors/connector-inbound.ts';
+import { connectorReply } from './scenarios/connectors/connector-reply.ts';
 import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
@@ -37,6 +40,9 @@ export const scenarios: readonly Scenario[] = [
   messageSendAnswered,
   messageSearch,
   messageReply,
+  connectorInbound,
+  connectorReply,
+  connectorIdle,
   webhookDelivery,
   webhookPeers,
   overload,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Connector, ConnectorInput, ConnectorRead } from './connectors.schemas.ts';
 import { assignmentModes, channelTypes, limits } from './limits.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -123,6 +124,9 @@ export const Channel = Type.Object({
   name: Type.String(),
   identifier: Type.String({ description: 'What POST /messages calls fromChannelIdentifier.' }),
   type: choice(channelTypes),
+  enabled: Type.Boolean({
+    description: 'While false, its connector stops and sends are 409 CHANNEL_DISABLED. The history stays.',
+  }),
   defaultAgentId: Type.String(),
   allowedAgentIds: Type.Array(Type.String()),
   agentKanbanConfigs: AgentKanbanConfigs,
@@ -134,6 +138,12 @@ export const Channel = Type.Object({
   updatedAt: Type.Number(),
 });
 export type Channel = Static<typeof Channel>;
+/** With its connector, whose state changes by itself and is not part of the configuration. */
+export const ChannelWithConnector = Type.Object({
+  ...Channel.properties,
+  connector: nullable(Connector),
+});
+export type ChannelWithConnector = Channel & { connector: Connector | null };
 /** As read: operators, and tokens without `manage`, get neither webhookUrl nor settings that may contain a secret. */
 export const ChannelRead = Type.Object({
   ...Channel.properties,
@@ -143,16 +153,18 @@ export const ChannelRead = Type.Object({
   settings: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Operators, and tokens without `manage`, get only `transcribe`.',
   }),
+  connector: nullable(ConnectorRead),
 });
-export type ChannelRead = Static<typeof ChannelRead>;
+export type ChannelRead = Omit<Static<typeof ChannelRead>, 'connector'> & { connector: ConnectorRead | null };
 export const ChannelCreated = Type.Object({
-  ...Channel.properties,
+  ...ChannelWithConnector.properties,
   webhookSecret: Type.String({ description: 'Signs the message webhooks; shown only once.' }),
 });
 export const ChannelCreate = Type.Object({
   name: Name,
   identifier: Name,
   type: choice(channelTypes),
+  enabled: Type.Optional(Type.Boolean()),
   defaultAgentId: Type.String(),
   allowedAgentIds: Type.Optional(Ids),
   agentKanbanConfigs: Type.Optional(AgentKanbanConfigs),
@@ -160,6 +172,7 @@ export const ChannelCreate = Type.Object({
   forwardIncoming: Type.Optional(Type.Boolean()),
   settings: Type.Optional(Settings),
   assignment: Type.Optional(Type.Partial(Type.Object(assignment))),
+  connector: Type.Optional(nullable(ConnectorInput)),
 });
 export type ChannelCreate = Static<typeof ChannelCreate>;
 export const ChannelUpdate = Type.Partial(ChannelCreate);

@@ -14,3 +14,8 @@ export type ConnectorState = (typeof connectorStates)[number];
 /** A contact's identifiers; `web` and `external` mean something on their own channel only. */
 export const identifierKinds = ['phone', 'email', 'chatapp', 'chatbot', 'web', 'external'] as const;
 export type IdentifierKind = (typeof identifierKinds)[number];
+
+/** Answered for a channel whose provider must not send now: it keeps what it has and tries again. */
+export const connectorRetryAfterSeconds = 30;
+/** A provider may put whole files into a body. */
+export const connectorBodyBytes = 16 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { CrmRecord } from './crm/records.ts';
 import { Comment, Task } from './crm/tasks.ts';
 import { channelTypes } from './limits.ts';
+import { messageStatuses } from './messaging/messages.ts';
 import { sessionStatuses } from './messaging/sessions.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -18,7 +19,12 @@ const sessionEvents = [
 const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
 const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...taskEvents, ...commentEvents, ...sessionEvents] as const;
-export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
+export const messageEvents = [
+  'message_created',
+  'message_transcribed',
+  'message_converted',
+  'message_updated',
+] as const;
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 export type EventName = WebhookEvent | (typeof messageEvents)[number] | 'webhook_test';
@@ -137,15 +143,21 @@ const SentFile = Type.Object({
     ),
   ),
 });
-const MessageData = Type.Object({
-  message: Type.Object({
-    id: Type.String(),
-    role: choice(['user', 'assistant', 'operator', 'system']),
-    content: Type.String(),
-    timestamp: Type.Number(),
-    attachments: Type.Array(SentFile),
-    inReplyTo: nullable(text('The id of the message that this one answers.')),
+const messageFields = {
+  id: Type.String(),
+  role: choice(['user', 'assistant', 'operator', 'system']),
+  content: Type.String(),
+  timestamp: Type.Number(),
+  attachments: Type.Array(SentFile),
+  inReplyTo: nullable(text('The id of the message that this one answers.')),
+  replyToMessageId: nullable(text('The id of the message that this one quotes.')),
+  data: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description: 'What has no field of its own, such as `providerPayload`.',
   }),
+};
+const messagePlace = {
   channel: Type.Object({
     id: Type.String(),
     identifier: Type.String(),
@@ -153,6 +165,18 @@ const MessageData = Type.Object({
     name: Type.String(),
   }),
   agent: nullable(Person),
+};
+const MessageData = Type.Object({ message: Type.Object(messageFields), ...messagePlace });
+const MessageUpdatedData = Type.Object({
+  message: Type.Object({
+    ...messageFields,
+    providerMsgId: nullable(Type.String()),
+    status: nullable(choice(messageStatuses)),
+    statusReason: nullable(text('Why it failed, as a sentence for a person.')),
+    editedAt: nullable(Type.Number({ description: 'When the customer edited it.' })),
+    deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; `content` is kept.' })),
+  }),
+  ...messagePlace,
 });
 const TestData = Type.Object({ webhookId: Type.String(), sentBy: Person });
 
@@ -236,6 +260,12 @@ export const eventTypes: { [name in EventName]: EventType } = {
     counts: 'session',
     topLevel: messageTopLevel,
     data: MessageData,
+  },
+  message_updated: {
+    when: "The text, `editedAt`, `deletedAt` or `status` of a message changed. `message` is its state after the change. It is sent to the channel's webhookUrl if `settings.forwardUpdates` of the channel is true.",
+    counts: 'session',
+    topLevel: messageTopLevel,
+    data: MessageUpdatedData,
   },
   webhook_test: {
     when: 'POST /webhooks/{id}/test was called. Its sequence is always 1.',

@@ -7,6 +7,7 @@ export const notificationKinds = [
   'mention',
   'assigned',
   'webhook_disabled',
+  'connector_failed',
   'task_reminder',
   'task_assigned',
   'comment_mention',
@@ -26,6 +27,7 @@ export const notificationTopics = [
   'task_reminder',
   'task_assigned',
   'webhook_disabled',
+  'connector_failed',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 

@@ -59,6 +59,7 @@ export const Notification = Type.Object({
   body: Type.String(),
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
+  channelId: nullable(Type.String({ description: 'The channel whose connector failed.' })),
   recordId: nullable(Type.String({ description: 'The record of a task or a comment.' })),
   count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
@@ -139,6 +140,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     task_reminder: all,
     task_assigned: { page: true, push: true, sound: false },
     webhook_disabled: { page: true, push: true, sound: false },
+    connector_failed: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
 };

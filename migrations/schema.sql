@@ -559,6 +559,7 @@ create table channels (
   updated_at bigint not null,
   assignment_mode text not null default 'off'::text,
   assignment_team_id uuid,
+  enabled boolean not null default true,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -903,6 +904,11 @@ create table messages (
   in_reply_to uuid,
   updated_at bigint not null,
   mentions jsonb,
+  reply_to_message_id uuid,
+  status_reason text,
+  edited_at bigint,
+  deleted_at bigint,
+  data jsonb,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (role = any (array['user'::text, 'assistant'::text, 'operator'::text, 'system'::text])),
@@ -929,6 +935,134 @@ create table early_receipts (
 );
 create index early_receipts_created on early_receipts using btree (created_at);
 create index early_receipts_message on early_receipts using btree (account_id, session_id, provider_msg_id);
+
+create table message_parts (
+  account_id uuid not null,
+  channel_id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  part integer not null,
+  provider_msg_id text,
+  status text,
+  primary key (account_id, message_id, part),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
+);
+create unique index message_parts_provider on message_parts using btree (account_id, channel_id, provider_msg_id) where provider_msg_id is not null;
+
+-- connectors ------------------------------------------------------------------------------------------
+
+create table connectors (
+  account_id uuid not null,
+  channel_id uuid not null,
+  kind text not null,
+  settings jsonb not null,
+  credentials text not null,
+  secret text not null,
+  version bigint not null default 1,
+  state text not null,
+  last_error text,
+  scan jsonb,
+  last_inbound_at bigint,
+  last_outbound_at bigint,
+  polls boolean not null default false,
+  poll_cursor text,
+  poller uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, channel_id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
+);
+create unique index connectors_channel on connectors using btree (channel_id);
+create index connectors_polled on connectors using btree (poller) where polls and state = 'connected'::text;
+create trigger live_connectors after update on connectors for each row when (old.state <> 'error'::text and new.state = 'error'::text) execute function live_note_connector();
+
+create table connector_pollers (
+  id uuid not null,
+  alive_until timestamp with time zone not null,
+  primary key (id)
+);
+
+create table connector_inbound (
+  account_id uuid not null,
+  channel_id uuid not null,
+  id uuid not null,
+  body text not null,
+  received_at bigint not null,
+  failed_at bigint,
+  reason text,
+  primary key (account_id, channel_id, id),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
+);
+create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
+
+create table connector_items (
+  account_id uuid not null,
+  channel_id uuid not null,
+  key text not null,
+  id uuid not null,
+  customer text not null,
+  type text not null,
+  place double precision,
+  media_group text,
+  provider_msg_id text,
+  item jsonb,
+  summary text not null default ''::text,
+  state text not null,
+  reason text,
+  attempts integer not null default 0,
+  session_id text,
+  message_id uuid,
+  received_at bigint not null,
+  done_at bigint,
+  primary key (account_id, channel_id, key),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade,
+  check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
+);
+create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
+create unique index connector_items_id on connector_items using btree (account_id, id);
+create index connector_items_log on connector_items using btree (account_id, channel_id, id);
+create index connector_items_message on connector_items using btree (account_id, channel_id, provider_msg_id);
+create index connector_items_place on connector_items using btree (account_id, channel_id, session_id, place) where state = 'done'::text and type = 'message'::text;
+create index connector_items_waiting on connector_items using btree (account_id, channel_id, customer, id) where state = 'waiting'::text;
+
+create table connector_outbound (
+  account_id uuid not null,
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  channel_id uuid not null,
+  session_id text not null,
+  kind text not null,
+  message_id uuid not null,
+  emoji text,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  parts jsonb,
+  reason text,
+  lease_token uuid,
+  due_at timestamp with time zone not null default now(),
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (kind = any (array['message'::text, 'reaction'::text])),
+  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
+);
+create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
+create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
+create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
+create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+
+create unlogged table connector_pace (
+  account_id uuid not null,
+  channel_id uuid not null,
+  customer text not null,
+  next_at timestamp with time zone not null,
+  primary key (account_id, channel_id, customer)
+);
 
 -- macros ----------------------------------------------------------------------------------------------
 
@@ -1213,7 +1347,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text])) not valid
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -1454,6 +1588,16 @@ begin
     select new.account_id, 'comment.mentioned', new.record_id, new.id, (m ->> 'id')::uuid
     from jsonb_array_elements(coalesce(new.mentions, '[]')) m
     where tg_op = 'INSERT' or not coalesce(old.mentions, '[]') @> jsonb_build_array(jsonb_build_object('id', m -> 'id'));
+  return null;
+end $function$;
+
+create or replace function live_note_connector()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into live_changes (account_id, type, subject_id, detail)
+    values (new.account_id, 'connector.failed', new.channel_id, new.last_error);
   return null;
 end $function$;
 
@@ -1756,6 +1900,39 @@ begin
     raise exception 'the definitions have changed' using errcode = 'serialization_failure';
   end if;
   return true;
+end $function$;
+
+create or replace function reserve_send(p_account uuid, p_channel uuid, p_customer text, p_gap double precision, p_customer_gap double precision, out reserved boolean, out wait_ms double precision)
+ returns record
+ language plpgsql
+as $function$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_next timestamptz;
+begin
+  if p_customer_gap is not null then
+    insert into connector_pace as p (account_id, channel_id, customer, next_at)
+    values (p_account, p_channel, p_customer, v_now)
+    on conflict (account_id, channel_id, customer) do update set next_at = p.next_at
+    returning next_at into v_next;
+    v_now := clock_timestamp();
+    if v_next > v_now then
+      reserved := false;
+      wait_ms := extract(epoch from v_next - v_now) * 1000;
+      return;
+    end if;
+  end if;
+  insert into connector_pace as p (account_id, channel_id, customer, next_at)
+  values (p_account, p_channel, '', v_now + make_interval(secs => p_gap))
+  on conflict (account_id, channel_id, customer) do update
+    set next_at = greatest(p.next_at, clock_timestamp()) + make_interval(secs => p_gap)
+  returning next_at - make_interval(secs => p_gap) into v_next;
+  if p_customer_gap is not null then
+    update connector_pace p set next_at = v_next + make_interval(secs => p_customer_gap)
+    where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  end if;
+  reserved := true;
+  wait_ms := greatest(0, extract(epoch from v_next - clock_timestamp()) * 1000);
 end $function$;
 
 create or replace function take_permits(p_account uuid, p_bucket text, p_limits integer[], p_seconds integer[], p_holder uuid, p_reported integer, p_wanted integer, p_lease_share integer, out granted integer, out leased integer, out limit_of integer, out remaining integer, out reset_at bigint, out retry_after_ms bigint)

@@ -13,6 +13,8 @@ import { attachmentsRoutes } from './features/attachments/attachments.routes.ts'
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
+import { connectorInboundRoutes } from './features/connectors/connectors.inbound.routes.ts';
+import { connectorsRoutes } from './features/connectors/connectors.routes.ts';
 import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
@@ -123,6 +125,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   notesRoutes(app, context);
   transcriptsRoutes(app, context);
   macrosRoutes(app, context);
+  connectorsRoutes(app, context);
+  await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);

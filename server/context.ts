@@ -1,7 +1,8 @@
 /** What features receive. Built once in service.ts and passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
-import type { AccountConfigCache } from './features/channels/channels.ts';
+import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
+import type { Links, Registry } from './features/connectors/connectors.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Labelled } from './features/labels/labels.ts';
 import type { MessageSearch } from './features/message-search/message-search.ts';
@@ -39,6 +40,12 @@ export interface ServiceContext {
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;
   intake: Intake;
+  /** By kind. */
+  providers: Registry;
+  links: Links;
+  connectors: ConnectorsOfChannels;
+  /** With as many connections as there are channels: one that is slow must not keep the others waiting. */
+  providerFetch: SafeFetch;
   safeFetch: SafeFetch;
   blobs: BlobStore;
   converter: Converter;

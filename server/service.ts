@@ -11,6 +11,7 @@ import {
   createChannelsOfAccount,
   createDirectoryCache,
 } from './features/channels/channels.ts';
+import { createConnectorsOfChannels, createLinks, createRegistry } from './features/connectors/connectors.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { createMessageSearch } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
@@ -61,6 +62,9 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
   // that hangs there, and time out unsent.
   const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
+  const providerFetch = createSafeFetch({ allow: config.outboundAllow, connections: 4_096 });
+  const providers = createRegistry();
+  const links = createLinks({ db, clock, secrets, config, providers, safeFetch: providerFetch });
   const converter = createConverter({ executables: config.executables });
   return {
     config,
@@ -82,6 +86,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     intake: createIntake({ db, clock, blobs, accountConfig }),
+    providers,
+    links,
+    connectors: createConnectorsOfChannels({ secrets, config, providers, links }),
+    providerFetch,
     safeFetch,
     blobs,
     converter,
@@ -95,6 +103,7 @@ export async function closeContext(context: ServiceContext): Promise<void> {
   await context.messageSearch.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
+  await context.providerFetch.close();
   await context.recogniser.close();
   await context.converter.close();
   await context.blobs.close();

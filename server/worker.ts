@@ -5,6 +5,8 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import { nothingSent, pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
+import { pruneOutbound, prunePace, startSender } from './features/connectors/connectors.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
@@ -44,6 +46,7 @@ import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs/jo
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
+const outboundLogForMs = 30 * 24 * 3_600_000;
 /** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
 const importsAtOnce = 2;
 /** A slow mail server must not keep replies waiting. */
@@ -101,10 +104,12 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
+  const sender = startSender(context);
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
   const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
+  const connectors = startConnectors({ ...context, sentByUs: nothingSent }, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
@@ -113,11 +118,13 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         imports,
         transcripts,
         deliverer,
+        sender,
         lookupIndexing,
         snoozes,
         contacts,
         voice,
         assigner,
+        connectors,
       ];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
@@ -151,8 +158,11 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'widget_upload_usage', run: () => pruneUploadUsage(db, clock.now()) },
     { step: 'live_log', run: () => pruneLive(db, clock.now()) },
     { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },
+    { step: 'connector_pace', run: () => prunePace(db) },
+    { step: 'connector_outbound', run: () => pruneOutbound(db, clock.now() - outboundLogForMs) },
     { step: 'report_figures', run: () => rollUp(clock.now()) },
     { step: 'unused_files', run: () => pruneFiles(context) },
+    { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
   ];
 }

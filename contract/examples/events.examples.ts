@@ -71,6 +71,8 @@ const message = {
   timestamp: 1794700870000,
   attachments: [],
   inReplyTo: '01993b30-1000-7000-8000-0000000000e3',
+  replyToMessageId: null,
+  data: null,
 };
 const channel = { id: channelId, identifier: 'api', type: 'api', name: 'API' };
 const agent = { id: '01993b2e-7c00-7000-8000-0000000000a9', name: 'Reception' };
@@ -185,6 +187,23 @@ export const eventExamples: { [name in EventName]: object } = {
     10,
     { message: converted, channel: { ...channel, identifier: 'shop', type: 'chatapp', name: 'Shop' }, agent },
     { direction: 'incoming', externalUserId: '+5511999998888', sessionId },
+  ),
+  message_updated: sample(
+    'message_updated',
+    11,
+    {
+      message: {
+        ...message,
+        providerMsgId: '77:42',
+        status: 'delivered',
+        statusReason: null,
+        editedAt: null,
+        deletedAt: null,
+      },
+      channel,
+      agent,
+    },
+    { direction: 'outgoing', externalUserId: '+5511999998888', sessionId },
   ),
   webhook_test: sample('webhook_test', 1, {
     webhookId: '01993b2e-7c00-7000-8000-0000000000aa',

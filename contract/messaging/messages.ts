@@ -16,6 +16,10 @@ const Id = Type.String(idLimits);
 const Content = Type.String({ maxLength: limits.messageLength, examples: ['Hello'] });
 const ProviderMsgId = Type.String({ minLength: 1, maxLength: limits.nameLength });
 
+const ReplyToMessageId = nullable(
+  Type.String({ description: 'The message of the same conversation that this one quotes.' }),
+);
+
 export const AttachmentRef = Type.Object({
   fileKey: Type.String({ minLength: 1, maxLength: 1_024 }),
   ...fileProperties,
@@ -39,6 +43,7 @@ export const MessageSend = Type.Object({
   isEcho: Type.Optional(Type.Boolean()),
   agentId: Type.Optional(Type.String()),
   kanbanId: Type.Optional(Type.String()),
+  replyToMessageId: Type.Optional(ReplyToMessageId),
 });
 export type MessageSend = Static<typeof MessageSend>;
 
@@ -89,6 +94,16 @@ export const Message = Type.Object({
   agentId: nullable(Type.String()),
   operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
   inReplyTo: nullable(Type.String()),
+  replyToMessageId: nullable(Type.String({ description: 'The message that this one quotes.' })),
+  statusReason: nullable(Type.String({ description: 'Why it failed, as a sentence for a person.' })),
+  editedAt: nullable(Type.Number({ description: 'When the customer edited it; content is the new text.' })),
+  deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; content is kept.' })),
+  data: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description:
+      'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it.',
+  }),
   mentions: Type.Optional(Mentions),
 });
 export type Message = Static<typeof Message>;
@@ -153,6 +168,7 @@ export const AgentMessageBody = Type.Object({
   attachments: Type.Optional(Attachments),
   isNote: Type.Optional(Type.Boolean({ examples: [true] })),
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
+  replyToMessageId: Type.Optional(ReplyToMessageId),
   mentionedUserIds: Type.Optional(MentionedUserIds),
   pauseAi: Type.Optional(
     Type.Boolean({

@@ -1,8 +1,10 @@
 /** Two shapes that TypeBox spells with anyOf, which is slow to serialise and vague in its errors. */
 import { type Static, type TSchema, Type } from 'typebox';
 
-export const choice = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
+export const choice = <const T extends readonly string[]>(
+  values: T,
+  options: { description?: string } = {},
+) => Type.Unsafe<T[number]>({ ...options, type: 'string', enum: [...values] });
 
 export const nullable = <T extends TSchema>(schema: T) => {
   const { type, ...rest } = schema as unknown as { type: string; enum?: unknown[] };

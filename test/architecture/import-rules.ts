@@ -28,6 +28,7 @@ const featureOrder = [
   'notes',
   'transcripts',
   'macros',
+  'connectors',
   'ai-replies',
   'dashboard-api',
   'reports',

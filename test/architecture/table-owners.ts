@@ -73,8 +73,17 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   messages: 'messages',
   early_receipts: 'messages',
+  message_parts: 'messages',
+
+  connector_outbound: 'connectors',
+  connector_pace: 'connectors',
 
   macros: 'macros',
+
+  connectors: 'connectors',
+  connector_pollers: 'connectors',
+  connector_inbound: 'connectors',
+  connector_items: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -116,6 +125,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   // An event and its deliveries are one statement with the change they tell of, and nobody imports webhooks.
   'server/platform/events/outbox.ts': ['webhook_deliveries'],
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
+  // A message and its send are one statement, and connectors is below messages.
+  'server/features/messages/messages.outbound.sql.ts': ['connector_outbound'],
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
@@ -162,7 +173,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'contact_identifiers',
     'sessions',
   ],
-  'server/features/channels/channels.directory.sql.ts': ['accounts'],
+  'server/features/channels/channels.directory.sql.ts': ['accounts', 'connectors'],
   'server/features/channels/channels.sql.ts': ['sessions'],
   'server/features/contacts/contacts.backfill.sql.ts': ['blocked_contacts'],
   'server/features/contacts/contacts.erase.sql.ts': ['contact_blocks', 'sessions'],
@@ -212,12 +223,17 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'messages',
     'sessions',
   ],
+  'server/features/connectors/connectors.sql.ts': ['channels'],
+  'server/features/connectors/inbound/connectors.inbound.sql.ts': ['channels'],
+  'server/features/connectors/inbound/connectors.items.sql.ts': ['sessions'],
+  'server/features/connectors/inbound/connectors.poll.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
     'ai_pauses',
     'api_tokens',
+    'channels',
     'records',
     'reply_log',
     'session_changes',

@@ -8,6 +8,7 @@ import {
   ListTodo,
   MessageSquare,
   StickyNote,
+  Unplug,
   UserRoundCheck,
   Webhook,
 } from 'lucide-react';
@@ -36,6 +37,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   task_assigned: <ListTodo className={icon} />,
   task_reminder: <AlarmClock className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
+  connector_failed: <Unplug className={icon} />,
 };
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
@@ -59,16 +61,21 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
     return { title: t('notify.reminder', { task: name }), body: shownTitle(body) };
   if (kind === 'task_assigned') return { title: t('notify.taskAssigned', { task: name }), body };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
+  if (kind === 'connector_failed') return { title: t('notify.connector'), body };
   return { title, body: toPlainText(body) };
 }
 
 export type Navigate = RegisteredRouter['navigate'];
 
-export function openNotification({ sessionId, webhookId, recordId }: Notification, navigate: Navigate): void {
+export function openNotification(notification: Notification, navigate: Navigate): void {
+  const { sessionId, webhookId, channelId, recordId } = notification;
   if (recordId !== null) void navigate({ to: '/records/$recordId', params: { recordId } });
   else if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   else if (webhookId !== null) {
     const params = { section: 'webhooks', itemId: webhookId };
+    void navigate({ to: '/settings/$section/$itemId', params });
+  } else if (channelId !== null) {
+    const params = { section: 'channels', itemId: channelId };
     void navigate({ to: '/settings/$section/$itemId', params });
   }
 }

@@ -3,19 +3,24 @@ import type { Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AgentDefinition } from './channels.directory.ts';
 
-export async function selectDirectory(
-  db: Reader,
-  accountId: string,
-): Promise<{ version: number; channels: Channel[]; agents: AgentDefinition[] }> {
-  const [row] = await db.query<{ version: number; channels: Channel[]; agents: AgentDefinition[] }>(sql`
+interface DirectoryRows {
+  version: number;
+  channels: Channel[];
+  connectedIds: string[];
+  agents: AgentDefinition[];
+}
+
+export async function selectDirectory(db: Reader, accountId: string): Promise<DirectoryRows> {
+  const [row] = await db.query<DirectoryRows>(sql`
     select a.definitions_version as version,
       (select coalesce(json_agg(c), '[]') from (
-        select id, name, identifier, type, default_agent_id as "defaultAgentId",
+        select id, name, identifier, type, enabled, default_agent_id as "defaultAgentId",
           allowed_agent_ids as "allowedAgentIds", agent_kanban_configs as "agentKanbanConfigs",
           webhook_url as "webhookUrl", forward_incoming as "forwardIncoming", settings,
           json_build_object('mode', assignment_mode, 'teamId', assignment_team_id) as assignment,
           created_at as "createdAt", updated_at as "updatedAt"
         from channels where account_id = a.id order by id) c) as channels,
+      (select coalesce(json_agg(channel_id), '[]') from connectors where account_id = a.id) as "connectedIds",
       (select coalesce(json_agg(g), '[]') from (
         select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,
           batch_window_ms as "batchWindowMs",

@@ -29,6 +29,8 @@ export interface AgentDefinition {
 export interface Directory {
   version: number;
   channels: Map<string, Channel>;
+  /** Channels with a connector: it sends their messages. */
+  connectedIds: ReadonlySet<string>;
   agents: Map<string, AgentDefinition>;
 }
 
@@ -73,10 +75,11 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {
-  const { version, channels, agents } = await selectDirectory(db, accountId);
+  const { version, channels, connectedIds, agents } = await selectDirectory(db, accountId);
   return {
     version,
     channels: new Map(channels.map((channel) => [channel.id, channel])),
+    connectedIds: new Set(connectedIds),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
   };
 }

@@ -1,5 +1,6 @@
 /** Creating, changing and deleting channels. */
 import type { Channel, ChannelCreate, ChannelRead, ChannelUpdate } from '../../../contract/channels.ts';
+import type { Connector } from '../../../contract/connectors.schemas.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import {
   deleteChannelEndpoints,
@@ -72,6 +73,7 @@ export async function createChannel(
     name: input.name.trim(),
     identifier: input.identifier,
     type: input.type,
+    enabled: input.enabled ?? true,
     defaultAgentId: input.defaultAgentId,
     allowedAgentIds: input.allowedAgentIds ?? [],
     agentKanbanConfigs: input.agentKanbanConfigs ?? {},
@@ -111,6 +113,7 @@ export async function changeChannel(
     name: change.name === undefined ? before.name : change.name.trim(),
     identifier: change.identifier ?? before.identifier,
     type: change.type ?? before.type,
+    enabled: change.enabled ?? before.enabled,
     defaultAgentId: change.defaultAgentId ?? before.defaultAgentId,
     allowedAgentIds: change.allowedAgentIds ?? before.allowedAgentIds,
     agentKanbanConfigs: change.agentKanbanConfigs ?? before.agentKanbanConfigs,
@@ -166,12 +169,19 @@ export async function rotateChannelSecret(
   return secret;
 }
 
-/** What operators, and tokens without `manage`, see: no webhookUrl, and only settings that the service knows. */
-export function toChannelFor(actor: Actor, channel: Channel): ChannelRead {
-  if (mayManage(actor)) return channel;
+/**
+ * What operators, and tokens without `manage`, see: no webhookUrl, only settings that the service knows, and of the
+ * connector its kind and state.
+ */
+export function toChannelFor(actor: Actor, channel: Channel, connector: Connector | null): ChannelRead {
+  if (mayManage(actor)) return { ...channel, connector };
   const { webhookUrl: _hidden, settings, ...shown } = channel;
   const { transcribe } = settings;
-  return { ...shown, settings: transcribe === undefined ? {} : { transcribe } };
+  return {
+    ...shown,
+    settings: transcribe === undefined ? {} : { transcribe },
+    connector: connector && { kind: connector.kind, state: connector.state },
+  };
 }
 
 function othersIn(directory: Directory, id: string): Channel[] {
@@ -202,6 +212,10 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
   const { transcribe } = channel.settings;
   if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
     throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);
+  }
+  const { forwardUpdates } = channel.settings;
+  if (forwardUpdates !== undefined && typeof forwardUpdates !== 'boolean') {
+    throw badRequest('settings.forwardUpdates must be true or false');
   }
 }
 

@@ -3,11 +3,11 @@ import {
   Agent,
   AgentCreate,
   AgentUpdate,
-  Channel,
   ChannelCreate,
   ChannelCreated,
   ChannelRead,
   ChannelUpdate,
+  ChannelWithConnector,
   WebhookSecretAnswer,
 } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -24,11 +24,10 @@ import {
   requireAgent,
   toAgent,
 } from './channels.agents.ts';
+import { changeConnectedChannel, createConnectedChannel } from './channels.connectors.ts';
 import { loadDirectory } from './channels.directory.ts';
 import {
-  changeChannel,
   checkWebhookUrl,
-  createChannel,
   removeChannel,
   requireChannel,
   rotateChannelSecret,
@@ -41,7 +40,7 @@ const params = Type.Object({ id: Type.String() });
 const listQuery = Type.Object(pageQuery(limits.listPage));
 
 export function channelsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, secrets, config } = context;
+  const { db, clock, write, pageTokens, secrets, config, connectors } = context;
   const tags = ['Channels'];
 
   app.post(
@@ -51,12 +50,12 @@ export function channelsRoutes(app: App, context: Context): void {
       schema: { tags, summary: 'Create a channel', body: ChannelCreate, response: { 201: ChannelCreated } },
     },
     async (request, reply) => {
-      await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
+      const { actor, body } = request;
+      await checkWebhookUrl(body.webhookUrl, config.outboundAllow);
+      await connectors.checkAddress(body.connector);
       return write(request, reply, async (tx) => {
-        return {
-          status: 201,
-          body: await createChannel(tx, request.actor, clock.now(), secrets, request.body),
-        };
+        const created = await createConnectedChannel(tx, actor, clock.now(), { secrets, connectors }, body);
+        return { status: 201, body: created };
       });
     },
   );
@@ -74,8 +73,13 @@ export function channelsRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { accountId } = request.actor;
-      const { channels } = await loadDirectory(db, accountId);
-      const shown = [...channels.values()].map((channel) => toChannelFor(request.actor, channel));
+      const [{ channels }, connected] = await Promise.all([
+        loadDirectory(db, accountId),
+        connectors.all(db, accountId),
+      ]);
+      const shown = [...channels.values()].map((channel) =>
+        toChannelFor(request.actor, channel, connected.get(channel.id) ?? null),
+      );
       return pageById(shown, request.query, pageTokens, ['channels', accountId]);
     },
   );
@@ -85,7 +89,8 @@ export function channelsRoutes(app: App, context: Context): void {
     { config: read, schema: { tags, summary: 'One channel', params, response: { 200: ChannelRead } } },
     async (request) => {
       const { actor, params: place } = request;
-      return toChannelFor(actor, requireChannel(await loadDirectory(db, actor.accountId), place.id));
+      const channel = requireChannel(await loadDirectory(db, actor.accountId), place.id);
+      return toChannelFor(actor, channel, await connectors.one(db, actor.accountId, channel.id));
     },
   );
 
@@ -93,13 +98,21 @@ export function channelsRoutes(app: App, context: Context): void {
     '/channels/:id',
     {
       config: manage,
-      schema: { tags, summary: 'Change a channel', params, body: ChannelUpdate, response: { 200: Channel } },
+      schema: {
+        tags,
+        summary: 'Change a channel',
+        params,
+        body: ChannelUpdate,
+        response: { 200: ChannelWithConnector },
+      },
     },
     async (request, reply) => {
-      await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
+      const { actor, body, params: place } = request;
+      await checkWebhookUrl(body.webhookUrl, config.outboundAllow);
+      await connectors.checkAddress(body.connector);
       return write(request, reply, async (tx) => {
-        const { id } = request.params;
-        return { status: 200, body: await changeChannel(tx, request.actor, clock.now(), id, request.body) };
+        const changed = await changeConnectedChannel(tx, actor, clock.now(), connectors, place.id, body);
+        return { status: 200, body: changed };
       });
     },
   );

@@ -41,10 +41,10 @@ export async function deleteAgent(tx: Tx, accountId: string, id: string): Promis
 
 export async function insertChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
   await tx.query(sql`
-    insert into channels (account_id, id, name, identifier, type, default_agent_id, allowed_agent_ids,
+    insert into channels (account_id, id, name, identifier, type, enabled, default_agent_id, allowed_agent_ids,
       agent_kanban_configs, webhook_url, forward_incoming, settings, assignment_mode, assignment_team_id, created_at,
       updated_at)
-    values (${accountId}, ${channel.id}, ${channel.name}, ${channel.identifier}, ${channel.type},
+    values (${accountId}, ${channel.id}, ${channel.name}, ${channel.identifier}, ${channel.type}, ${channel.enabled},
       ${channel.defaultAgentId}, ${channel.allowedAgentIds}::uuid[], ${JSON.stringify(channel.agentKanbanConfigs)},
       ${channel.webhookUrl}, ${channel.forwardIncoming}, ${JSON.stringify(channel.settings)},
       ${channel.assignment.mode}, ${channel.assignment.teamId}, ${channel.createdAt}, ${channel.updatedAt})`);
@@ -53,7 +53,7 @@ export async function insertChannel(tx: Tx, accountId: string, channel: Channel)
 export async function updateChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
   await tx.query(sql`
     update channels set name = ${channel.name}, identifier = ${channel.identifier}, type = ${channel.type},
-      default_agent_id = ${channel.defaultAgentId}, allowed_agent_ids = ${channel.allowedAgentIds}::uuid[],
+      enabled = ${channel.enabled}, default_agent_id = ${channel.defaultAgentId}, allowed_agent_ids = ${channel.allowedAgentIds}::uuid[],
       agent_kanban_configs = ${JSON.stringify(channel.agentKanbanConfigs)}, webhook_url = ${channel.webhookUrl},
       forward_incoming = ${channel.forwardIncoming}, settings = ${JSON.stringify(channel.settings)},
       assignment_mode = ${channel.assignment.mode}, assignment_team_id = ${channel.assignment.teamId},

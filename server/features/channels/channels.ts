@@ -5,6 +5,7 @@ export {
   createAccountConfigCache,
 } from './channels.account-config.ts';
 export { createAgent, openKey } from './channels.agents.ts';
+export type { ConnectorsOfChannels } from './channels.connectors.ts';
 export {
   type AgentDefinition,
   allowsAgent,
@@ -12,6 +13,7 @@ export {
   createDirectoryCache,
   type Directory,
   findChannel,
+  loadDirectory,
 } from './channels.directory.ts';
-export { createChannel, startAccountWithChannels } from './channels.manage.ts';
+export { createChannel, requireChannel, startAccountWithChannels } from './channels.manage.ts';
 export { eraseChannels, unbindFromChannels } from './channels.sql.ts';

@@ -48,7 +48,8 @@ export function createSendBatched(deps: { clock: Clock; accountConfig: AccountCo
   });
   return async (actor, input, details) => {
     const { sessionId } = input;
-    if (sessionId === undefined || input.attachments?.length || isSpecial(details)) return null;
+    if (sessionId === undefined || input.attachments?.length || input.replyToMessageId || isSpecial(details))
+      return null;
     return batch(actor.accountId, { actor, input: { ...input, sessionId } });
   };
 }

@@ -19,6 +19,7 @@ import {
   searchTextOf,
   writeSession,
 } from '../sessions/sessions.ts';
+import { outboundRow, wakeOutbound } from './messages.outbound.sql.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 
@@ -38,6 +39,8 @@ export interface ConversationChange {
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
+  /** Sent by the channel's connector: one of the messages. */
+  outboundMessageId?: string | null;
   /** Of its status; the event is among `events`. */
   sessionChange?: SessionChange | null;
   events: FrozenEvent[];
@@ -88,6 +91,12 @@ export async function commitConversation(
   if (change.sessionChange) {
     const entry = insertSessionChange(accountId, session.sessionId, change.sessionChange, sql`session_row`);
     parts.push(sql`session_change as (${entry})`);
+  }
+  if (change.outboundMessageId) {
+    const { channelId, sessionId, updatedAt: now } = session;
+    const toSend = { channelId, sessionId, messageId: change.outboundMessageId, now };
+    parts.push(sql`outbound as (${outboundRow(accountId, toSend, sql`session_row`)})`);
+    tx.afterCommit(wakeOutbound);
   }
   const voice = change.voice ?? null;
   if (voice) {

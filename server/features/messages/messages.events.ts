@@ -1,23 +1,31 @@
-/** The message webhook's event: to the channel's own endpoint, in the order of the conversation. */
+/** The message webhook's events: to the channel's own endpoint, in the order of the conversation. */
 import type { Channel } from '../../../contract/channels.ts';
-import type { Direction } from '../../../contract/messaging/messages.ts';
+import type { Direction, Message } from '../../../contract/messaging/messages.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { SessionState } from '../sessions/sessions.ts';
 import type { NewMessage } from './messages.sql.ts';
 
-export function messageEvent(input: {
+export interface MessageEventInput {
   accountId: string;
-  event: 'message_created' | 'message_transcribed' | 'message_converted';
+  event: 'message_created' | 'message_transcribed' | 'message_converted' | 'message_updated';
   direction: Direction;
   session: SessionState;
   channel: Channel;
   agent: { id: string; name: string } | null;
-  message: Pick<NewMessage, 'id' | 'role' | 'content' | 'timestamp' | 'attachments' | 'inReplyTo'>;
+  message: Pick<
+    NewMessage,
+    'id' | 'role' | 'content' | 'timestamp' | 'attachments' | 'inReplyTo' | 'replyToMessageId' | 'data'
+  >;
+  /** Only in message_updated. */
+  changed?: Pick<Message, 'providerMsgId' | 'status' | 'statusReason' | 'editedAt' | 'deletedAt'>;
   sequence: number;
   now: number;
-}): FrozenEvent {
-  const { session, channel, message, direction } = input;
-  const { id, role, content, timestamp, attachments = [], inReplyTo = null } = message;
+}
+
+export function messageEvent(input: MessageEventInput): FrozenEvent {
+  const { session, channel, message, direction, changed } = input;
+  const { id, role, content, timestamp, attachments = [] } = message;
+  const { inReplyTo = null, replyToMessageId = null, data = null } = message;
   return freeze({
     event: input.event,
     accountId: input.accountId,
@@ -27,7 +35,17 @@ export function messageEvent(input: {
     fieldId: null,
     topLevel: { direction, externalUserId: session.externalUserId, sessionId: session.sessionId },
     data: {
-      message: { id, role, content, timestamp, attachments, inReplyTo },
+      message: {
+        id,
+        role,
+        content,
+        timestamp,
+        attachments,
+        inReplyTo,
+        replyToMessageId,
+        data,
+        ...changed,
+      },
       channel: { id: channel.id, identifier: channel.identifier, type: channel.type, name: channel.name },
       agent: input.agent && { id: input.agent.id, name: input.agent.name },
     },

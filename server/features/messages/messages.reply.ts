@@ -2,7 +2,7 @@
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, channelDisabled, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
@@ -22,6 +22,8 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
+import { queueOutbound } from './messages.outbound.sql.ts';
+import { quotedMessage } from './messages.quotes.ts';
 import {
   deleteMessage,
   findMessage,
@@ -42,6 +44,7 @@ export interface OperatorMessage {
   content?: string;
   attachments?: AttachmentRef[];
   pauseAi?: boolean;
+  replyToMessageId?: string | null;
 }
 
 export async function sendOperatorReply(
@@ -77,8 +80,13 @@ export async function replyIn(
   const { actor, directory } = context;
   const { accountId } = actor;
   let state = found;
+  requireEnabled(directory, state.channelId);
   const now = Math.max(context.now, state.lastMessageAt);
-  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, input);
+  const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
+  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
+    ...input,
+    replyToMessageId,
+  });
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
@@ -93,11 +101,15 @@ export async function replyIn(
   return message;
 }
 
+function requireEnabled({ channels }: Directory, channelId: string): void {
+  if (channels.get(channelId)?.enabled === false) throw channelDisabled();
+}
+
 export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments }: OperatorMessage,
+  { content = '', attachments, replyToMessageId }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -107,6 +119,7 @@ export async function operatorMessage(
     timestamp: now,
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
+    replyToMessageId,
   };
 }
 
@@ -160,6 +173,7 @@ export async function commitOutgoing(
     ...more,
     session: after,
     messages: [message],
+    outboundMessageId: directory.connectedIds.has(session.channelId) && !message.held ? message.id : null,
     reply: null,
     voice,
     events,
@@ -178,6 +192,7 @@ export async function releaseMessage(
   const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, sessionId);
   const message = await requireHeld(tx, accountId, sessionId, messageId);
   requireNotBlocked();
+  requireEnabled(directory, state.channelId);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state);
@@ -205,6 +220,9 @@ export async function releaseMessage(
       const payload = { sessionId, messageId, awaitedEventId: voice.awaitedEventId };
       await enqueue(tx, { accountId, kind: convertJobKind, payload });
     }
+  }
+  if (directory.connectedIds.has(state.channelId)) {
+    await queueOutbound(tx, accountId, { channelId: state.channelId, sessionId, messageId, now });
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
   return { ...message, held: false };

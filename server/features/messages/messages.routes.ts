@@ -18,11 +18,11 @@ import type { App } from '../../platform/http/http.ts';
 import { writeThrough } from '../../platform/http/write.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
-import { linkMessage, react, reactToMessage, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
 import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
+import { linkMessage, react, reactToMessage, setStatus } from './receipts/messages.receipts.ts';
 
 const tags = ['Messages'];
 const read = { access: { scope: 'messages:read' } } as const;
@@ -99,7 +99,7 @@ export function messagesRoutes(app: App, context: Context): void {
   heldRoutes(app, context);
 }
 
-function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
+function receiptRoutes(app: App, { clock, write, visibleTo, accountConfig }: Context): void {
   app.post(
     '/sessions/:sessionId/messages/:messageId/link',
     {
@@ -114,9 +114,10 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
     },
     async (request, reply) => {
       const visible = await visibleTo(request.actor);
+      const { directory } = await accountConfig.fresh(request.actor.accountId);
       const { sessionId, messageId } = request.params;
       return write(request, reply, async (tx) => {
-        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const receipt = { actor: request.actor, now: clock.now(), visible, directory };
         return { status: 200, body: await linkMessage(tx, receipt, sessionId, messageId, request.body) };
       });
     },
@@ -136,8 +137,9 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
     },
     async (request, reply) => {
       const visible = await visibleTo(request.actor);
+      const { directory } = await accountConfig.fresh(request.actor.accountId);
       return write(request, reply, async (tx) => {
-        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const receipt = { actor: request.actor, now: clock.now(), visible, directory };
         const { early, answer } = await setStatus(tx, receipt, request.params.sessionId, request.body);
         return { status: early ? 202 : 200, body: answer };
       });
@@ -158,8 +160,9 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
     },
     async (request, reply) => {
       const visible = await visibleTo(request.actor);
+      const { directory } = await accountConfig.fresh(request.actor.accountId);
       return write(request, reply, async (tx) => {
-        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const receipt = { actor: request.actor, now: clock.now(), visible, directory };
         const { early, answer } = await react(tx, receipt, request.params.sessionId, request.body);
         return { status: early ? 202 : 200, body: answer };
       });
@@ -181,8 +184,9 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       const visible = await visibleTo(actor);
+      const { directory } = await accountConfig.fresh(actor.accountId);
       return write(request, reply, async (tx) => {
-        const receipt = { actor, now: clock.now(), visible };
+        const receipt = { actor, now: clock.now(), visible, directory };
         const answer = await reactToMessage(tx, receipt, params.sessionId, params.messageId, body);
         return { status: 200, body: answer };
       });

@@ -8,7 +8,7 @@ import type {
   MessageSend,
 } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, channelDisabled, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
@@ -31,6 +31,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
+import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
@@ -56,6 +57,8 @@ export interface SendDetails {
   nameNew?: (language: LanguageName) => string | undefined;
   /** The AI does not answer this message. */
   withoutAi?: boolean;
+  /** Of the message, such as `providerPayload`. */
+  data?: Record<string, unknown>;
   /** The conversation needs a person's attention, unless people answer in it already. */
   needsPerson?: boolean;
   /** The customer asks for a person with this message; both are stored together. */
@@ -101,10 +104,17 @@ export async function sendMessage(
   if (customerEmail && (!opened.state || customerEmail.replaces)) {
     arrival.session.customerEmail = customerEmail.address;
   }
+  const replyToMessageId = await quotedMessage(tx, accountId, sessionId, given.replyToMessageId);
   const moved = await moveSession(tx, { ...context, now }, arrival);
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
-  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, details);
+  const { change, sent } = conclude(
+    context,
+    input,
+    arrival,
+    { ...moved, attachments },
+    { ...details, replyToMessageId },
+  );
   const isMadeUp = sessionName === visitorName(definitions.language, sessionId);
   change.contact = contactChange(opened, person, {
     name: customer?.name?.trim() || null,
@@ -155,6 +165,7 @@ function repeated(sessionId: string, { id, role, content, timestamp, position }:
 export function requireChannel({ directory }: MoveContext, input: MessageSend): Channel {
   const channel = findChannel(directory, input.fromChannelIdentifier, input.channelType ?? 'api');
   if (!channel) throw notFound('channel');
+  if (!channel.enabled) throw channelDisabled();
   return channel;
 }
 
@@ -210,7 +221,11 @@ export function conclude(
     providerMsgId,
     withoutAi,
     needsPerson,
-  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson'> = {},
+    data,
+    replyToMessageId,
+  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data'> & {
+    replyToMessageId?: string | null;
+  } = {},
 ): { change: ConversationChange; sent: Sent } {
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
@@ -226,6 +241,8 @@ export function conclude(
     isEcho,
     attachments,
     providerMsgId,
+    replyToMessageId,
+    data,
   };
   session.lastMessageAt = now;
   session.updatedAt = now;

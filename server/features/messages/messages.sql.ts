@@ -18,6 +18,8 @@ export interface NewMessage {
   inReplyTo?: string | null;
   mentions?: Message['mentions'];
   providerMsgId?: string | null;
+  replyToMessageId?: string | null;
+  data?: Message['data'];
 }
 
 export interface StoredMessage extends Message {
@@ -45,10 +47,16 @@ export interface MessageRow {
   operator_name: string | null;
   in_reply_to: string | null;
   mentions: Message['mentions'] | null;
+  reply_to_message_id: string | null;
+  status_reason: string | null;
+  edited_at: number | null;
+  deleted_at: number | null;
+  data: Message['data'];
 }
 
 export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
-  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to, mentions`;
+  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to, mentions,
+  reply_to_message_id, status_reason, edited_at, deleted_at, data`;
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
@@ -69,6 +77,11 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     agentId: row.agent_id,
     operator: row.operator_id === null ? null : { id: row.operator_id, name: row.operator_name ?? '' },
     inReplyTo: row.in_reply_to,
+    replyToMessageId: row.reply_to_message_id,
+    statusReason: row.status_reason,
+    editedAt: row.edited_at,
+    deletedAt: row.deleted_at,
+    data: row.data,
     ...(row.mentions && { mentions: row.mentions }),
   };
 }
@@ -83,17 +96,18 @@ export function insertMessages(
   return sql`
     insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
       is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
-      mentions, provider_msg_id)
+      mentions, provider_msg_id, reply_to_message_id, data)
     select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
       m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
-      m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id
+      m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id, m.reply_to_message_id,
+      m.data::jsonb
     from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
     where exists (select from ${source})
     returning id`;
 }
 
 const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
-  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id)`;
+  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id, reply_to_message_id, data)`;
 
 /** Most statements have one message, for which arrays would take 50 µs more. */
 function oneRow(m: NewMessage): Sql {
@@ -101,7 +115,8 @@ function oneRow(m: NewMessage): Sql {
     ${m.isNote ?? false}::boolean, ${m.isNoteVisibleToAi ?? false}::boolean, ${m.isEcho ?? false}::boolean,
     ${m.held ?? false}::boolean, ${JSON.stringify(m.attachments ?? [])}::text, ${m.agentId ?? null}::uuid,
     ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
-    ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text))
+    ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text, ${m.replyToMessageId ?? null}::uuid,
+    ${m.data ? JSON.stringify(m.data) : null}::text))
     as ${names}`;
 }
 
@@ -115,7 +130,9 @@ function manyRows(messages: readonly NewMessage[]): Sql {
       ${messages.map((m) => JSON.stringify(m.attachments ?? []))}::text[],
       ${messages.map((m) => m.agentId ?? null)}::uuid[], ${messages.map((m) => m.operator?.id ?? null)}::text[],
       ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[],
-      ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[]
+      ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[],
+      ${messages.map((m) => m.replyToMessageId ?? null)}::uuid[],
+      ${messages.map((m) => (m.data ? JSON.stringify(m.data) : null))}::text[]
     ) as ${names}`;
 }
 
@@ -192,16 +209,13 @@ export async function lockMessageByProvider(
   return row ? toStoredMessage(row) : null;
 }
 
-export async function updateReceipt(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  receipt: { providerMsgId: string | null; status: MessageStatus | null; reactions: string[]; now: number },
-): Promise<void> {
+/** What may change after a message was stored. */
+export async function updateMessageRow(tx: Tx, accountId: string, message: StoredMessage): Promise<void> {
   await tx.query(sql`
-    update messages set provider_msg_id = ${receipt.providerMsgId}, status = ${receipt.status},
-      reactions = ${receipt.reactions}, updated_at = ${receipt.now}
-    where account_id = ${accountId} and id = ${id}`);
+    update messages set content = ${message.content}, provider_msg_id = ${message.providerMsgId},
+      status = ${message.status}, status_reason = ${message.statusReason}, reactions = ${message.reactions},
+      edited_at = ${message.editedAt}, deleted_at = ${message.deletedAt}, updated_at = ${message.updatedAt}
+    where account_id = ${accountId} and id = ${message.id}`);
 }
 
 export async function releaseHeld(tx: Tx, accountId: string, id: string, now: number): Promise<void> {

@@ -19,9 +19,9 @@ export {
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
+export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
-export { eraseEarlyReceipts, pruneEarlyReceipts } from './messages.receipts.sql.ts';
-export { reactTo } from './messages.receipts.ts';
+export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
@@ -36,6 +36,22 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
+export {
+  earlyKeyOf,
+  messageFailed,
+  partSent,
+  receiveReaction,
+  receiveStatus,
+  resetDelivery,
+} from './receipts/messages.delivery.ts';
+export { findSentPart } from './receipts/messages.parts.sql.ts';
+export {
+  eraseEarlyReceipts,
+  insertEarlyReceipt,
+  pruneEarlyReceipts,
+} from './receipts/messages.receipts.sql.ts';
+export { reactTo } from './receipts/messages.receipts.ts';
+export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
 
 export async function listMessages(
   db: Reader,

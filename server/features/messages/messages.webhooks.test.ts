@@ -64,6 +64,8 @@ describe('message webhooks', () => {
           timestamp: reply.timestamp,
           attachments: [],
           inReplyTo: userMessage.id,
+          replyToMessageId: null,
+          data: null,
         },
         channel: { id: channel.id, identifier: channel.identifier, type: 'api', name: channel.name },
         agent: { id: agent.id, name: 'Ada' },

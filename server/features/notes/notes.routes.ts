@@ -38,7 +38,9 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
-      if (body.isNote && body.pauseAi) throw badRequest('pauseAi is only supported on replies, not on notes');
+      for (const name of ['pauseAi', 'replyToMessageId'] as const) {
+        if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
+      }
       const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {

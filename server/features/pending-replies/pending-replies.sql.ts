@@ -52,6 +52,23 @@ export async function takePermissions(
   return rows.map((row) => row.message_id);
 }
 
+/** After messages from this position on have moved. The conversation is locked. */
+export async function realignReplies(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  from: number,
+): Promise<void> {
+  // The position is part of the key, so they step aside first.
+  await tx.query(sql`
+    update pending_replies set position = -position
+    where account_id = ${accountId} and session_id = ${sessionId} and position >= ${from}`);
+  await tx.query(sql`
+    update pending_replies p set position = m.position from messages m
+    where p.account_id = ${accountId} and p.session_id = ${sessionId} and p.position < 0
+      and m.account_id = p.account_id and m.id = p.message_id`);
+}
+
 /** For a tool: it acts only while the reply it belongs to may still be made. */
 export async function hasPermission(
   tx: Tx,

@@ -11,6 +11,7 @@ export {
   type PendingReply,
   passPermission,
   permitReplies,
+  realignReplies,
   selectPendingReplies,
   selectReplyLog,
   suppressReplies,

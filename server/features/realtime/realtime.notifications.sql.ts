@@ -11,10 +11,14 @@ import { empty, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
+/** What it is about. */
+const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed') and record_id is null`;
+
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
-  case when n.kind <> 'webhook_disabled' and n.record_id is null then n.subject_id end as "sessionId",
-  case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId", n.record_id as "recordId",
+  case when ${isOfSession} then n.subject_id end as "sessionId",
+  case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
+  case when n.kind = 'connector_failed' then n.subject_id end as "channelId", n.record_id as "recordId",
   n.count, n.sound, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
 
 export interface NewNotification {
@@ -109,7 +113,7 @@ export async function markRead(
       update notifications set read_at = ${now}
       where account_id = ${accountId} and user_id = ${userId} and read_at is null
         and (${which.all === true} or id = any(${which.ids ?? []}::uuid[])
-          or (subject_id = ${which.sessionId ?? null}::text and kind <> 'webhook_disabled' and record_id is null)
+          or (subject_id = ${which.sessionId ?? null}::text and ${isOfSession})
           or record_id = ${which.recordId ?? null}::uuid)
       returning 1)
     ${insertLiveChanges(
@@ -275,6 +279,13 @@ export async function findWebhookUrl(db: Reader, accountId: string, id: string):
     sql`select url from webhooks where account_id = ${accountId} and id = ${id}`,
   );
   return row?.url ?? null;
+}
+
+export async function findChannelName(db: Reader, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(
+    sql`select name from channels where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.name ?? null;
 }
 
 export async function pruneNotifications(db: Db, before: number): Promise<void> {

@@ -17,6 +17,7 @@ const words: {
       | 'attention'
       | 'snooze'
       | 'webhook'
+      | 'connector'
       | 'file'
       | 'reminder'
       | 'assigned'
@@ -33,6 +34,7 @@ const words: {
     assigned: assignedNotificationBody,
     autoAssigned: autoAssignedNotificationBody,
     webhook: 'A webhook was disabled',
+    connector: 'A channel is not connected',
     file: fileNotificationBody,
     reminder: 'Reminder',
     taskAssigned: 'New task for you',
@@ -46,6 +48,7 @@ const words: {
     assigned: 'Atribuiu esta conversa a você.',
     autoAssigned: 'Esta conversa foi atribuída a você automaticamente.',
     webhook: 'Um webhook foi desativado',
+    connector: 'Um canal não está conectado',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
     taskAssigned: 'Nova tarefa para você',
@@ -59,6 +62,7 @@ const words: {
     assigned: 'Te asignó esta conversación.',
     autoAssigned: 'Esta conversación se te asignó automáticamente.',
     webhook: 'Se desactivó un webhook',
+    connector: 'Un canal no está conectado',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
     taskAssigned: 'Nueva tarea para ti',
@@ -80,6 +84,7 @@ export function pushWords(
     assigned,
     autoAssigned,
     webhook,
+    connector,
     file,
     reminder,
     taskAssigned,
@@ -93,5 +98,6 @@ export function pushWords(
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   if (kind === 'task_reminder') return { title: `${reminder}: ${title}`, body };
   if (kind === 'task_assigned') return { title: `${taskAssigned}: ${title}`, body };
+  if (kind === 'connector_failed') return { title: connector, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

@@ -142,6 +142,11 @@ describe('sessions', () => {
       agentId: null,
       operator: null,
       inReplyTo: null,
+      replyToMessageId: null,
+      statusReason: null,
+      editedAt: null,
+      deletedAt: null,
+      data: null,
     });
   });
 

@@ -52,6 +52,7 @@ export {
   customer,
   newLifecycle,
   pauseEvent,
+  recordChange,
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';

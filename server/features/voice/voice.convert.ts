@@ -2,25 +2,21 @@
  * Converts audio on a chat-app channel to Ogg Opus; the original is unchanged. The message_created that waited for
  * the copy is sent in the transaction that ends the job.
  */
-import { createReadStream } from 'node:fs';
 import type { ConvertedFile } from '../../../contract/messaging/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
-import { convertedType, maxConvertedBytes } from '../../platform/audio/audio-formats.ts';
-import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { findEventBody, type Settled, settleEvent } from '../../platform/events/awaited-event.ts';
 import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';
-import { findStoredFile, storeConverted } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import { isAudio, patchMessageAttachment, type StoredMessage } from '../messages/messages.ts';
 import { openSession } from '../sessions/sessions.ts';
 import {
+  convertToOpus,
   emitAfterwards,
   findVoiceMessage,
   maxStarts,
   placeOf,
   type VoiceContext,
-  withAudio,
   withDownloadUrl,
 } from './voice.ts';
 
@@ -31,7 +27,7 @@ export function convertHandler(context: VoiceContext): JobHandler {
     const done = new Map<string, ConvertedFile>();
     for (const sound of found?.attachments.filter(isAudio) ?? []) {
       if (job.attempt > maxStarts) break;
-      const converted = sound.converted ?? (await convert(context, accountId, sound));
+      const converted = sound.converted ?? (await convertToOpus(context, accountId, sound));
       if (converted) done.set(sound.fileKey, converted);
     }
     const { directory } = await context.accountConfig.fresh(accountId);
@@ -83,30 +79,4 @@ async function settle(
     });
   }
   return settleEvent(tx, accountId, eventId, body);
-}
-
-/** Null: it cannot be converted, and a retry would not help. */
-async function convert(
-  context: VoiceContext,
-  accountId: string,
-  sound: MessageAttachment,
-): Promise<ConvertedFile | null> {
-  const { fileKey } = sound;
-  const stored = await findStoredFile(context.db, accountId, fileKey);
-  if (stored?.converted) return stored.converted;
-  try {
-    return await withAudio(context, accountId, sound, async (audio, folder) => {
-      const path = await context.converter.toOpus(audio, folder);
-      return storeConverted(context, accountId, fileKey, {
-        chunks: createReadStream(path),
-        maxBytes: maxConvertedBytes,
-        fileName: `${sound.fileName.replace(/\.[^.]*$/, '')}.ogg`,
-        contentType: convertedType,
-      });
-    });
-  } catch (error) {
-    if (!(error instanceof NotConverted)) throw error;
-    context.logger.warn({ accountId, fileKey, reason: error.message }, 'audio was not converted');
-    return null;
-  }
 }

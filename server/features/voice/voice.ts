@@ -1,15 +1,24 @@
 /** What audio jobs need and share. */
+import { createReadStream } from 'node:fs';
 import type { ConvertedFile } from '../../../contract/messaging/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Converter } from '../../platform/audio/audio-converter.ts';
-import type { AudioFile } from '../../platform/audio/audio-formats.ts';
+import { type AudioFile, convertedType, maxConvertedBytes } from '../../platform/audio/audio-formats.ts';
+import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import type { Recogniser } from '../../platform/audio/recognised.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen } from '../../platform/events/outbox.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { createFileUrls, downloadUrlOf, type FileDeps, withLocalFile } from '../attachments/attachments.ts';
+import {
+  createFileUrls,
+  downloadUrlOf,
+  type FileDeps,
+  findStoredFile,
+  storeConverted,
+  withLocalFile,
+} from '../attachments/attachments.ts';
 import type { AccountConfigCache, Directory } from '../channels/channels.ts';
 import { findMessage, forwardedAs, messageEvent, type StoredMessage } from '../messages/messages.ts';
 import { type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
@@ -114,4 +123,30 @@ export async function emitAfterwards(
     }),
   );
   await updateSession(tx, accountId, session, searchTextOf(session));
+}
+
+/** Null: it cannot be converted, and a retry would not help. */
+export async function convertToOpus(
+  context: VoiceContext,
+  accountId: string,
+  sound: MessageAttachment,
+): Promise<ConvertedFile | null> {
+  const { fileKey } = sound;
+  const stored = await findStoredFile(context.db, accountId, fileKey);
+  if (stored?.converted) return stored.converted;
+  try {
+    return await withAudio(context, accountId, sound, async (audio, folder) => {
+      const path = await context.converter.toOpus(audio, folder);
+      return storeConverted(context, accountId, fileKey, {
+        chunks: createReadStream(path),
+        maxBytes: maxConvertedBytes,
+        fileName: `${sound.fileName.replace(/\.[^.]*$/, '')}.ogg`,
+        contentType: convertedType,
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof NotConverted)) throw error;
+    context.logger.warn({ accountId, fileKey, reason: error.message }, 'audio was not converted');
+    return null;
+  }
 }

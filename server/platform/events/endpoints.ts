@@ -35,7 +35,7 @@ export async function insertChannelEndpoint(
 ): Promise<void> {
   await tx.query(sql`
     insert into webhooks (account_id, id, kind, url, events, enabled, secret, healthy_at, created_at, updated_at)
-    values (${accountId}, ${endpoint.id}, 'channel', ${endpoint.url ?? ''}, '{message_created,message_transcribed,message_converted}',
+    values (${accountId}, ${endpoint.id}, 'channel', ${endpoint.url ?? ''}, '{message_created,message_transcribed,message_converted,message_updated}',
       true, ${endpoint.sealedSecret}, ${endpoint.now}, ${endpoint.now}, ${endpoint.now})`);
 }
 

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'CONTACT_BLOCKED'
   | 'NOT_FOUND'
   | 'CONFLICT'
+  | 'CHANNEL_DISABLED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
@@ -56,6 +57,8 @@ export const forbidden = (message: string, reason?: Reason) =>
 export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
 export const conflict = (message: string, details?: Readonly<Record<string, unknown>>) =>
   new AppError(409, 'CONFLICT', message, undefined, undefined, details);
+export const channelDisabled = () =>
+  new AppError(409, 'CHANNEL_DISABLED', 'the channel is disabled: nothing can be sent through it');
 export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>

@@ -5,7 +5,7 @@
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import type { Logger } from '../logger.ts';
-import { enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
+import { endlessAttempts, enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
 
 export const housekeepingJobKind = 'housekeeping';
 
@@ -21,8 +21,6 @@ export interface StepReport {
 }
 
 const everyMs = 5 * 60_000;
-/** Practically endless: the backoff is ten minutes at most. */
-const endlessAttempts = 2_147_483_647;
 
 export function housekeepingHandler(deps: {
   db: Db;

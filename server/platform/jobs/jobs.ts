@@ -5,7 +5,7 @@
  * process wakes its own worker, others find the row by polling.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db, Tx } from '../db/db.ts';
+import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
@@ -49,6 +49,16 @@ export class LeaseLost extends Error {}
 /** Not a failure: another worker, or this one after its restart, continues at once. */
 export class JobReleased extends Error {}
 
+/** Not a failure either: the job runs again after the delay. */
+export class JobPostponed extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super('the job was postponed');
+    this.delayMs = delayMs;
+  }
+}
+
 export interface JobsOptions {
   db: Db;
   logger: Logger;
@@ -64,6 +74,8 @@ const leaseMs = 4_000;
 const renewMs = 1_000;
 const pollMs = 250;
 const defaultMaxAttempts = 10;
+/** Practically endless: the backoff is ten minutes at most. */
+export const endlessAttempts = 2_147_483_647;
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 600_000;
 
@@ -113,6 +125,49 @@ export async function expediteJob(
   await tx.query(sql`
     update jobs set run_at = least(run_at, now() + make_interval(secs => ${job.delayMs / 1000}::float8))
     where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
+      and failed_at is null and lease_token is null`);
+  tx.afterCommit(wakeWorkers);
+}
+
+/**
+ * Makes one job for each key, or wakes the one that is there: its payload counts the wake-ups. A job ends with `completeIf`
+ * and `wokenNoMore`, so that nothing that was committed after it looked for work is missed. `keys` must be in order:
+ * transactions that wake several jobs then never wait for each other in a circle.
+ */
+export async function wakeJobs(
+  tx: Tx,
+  { accountId, kind, payloads }: { accountId: string; kind: string; payloads: ReadonlyMap<string, object> },
+): Promise<void> {
+  const keys = [...payloads.keys()].sort();
+  await tx.query(sql`
+    insert into jobs as j (account_id, id, kind, payload, dedupe_key, max_attempts)
+    select ${accountId}::uuid, k.id, ${kind}::text, k.payload::jsonb || '{"wakes":0}', k.key, ${endlessAttempts}::int
+    from unnest(${keys.map(() => newId())}::uuid[], ${keys.map((key) => JSON.stringify(payloads.get(key)))}::text[],
+      ${keys}::text[]) as k (id, payload, key)
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null
+    do update set payload = j.payload || jsonb_build_object('wakes', (j.payload ->> 'wakes')::bigint + 1)`);
+  tx.afterCommit(wakeWorkers);
+}
+
+/** How often the job was woken: read before it looks for work. */
+export async function countWakes(db: Reader, { accountId, id }: Pick<Job, 'accountId' | 'id'>): Promise<number> {
+  const [row] = await db.query<{ wakes: number }>(
+    sql`select (payload ->> 'wakes')::bigint as wakes from jobs where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.wakes ?? 0;
+}
+
+/** For `completeIf`. */
+export const wokenNoMore = (wakes: number): Sql => sql`(payload ->> 'wakes')::bigint = ${wakes}::bigint`;
+
+/** What they waited for has arrived. `payload` is a part of theirs. */
+export async function expediteJobs(
+  tx: Tx,
+  { accountId, kind, payload }: { accountId: string; kind: string; payload: object },
+): Promise<void> {
+  await tx.query(sql`
+    update jobs set run_at = least(run_at, now())
+    where account_id = ${accountId} and kind = ${kind} and payload @> ${JSON.stringify(payload)}::jsonb
       and failed_at is null and lease_token is null`);
   tx.afterCommit(wakeWorkers);
 }
@@ -251,6 +306,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       await db.transaction((tx) => releaseJob(tx, row, token)).catch(() => {}); // the lease expires anyway
       return 'retry' as const;
     }
+    if (error instanceof JobPostponed) {
+      await db.transaction((tx) => postponeJob(tx, row, token, error.delayMs)).catch(() => {}); // as above
+      return 'retry' as const;
+    }
     const last = row.attempts >= row.max_attempts;
     logger[last ? 'error' : 'warn'](
       { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
@@ -308,6 +367,12 @@ async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
 async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
   await tx.query(sql`
     update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+async function postponeJob(tx: Tx, row: ClaimedRow, token: string, delayMs: number): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 

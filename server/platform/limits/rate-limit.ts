@@ -155,7 +155,8 @@ export function createRateLimits(db: Db): RateLimits {
     },
     changed(accountId) {
       for (const counter of counters.values()) {
-        if (counter.accountId === accountId) Object.assign(counter, { usableUntil: 0, changedAt: performance.now() });
+        if (counter.accountId === accountId)
+          Object.assign(counter, { usableUntil: 0, changedAt: performance.now() });
       }
     },
     async close() {

@@ -7,7 +7,9 @@ export interface SafeResponse {
   status: number;
   readonly headers: Record<string, string>;
   /** The first `keepBytes`, as UTF-8; invalid UTF-8 and NUL are replaced by U+FFFD. */
-  body: string;
+  readonly body: string;
+  /** The same bytes, for what is not text. */
+  readonly bytes: Buffer;
   /** There was more than `keepBytes`. Not a failure: the status decides. */
   truncated: boolean;
 }
@@ -33,18 +35,26 @@ function flatHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-/** Most callers need no header of the response. */
+/** Most callers need no header of the response, and some not its text. */
 class Answer implements SafeResponse {
   status: number;
-  body: string;
+  bytes: Buffer;
   truncated: boolean;
   #headers: Headers;
 
-  constructor(status: number, headers: Headers, body: string, truncated: boolean) {
+  constructor(status: number, headers: Headers, bytes: Buffer, truncated: boolean) {
     this.status = status;
     this.#headers = headers;
-    this.body = body;
+    this.bytes = bytes;
     this.truncated = truncated;
+  }
+
+  get body(): string {
+    // `stream` drops a character that the cut has split; the decoder would keep it for its next text.
+    const text = this.truncated
+      ? new TextDecoder().decode(this.bytes, { stream: true })
+      : utf8.decode(this.bytes);
+    return text.replaceAll('\0', '\ufffd');
   }
 
   get headers(): Record<string, string> {
@@ -124,9 +134,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) return;
     const truncated = this.#readBytes > Math.min(this.#keptBytes, this.#limits.maxReadBytes);
     const bytes = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
-    // `stream` drops a character that the cut has split; the decoder would keep it for its next text.
-    const text = truncated ? new TextDecoder().decode(bytes, { stream: true }) : utf8.decode(bytes);
-    this.#resolve(new Answer(this.#status, this.#headers, text.replaceAll('\0', '\ufffd'), truncated));
+    this.#resolve(new Answer(this.#status, this.#headers, bytes, truncated));
   }
 
   #fail(error: unknown): void {

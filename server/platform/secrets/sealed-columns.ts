@@ -7,6 +7,8 @@
 export const sealedFor = {
   webhook: (id: string) => `webhook:${id}`,
   agent: (id: string) => `agent:${id}`,
+  connectorCredentials: (channelId: string) => `connector:${channelId}`,
+  connectorSecret: (channelId: string) => `connector-secret:${channelId}`,
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
@@ -59,6 +61,22 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'identity_secret',
     holds: 'value',
     context: ({ channel_id }) => sealedFor.widgetIdentity(channel_id!),
+  },
+  {
+    name: 'connector credentials',
+    table: 'connectors',
+    key: { account_id: 'uuid', channel_id: 'uuid' },
+    column: 'credentials',
+    holds: 'value',
+    context: ({ channel_id }) => sealedFor.connectorCredentials(channel_id!),
+  },
+  {
+    name: 'connector secrets',
+    table: 'connectors',
+    key: { account_id: 'uuid', channel_id: 'uuid' },
+    column: 'secret',
+    holds: 'value',
+    context: ({ channel_id }) => sealedFor.connectorSecret(channel_id!),
   },
   {
     name: 'push keys',

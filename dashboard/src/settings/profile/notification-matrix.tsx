@@ -15,11 +15,12 @@ export interface SettingsPartProps {
 }
 
 const ways = ['page', 'push', 'sound'] as const;
+const adminTopics: readonly NotificationTopic[] = ['webhook_disabled', 'connector_failed'];
 
 /** Topics by kind of notification, each box saved at once. Sound requires the page notification. */
 export function NotificationMatrix({ settings, onSave }: SettingsPartProps) {
   const isAdmin = useIsAdmin();
-  const shown = notificationTopics.filter((topic) => isAdmin || topic !== 'webhook_disabled');
+  const shown = notificationTopics.filter((topic) => isAdmin || !adminTopics.includes(topic));
   const turn = (topic: NotificationTopic, change: Partial<NotificationWays>) => {
     const topics = { ...settings.topics, [topic]: { ...settings.topics[topic], ...change } };
     void onSave({ ...settings, topics }, { topics: { [topic]: change } }).catch((error) =>

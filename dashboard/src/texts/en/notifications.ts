@@ -50,6 +50,9 @@ export const notifications = {
   'notifications.topic.assigned.text': 'A conversation is assigned to you by a teammate or automatically.',
   'notify.assigned': 'Assigned this conversation to you.',
   'notify.autoAssigned': 'This conversation was assigned to you automatically.',
+  'notifications.topic.connector_failed': 'Disconnected channels',
+  'notifications.topic.connector_failed.text': 'A provider rejects the credentials of a channel.',
+  'notify.connector': 'A channel is not connected',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':
     'An endpoint has failed for so long that nothing is sent to it anymore.',

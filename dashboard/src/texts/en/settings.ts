@@ -335,5 +335,10 @@ export const settings = {
   'audit.action.webhook.updated': 'changed a webhook',
   'audit.action.webhook_settings.updated': 'changed how long deliveries are kept',
   'audit.action.widget.secret_rotated': 'created a new secret for a chat widget',
+  'audit.action.connector.saved': 'saved the connector of a channel',
+  'audit.action.connector.removed': 'removed the connector of a channel',
+  'audit.action.connector.connected': 'connected a channel',
+  'audit.action.connector.disconnected': 'disconnected a channel',
+  'audit.action.connector.retried': 'retried an entry of a channel’s log',
   'audit.action.widget.updated': 'changed a chat widget',
 } as const;

@@ -343,5 +343,10 @@ export const settings: Translated<typeof english> = {
   'audit.action.webhook.updated': 'cambió un webhook',
   'audit.action.webhook_settings.updated': 'cambió cuánto tiempo se conservan las entregas',
   'audit.action.widget.secret_rotated': 'creó un nuevo secreto para un widget de chat',
+  'audit.action.connector.saved': 'guardó el conector de un canal',
+  'audit.action.connector.removed': 'quitó el conector de un canal',
+  'audit.action.connector.connected': 'conectó un canal',
+  'audit.action.connector.disconnected': 'desconectó un canal',
+  'audit.action.connector.retried': 'reintentó un registro de un canal',
   'audit.action.widget.updated': 'cambió un widget de chat',
 };

@@ -341,5 +341,10 @@ export const settings: Translated<typeof english> = {
   'audit.action.webhook.updated': 'alterou um webhook',
   'audit.action.webhook_settings.updated': 'alterou por quanto tempo as entregas são guardadas',
   'audit.action.widget.secret_rotated': 'criou um novo segredo para um widget de chat',
+  'audit.action.connector.saved': 'salvou o conector de um canal',
+  'audit.action.connector.removed': 'removeu o conector de um canal',
+  'audit.action.connector.connected': 'conectou um canal',
+  'audit.action.connector.disconnected': 'desconectou um canal',
+  'audit.action.connector.retried': 'repetiu um registro do canal',
   'audit.action.widget.updated': 'alterou um widget de chat',
 };

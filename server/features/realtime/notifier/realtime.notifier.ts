@@ -19,6 +19,7 @@ import { type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts'
 import {
   type Colleague,
   findAssigner,
+  findChannelName,
   findPersonRequest,
   findWebhookUrl,
   type NewNotification,
@@ -159,6 +160,18 @@ async function newsOf(
       title: english.webhook,
       body,
       to: recipients(admins, () => 'webhook_disabled', now),
+    };
+  }
+  if (change.type === 'connector.failed') {
+    const name = await findChannelName(tx, accountId, subjectId);
+    if (name === null) return null;
+    const admins = (await selectColleagues(tx, accountId)).filter((one) => one.role === 'admin');
+    return {
+      kind: 'connector_failed',
+      subjectId,
+      title: english.connector,
+      body: excerpt(`${name}: ${change.detail ?? ''}`),
+      to: recipients(admins, () => 'connector_failed', now),
     };
   }
   return null;

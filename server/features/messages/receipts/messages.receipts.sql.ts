@@ -1,10 +1,10 @@
-import type { MessageStatus } from '../../../contract/messaging/messages.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { newId } from '../../platform/ids.ts';
+import type { MessageStatus } from '../../../../contract/messaging/messages.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
 
 export type EarlyReceipt =
-  | { kind: 'status'; status: MessageStatus }
+  | { kind: 'status'; status: MessageStatus; reason?: string }
   | { kind: 'reaction'; action: 'add' | 'remove' | 'upsert'; emoji: string | null };
 
 export async function insertEarlyReceipt(

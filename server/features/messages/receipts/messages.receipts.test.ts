@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MessageStatus, messageStatuses } from '../../../contract/messaging/messages.ts';
-import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type MessageStatus, messageStatuses } from '../../../../contract/messaging/messages.ts';
+import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
+import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
+import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Written out, not computed: the allowed transitions. */
 const allowed: { [from: string]: MessageStatus[] } = {

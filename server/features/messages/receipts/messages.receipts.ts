@@ -1,43 +1,48 @@
 /** What providers report about a message: its id there, its delivery, reactions. */
-import type { MessageStatus, ReceiptAnswer } from '../../../contract/messaging/messages.ts';
-import { isUniqueViolation, type Tx } from '../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
-import { isId } from '../../platform/ids.ts';
-import type { Actor } from '../accounts/accounts.ts';
-import { requireOpenSession } from '../sessions/sessions.ts';
+import type { MessageStatus, ReceiptAnswer } from '../../../../contract/messaging/messages.ts';
+import type { Tx } from '../../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { Actor } from '../../accounts/accounts.ts';
+import type { Directory } from '../../channels/channels.ts';
+import { requireOpenSession, type SessionState } from '../../sessions/sessions.ts';
+import { queueOutbound } from '../messages.outbound.sql.ts';
+import { findMessage, type StoredMessage, updateMessageRow } from '../messages.sql.ts';
+import { applyReceipt, changeBy, type Delivered, earlyForMs, findReceiver } from './messages.delivery.ts';
 import { type EarlyReceipt, insertEarlyReceipt, takeEarlyReceipts } from './messages.receipts.sql.ts';
-import { findMessage, lockMessageByProvider, type StoredMessage, updateReceipt } from './messages.sql.ts';
+import { type MessageChange, type UpdateContext, updateMessage } from './messages.updates.ts';
 
 export interface ReceiptContext {
   actor: Actor;
   now: number;
   visible: string[] | null;
+  directory: Directory;
 }
 
-const earlyForMs = 10 * 60_000;
 const maxReactions = 20;
 
 export async function linkMessage(
   tx: Tx,
-  { actor, now, visible }: ReceiptContext,
+  { actor, now, visible, directory }: ReceiptContext,
   sessionId: string,
   messageId: string,
   input: { providerMsgId: string; setStatusToSent?: boolean },
 ): Promise<ReceiptAnswer> {
   const { accountId } = actor;
-  await requireOpenSession(tx, actor, visible, sessionId);
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   const message = isId(messageId) ? await findMessage(tx, accountId, sessionId, messageId) : null;
   if (!message) throw notFound('message');
   const { providerMsgId } = input;
   if (message.providerMsgId !== null && message.providerMsgId !== providerMsgId) {
     throw conflict('the message is linked to another provider id');
   }
-  const linked: StoredMessage = { ...message, providerMsgId, reactions: [...message.reactions] };
-  if (input.setStatusToSent && (linked.status === null || linked.status === 'failed')) linked.status = 'sent';
+  const change: MessageChange = { providerMsgId };
+  const isUnsent = message.status === null || message.status === 'failed';
+  if (input.setStatusToSent && isUnsent) change.status = 'sent';
   const early = await takeEarlyReceipts(tx, accountId, sessionId, providerMsgId, now - earlyForMs);
-  for (const receipt of early) apply(linked, receipt);
-  await save(tx, accountId, linked, now);
-  return answer(linked, true, 'message linked');
+  for (const receipt of early) Object.assign(change, changeBy({ ...message, ...change }, [], receipt));
+  const updated = await updateMessage(tx, { accountId, now, directory }, state, message, change);
+  return answer(updated.message, true, 'message linked');
 }
 
 export async function setStatus(
@@ -66,14 +71,14 @@ export async function react(
 /** An operator's own reaction, to a message that the channel's provider may not know. */
 export async function reactToMessage(
   tx: Tx,
-  { actor, now, visible }: ReceiptContext,
+  { actor, now, visible, directory }: ReceiptContext,
   sessionId: string,
   messageId: string,
   { action, emoji }: { action: 'add' | 'remove'; emoji: string },
 ): Promise<ReceiptAnswer> {
   const { accountId } = actor;
   if (emoji.trim() === '') throw badRequest('emoji must not be blank');
-  await requireOpenSession(tx, actor, visible, sessionId);
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   const message = isId(messageId) ? await findMessage(tx, accountId, sessionId, messageId) : null;
   if (!message) throw notFound('message');
   if (message.isNote || message.role === 'system')
@@ -81,9 +86,12 @@ export async function reactToMessage(
   if (action === 'add' && !message.reactions.includes(emoji) && message.reactions.length >= maxReactions) {
     throw conflict(`the message already has ${maxReactions} reactions`);
   }
-  const applied = apply(message, { kind: 'reaction', action, emoji });
-  if (applied) await save(tx, accountId, message, now);
-  return answer(message, applied, applied ? 'applied' : 'nothing to change');
+  const receipt: EarlyReceipt = { kind: 'reaction', action, emoji };
+  const receiver = { message, parts: [] };
+  const context = { accountId, now, directory };
+  const delivered = await applyReceipt(tx, context, state, receiver, null, receipt);
+  await sendReaction(tx, context, state, delivered, action === 'add' ? emoji : null);
+  return answerOf(delivered);
 }
 
 /**
@@ -96,65 +104,48 @@ export async function reactTo(
   emoji: string | null,
   now: number,
 ): Promise<boolean> {
-  const changed = apply(message, { kind: 'reaction', action: 'upsert', emoji });
-  if (changed) await save(tx, accountId, message, now);
-  return changed;
+  const change = changeBy(message, [], { kind: 'reaction', action: 'upsert', emoji });
+  if (change) await updateMessageRow(tx, accountId, { ...message, ...change, updatedAt: now });
+  return change !== null;
 }
 
 async function receive(
   tx: Tx,
-  { actor, now, visible }: ReceiptContext,
+  { actor, now, visible, directory }: ReceiptContext,
   sessionId: string,
   providerMsgId: string,
   receipt: EarlyReceipt,
 ): Promise<{ early: boolean; answer: ReceiptAnswer }> {
   const { accountId } = actor;
-  await requireOpenSession(tx, actor, visible, sessionId);
-  const message = await lockMessageByProvider(tx, accountId, sessionId, providerMsgId);
-  if (!message) {
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  const receiver = await findReceiver(tx, accountId, state, providerMsgId);
+  if (!receiver) {
     await insertEarlyReceipt(tx, accountId, sessionId, providerMsgId, receipt, now);
     const kept = { messageId: null, providerMsgId, status: null, reactions: [], applied: false };
     return { early: true, answer: { ...kept, message: 'kept until the message is linked' } };
   }
-  const applied = apply(message, receipt);
-  if (applied) await save(tx, accountId, message, now);
-  return { early: false, answer: answer(message, applied, applied ? 'applied' : 'nothing to change') };
-}
-
-/** Changes the message in place; false if the receipt is late or changes nothing. */
-function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, receipt: EarlyReceipt): boolean {
-  if (receipt.kind === 'status') {
-    if (!follows(message.status, receipt.status)) return false;
-    message.status = receipt.status;
-    return true;
+  const context = { accountId, now, directory };
+  const delivered = await applyReceipt(tx, context, state, receiver, providerMsgId, receipt);
+  if (receipt.kind === 'reaction') {
+    await sendReaction(tx, context, state, delivered, receipt.action === 'remove' ? null : receipt.emoji);
   }
-  const { action, emoji } = receipt;
-  const before = message.reactions;
-  if (action === 'upsert') message.reactions = emoji === null ? [] : [emoji];
-  else if (action === 'remove') message.reactions = before.filter((one) => one !== emoji);
-  else if (!before.includes(emoji!)) message.reactions = [...before, emoji!];
-  return (
-    before.length !== message.reactions.length ||
-    before.some((one, index) => one !== message.reactions[index])
-  );
+  return { early: false, answer: answerOf(delivered) };
 }
 
-const rank = { sent: 1, delivered: 2, read: 3 };
-
-/** Forward only; failed only from nothing or sent; a delivered message had not failed. */
-function follows(from: MessageStatus | null, to: MessageStatus): boolean {
-  if (to === 'failed') return from === null || from === 'sent';
-  if (from === 'failed') return to !== 'sent';
-  return from === null || rank[to] > rank[from];
+/** On a connected channel an operator's reaction goes to the customer, who sees one of ours at most. */
+async function sendReaction(
+  tx: Tx,
+  { accountId, now, directory }: UpdateContext,
+  { channelId, sessionId }: SessionState,
+  { applied, message }: Delivered,
+  emoji: string | null,
+): Promise<void> {
+  if (!applied || message.providerMsgId === null || !directory.connectedIds.has(channelId)) return;
+  await queueOutbound(tx, accountId, { channelId, sessionId, messageId: message.id, emoji, now });
 }
 
-async function save(tx: Tx, accountId: string, message: StoredMessage, now: number): Promise<void> {
-  const { id, providerMsgId, status, reactions } = message;
-  await updateReceipt(tx, accountId, id, { providerMsgId, status, reactions, now }).catch((error) => {
-    if (isUniqueViolation(error, 'messages_provider')) throw conflict('another message has this provider id');
-    throw error;
-  });
-}
+const answerOf = ({ message, applied }: Delivered) =>
+  answer(message, applied, applied ? 'applied' : 'nothing to change');
 
 function answer(message: StoredMessage, applied: boolean, text: string): ReceiptAnswer {
   const { id, providerMsgId, status, reactions } = message;

@@ -1,0 +1,130 @@
+/**
+ * Opens a channel's connector: its provider, and a Link with the opened credentials. Kept for a second by each process;
+ * a change in this process is seen at once, one of another process within that second.
+ */
+import { LRUCache } from 'lru-cache';
+import type { ConnectorState } from '../../../contract/connectors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { createCall, createRedact, type Redact } from './connectors.call.ts';
+import type { Link, Provider, ProviderError } from './connectors.provider.ts';
+import type { Registry } from './connectors.registry.ts';
+import {
+  type ConnectorRow,
+  changeState,
+  findConnector,
+  findConnectorOfChannel,
+  type StateChange,
+} from './connectors.sql.ts';
+
+export interface OpenLink {
+  provider: Provider;
+  link: Link;
+  /** The channel is enabled and its connector connected: sends may go out. */
+  isConnected: boolean;
+  isEnabled: boolean;
+  state: ConnectorState;
+  version: number;
+  /** Removes credentials from a text that is stored or answered. */
+  redact: Redact;
+}
+
+export interface Links {
+  open(accountId: string, channelId: string): Promise<OpenLink | null>;
+  /** For the inbound address. `fresh`: as it is now. */
+  openChannel(channelId: string, options?: { fresh: boolean }): Promise<OpenLink | null>;
+  /** Of a row that the caller has read. */
+  openRow(row: ConnectorRow): OpenLink | null;
+  /** A call said that the credentials are wrong, or that the phone is not linked: sets the state. */
+  fail(link: Link, error: ProviderError): Promise<void>;
+  /** False: the connector has changed since the link was opened. */
+  setState(link: Link, change: StateChange): Promise<boolean>;
+}
+
+export interface LinkDeps {
+  db: Db;
+  clock: Clock;
+  secrets: Secrets;
+  config: { publicUrl: string };
+  providers: Registry;
+  safeFetch: Pick<SafeFetch, 'request'>;
+}
+
+export const connectorTopic = 'connector';
+const keptForMs = 1_000;
+const linksKept = 5_000;
+
+export function createLinks(deps: LinkDeps): Links {
+  const { db, clock, secrets, config, providers, safeFetch } = deps;
+  const kept = new LRUCache<string, OpenLink>({ max: linksKept, ttl: keptForMs });
+  const versions = new WeakMap<Link, number>();
+  db.onInvalidate(connectorTopic, (channelId) => void kept.delete(channelId));
+
+  const openRow = (row: ConnectorRow): OpenLink | null => {
+    const provider = providers.get(row.kind);
+    if (!provider) return null;
+    const { accountId, channelId, state, version, enabled } = row;
+    const credentials = openCredentials(secrets, row);
+    const secret = secrets.open(row.secret, sealedFor.connectorSecret(channelId));
+    const redact = createRedact([...Object.values(credentials), secret]);
+    const link: Link = {
+      accountId,
+      channelId,
+      settings: row.settings,
+      credentials,
+      inboundUrl: inboundUrlOf(config, channelId),
+      secret,
+      call: createCall(safeFetch, redact),
+    };
+    versions.set(link, version);
+    const isConnected = enabled && state === 'connected';
+    return { provider, link, isConnected, isEnabled: enabled, state, version, redact };
+  };
+  const keep = (row: ConnectorRow | null): OpenLink | null => {
+    const opened = row && openRow(row);
+    if (opened) kept.set(row.channelId, opened);
+    return opened;
+  };
+  const setState: Links['setState'] = async (link, change) => {
+    const { accountId, channelId } = link;
+    const version = versions.get(link)!;
+    return db.transaction(async (tx) => {
+      tx.invalidate(connectorTopic, channelId);
+      return changeState(tx, accountId, { channelId, version }, change, clock.now());
+    });
+  };
+  return {
+    openRow,
+    setState,
+    async open(accountId, channelId) {
+      const known = kept.get(channelId);
+      if (known?.link.accountId === accountId) return known;
+      return keep(await findConnector(db, accountId, channelId));
+    },
+    async openChannel(channelId, { fresh } = { fresh: false }) {
+      const known = fresh ? undefined : kept.get(channelId);
+      return known ?? keep(await findConnectorOfChannel(db, channelId));
+    },
+    async fail(link, error) {
+      const { message } = error;
+      const lastError = createRedact([...Object.values(link.credentials), link.secret])(message);
+      if (error.errorClass === 'credentials') await setState(link, { state: 'error', lastError });
+      else if (error.errorClass === 'unlinked') {
+        await setState(link, { state: 'waiting_for_scan', lastError });
+      }
+    },
+  };
+}
+
+export const inboundUrlOf = ({ publicUrl }: { publicUrl: string }, channelId: string) =>
+  `${publicUrl}/connect/${channelId}`;
+
+export function openCredentials(
+  secrets: Secrets,
+  { channelId, credentials }: Pick<ConnectorRow, 'channelId' | 'credentials'>,
+): Record<string, string> {
+  return JSON.parse(secrets.open(credentials, sealedFor.connectorCredentials(channelId)));
+}

@@ -1,0 +1,15 @@
+/** The list of providers. A new kind is added here, and nowhere else in this folder. */
+import type { ConnectorKind } from '../../../contract/connectors.ts';
+import type { Provider } from './connectors.provider.ts';
+import { evolution } from './evolution/evolution.ts';
+import { telegram } from './telegram/telegram.ts';
+import { twilio } from './twilio/twilio.ts';
+
+const all: readonly Provider[] = [telegram, twilio, evolution];
+
+export type Registry = Map<ConnectorKind, Provider>;
+
+/** A map of its own for each service: a test may put a provider of its own in. */
+export function createRegistry(): Registry {
+  return new Map(all.map((provider) => [provider.kind, provider]));
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { type Scripted, scriptedProvider } from '../../../test/support/providers/scripted-provider.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+
+let service: TestService;
+let scripted: Scripted;
+let agentId: string;
+let identifiers = 0;
+
+before(async () => {
+  service = await startTestService({ worker: true });
+  agentId = (await service.call('GET', '/agents')).body.items[0].id;
+});
+after(() => service.close());
+beforeEach(() => {
+  scripted = scriptedProvider();
+  service.context.providers.set('telegram', scripted.provider);
+});
+
+const create = (connector: unknown, more: object = {}) =>
+  service.call('POST', '/channels', {
+    body: {
+      name: 'Bot',
+      identifier: `bot-${++identifiers}`,
+      type: 'chatbot',
+      defaultAgentId: agentId,
+      connector,
+      ...more,
+    },
+  });
+const webhook = { kind: 'telegram', mode: 'webhook', credentials: { botToken: 'good-token' } };
+const connectorOf = async (id: string) => (await service.call('GET', `/channels/${id}`)).body.connector;
+const stateOf = async (id: string, state: string): Promise<Json> => {
+  await eventually(async () => (await connectorOf(id)).state === state);
+  return connectorOf(id);
+};
+
+describe('a connector as part of its channel', () => {
+  it('201 with defaults, connected by a job, without its credentials', async () => {
+    const { status, body, text } = await create({
+      kind: 'telegram',
+      apiBase: 'https://api.example.com/',
+      mode: 'webhook',
+      credentials: { botToken: 'good-token' },
+    });
+    assert.equal(status, 201);
+    assert.equal(body.enabled, true);
+    assert.deepEqual(body.connector, {
+      kind: 'telegram',
+      mode: 'webhook',
+      apiBase: 'https://api.example.com',
+      hasCredentials: true,
+      state: 'connecting',
+      lastError: null,
+      lastInboundAt: null,
+      lastOutboundAt: null,
+      inboundUrl: `${service.context.config.publicUrl}/connect/${body.id}`,
+    });
+    assert.ok(!text.includes('good-token'));
+    await stateOf(body.id, 'connected');
+    const listed = (await service.call('GET', '/channels')).body.items;
+    assert.equal(listed.find((one: Json) => one.id === body.id).connector.state, 'connected');
+    assert.ok(listed.some((one: Json) => one.connector === null));
+  });
+
+  it('400 that names what is wrong', async () => {
+    for (const [connector, message] of [
+      [{}, 'connector.kind is required'],
+      [{ kind: 'fax' }, 'connector.kind must be one of telegram, twilio, evolution'],
+      [{ kind: 'telegram' }, 'connector.credentials.botToken is required'],
+      [
+        { kind: 'telegram', credentials: { botToken: ' ' } },
+        'connector.credentials.botToken must not be empty',
+      ],
+      [{ kind: 'telegram', credentials: { botToken: 5 } }, 'connector.credentials.botToken must be a string'],
+      [{ ...webhook, mode: 'pigeon' }, 'connector.mode must be one of polling, webhook'],
+      [{ ...webhook, apiBase: 'ftp://x' }, 'connector.apiBase must'],
+      ['telegram', 'connector must be an object or null'],
+    ] as const) {
+      const { status, body } = await create(connector);
+      assert.equal(status, 400, message);
+      assert.ok(body.message.startsWith(message), `${body.message} / ${message}`);
+    }
+    const sms = await create(webhook, { type: 'sms' });
+    assert.equal(sms.body.message, 'connector.kind telegram needs a channel of the type chatbot');
+  });
+
+  it('PATCH keeps what is left out, null removes it, and the audit log has no credential', async () => {
+    const { id } = (await create(webhook)).body;
+    await stateOf(id, 'connected');
+    const patch = (connector: unknown) => service.call('PATCH', `/channels/${id}`, { body: { connector } });
+    assert.equal((await patch({ apiBase: 'https://other.example.com' })).body.connector.mode, 'webhook');
+    await stateOf(id, 'connected');
+    const bad = await patch({ credentials: { botToken: 'wrong-token' } });
+    assert.equal(bad.body.connector.apiBase, 'https://other.example.com');
+    const failed = await stateOf(id, 'error');
+    assert.equal(failed.lastError, 'Unauthorized: …');
+    assert.equal(
+      (await service.call('PATCH', `/channels/${id}`, { body: { name: 'New' } })).body.connector.state,
+      'error',
+    );
+    assert.equal((await service.call('PATCH', `/channels/${id}`, { body: { type: 'sms' } })).status, 400);
+    let notified: Json;
+    await eventually(async () => {
+      const { items } = (await service.call('GET', '/notifications', { token: service.admin.jwt })).body;
+      notified = items.find((one: Json) => one.kind === 'connector_failed' && one.channelId === id);
+      return notified !== undefined;
+    });
+    assert.match(notified.body, /Unauthorized: …/);
+    await patch({ credentials: { botToken: 'good-token' } });
+    await stateOf(id, 'connected');
+    assert.equal((await patch(null)).body.connector, null);
+    assert.equal(await connectorOf(id), null);
+    await eventually(() => scripted.calls.includes('disconnect'));
+    const log = await service.call('GET', '/audit-log?limit=100', { token: service.admin.jwt });
+    const actions = log.body.items.filter((one: Json) => one.target.id === id).map((one: Json) => one.action);
+    assert.ok(actions.includes('connector.saved') && actions.includes('connector.removed'));
+    assert.ok(!log.text.includes('good-token') && !log.text.includes('wrong-token'));
+  });
+
+  it('shows operators only its kind and state', async () => {
+    const { id } = (await create(webhook)).body;
+    const operator = await service.createUser('operator');
+    const { body } = await service.call('GET', `/channels/${id}`, { token: operator.jwt });
+    assert.deepEqual(Object.keys(body.connector).sort(), ['kind', 'state']);
+  });
+});
+
+describe('what an administrator does with it', () => {
+  it('200 check, whatever the provider answers', async () => {
+    const { id } = (await create(webhook)).body;
+    const check = () => service.call('POST', `/channels/${id}/connector/check`);
+    assert.deepEqual((await check()).body, { ok: true, detail: 'Connected as @bot.' });
+    scripted.validToken = 'another';
+    assert.deepEqual((await check()).body, { ok: false, detail: 'Unauthorized: …' });
+    assert.equal((await service.call('GET', `/channels/${id}/connector/qr`)).status, 409);
+  });
+
+  it('disconnect and connect; 404 without a connector', async () => {
+    const { id } = (await create(webhook)).body;
+    await stateOf(id, 'connected');
+    const stopped = await service.call('POST', `/channels/${id}/connector/disconnect`);
+    assert.equal(stopped.body.state, 'disconnected');
+    assert.equal((await service.call('POST', `/channels/${id}/connector/connect`)).body.state, 'connecting');
+    await stateOf(id, 'connected');
+    const plain = (await create(undefined)).body.id;
+    for (const place of [plain, '00000000-0000-7000-8000-000000000000', 'x']) {
+      for (const action of ['check', 'connect', 'disconnect']) {
+        assert.equal((await service.call('POST', `/channels/${place}/connector/${action}`)).status, 404);
+      }
+    }
+  });
+
+  it('shows the code of a phone while it waits for it', async () => {
+    scripted.connected = {
+      state: 'waiting_for_scan',
+      scan: { qr: 'data:image/png;base64,AA', pairingCode: null },
+    };
+    scripted.provider.scan = async () => ({ qr: null, pairingCode: 'ABCD' });
+    const { id } = (await create(webhook)).body;
+    await stateOf(id, 'waiting_for_scan');
+    assert.deepEqual((await service.call('GET', `/channels/${id}/connector/qr`)).body, {
+      state: 'waiting_for_scan',
+      qr: 'data:image/png;base64,AA',
+      pairingCode: 'ABCD',
+    });
+    scripted.provider.scan = async () => ({ qr: null, pairingCode: null, isLinked: true });
+    scripted.connected = { state: 'connected' };
+    const linked = await service.call('GET', `/channels/${id}/connector/qr`);
+    assert.deepEqual(linked.body, { state: 'connecting', qr: null, pairingCode: null });
+    await stateOf(id, 'connected');
+  });
+});
+
+describe('a disabled channel', () => {
+  it('409 CHANNEL_DISABLED on sends, and its history stays', async () => {
+    const { id, identifier } = (await create(undefined)).body;
+    const message = {
+      content: 'Hi',
+      sessionId: `s-${id}`,
+      fromChannelIdentifier: identifier,
+      channelType: 'chatbot',
+    };
+    const send = () => service.call('POST', '/messages', { body: message });
+    assert.equal((await send()).status, 202);
+    const off = await service.call('PATCH', `/channels/${id}`, { body: { enabled: false } });
+    assert.equal(off.body.enabled, false);
+    const refused = await send();
+    assert.equal(refused.status, 409);
+    assert.equal(refused.body.code, 'CHANNEL_DISABLED');
+    const reply = await service.call('POST', `/channels/${id}/sessions/s-${id}/agent-messages`, {
+      body: { content: 'Hello' },
+    });
+    assert.equal(reply.status, 409, reply.text);
+    assert.equal(reply.body.code, 'CHANNEL_DISABLED');
+    assert.equal((await service.call('GET', `/sessions/s-${id}/messages`)).status, 200);
+    await service.call('PATCH', `/channels/${id}`, { body: { enabled: true } });
+    assert.equal((await send()).status, 202);
+  });
+});

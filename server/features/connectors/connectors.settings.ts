@@ -1,0 +1,213 @@
+/** A connector's settings and credentials, as part of its channel: checking, storing, answering. */
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Channel } from '../../../contract/channels.ts';
+import type { Connector, ConnectorInput } from '../../../contract/connectors.schemas.ts';
+import { connectorKinds } from '../../../contract/connectors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
+import { checkObject } from '../../platform/http/validation.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
+import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import type { ConnectorsOfChannels } from '../channels/channels.ts';
+import {
+  connectorTopic,
+  inboundUrlOf,
+  type LinkDeps,
+  type Links,
+  openCredentials,
+} from './connectors.links.ts';
+import type { Provider, Settings } from './connectors.provider.ts';
+import {
+  type ConnectorRow,
+  deleteConnector,
+  findConnector,
+  restartConnector,
+  saveConnector,
+  selectConnectors,
+} from './connectors.sql.ts';
+import { enqueueConnect } from './connectors.state.ts';
+
+const longestCredential = 4_096;
+
+interface SettingsDeps extends Pick<LinkDeps, 'secrets' | 'providers'> {
+  config: { publicUrl: string; outboundAllow: OutboundAllow };
+  links: Links;
+}
+
+export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChannels {
+  const { config, links } = deps;
+  return {
+    async checkAddress(input) {
+      const { apiBase } = input ?? {};
+      if (typeof apiBase !== 'string') return;
+      const problem = await checkOutboundUrl(apiBase, config.outboundAllow);
+      if (problem) throw badRequest(`connector.apiBase ${problem}`);
+    },
+    async all(db, accountId) {
+      const rows = await selectConnectors(db, accountId);
+      return new Map(rows.map((row) => [row.channelId, toConnector(config, row)]));
+    },
+    async one(db, accountId, channelId) {
+      const row = await findConnector(db, accountId, channelId);
+      return row && toConnector(config, row);
+    },
+    async save(tx, actor, now, channel, input) {
+      const before = await findConnector(tx, actor.accountId, channel.id);
+      if (input === null) await remove(tx, actor, now, channel, before);
+      else if (input) await store(tx, deps, actor, now, { channel, input, before });
+      else if (before) checkType(deps.providers.get(before.kind), channel);
+      const row = await findConnector(tx, actor.accountId, channel.id);
+      return row && toConnector(config, row);
+    },
+    async enabledChanged(tx, accountId, channelId, now) {
+      tx.invalidate(connectorTopic, channelId);
+      const row = await findConnector(tx, accountId, channelId);
+      if (!row?.enabled || row.state === 'disconnected') return;
+      const version = await restartConnector(tx, accountId, channelId, 'connecting', now);
+      await enqueueConnect(tx, accountId, channelId, version!);
+    },
+  };
+
+  /** The provider stops sending, as far as it can be told. */
+  async function remove(tx: Tx, actor: Actor, now: number, channel: Channel, before: ConnectorRow | null) {
+    if (!before) return;
+    await deleteConnector(tx, actor.accountId, channel.id);
+    tx.invalidate(connectorTopic, channel.id);
+    const opened = links.openRow(before);
+    tx.afterCommit(() => void opened?.provider.disconnect(opened.link).catch(() => {}));
+    await audit(tx, actor, now, {
+      action: 'connector.removed',
+      target: { type: 'channel', id: channel.id },
+      changes: { kind: { from: before.kind, to: null } },
+    });
+  }
+}
+
+export function toConnector(config: { publicUrl: string }, row: ConnectorRow): Connector {
+  const { kind, settings, state, lastError, lastInboundAt, lastOutboundAt, channelId } = row;
+  return {
+    ...settings,
+    kind,
+    hasCredentials: true,
+    state,
+    lastError,
+    lastInboundAt,
+    lastOutboundAt,
+    inboundUrl: inboundUrlOf(config, channelId),
+  };
+}
+
+interface Change {
+  channel: Channel;
+  input: ConnectorInput;
+  before: ConnectorRow | null;
+}
+
+async function store(
+  tx: Tx,
+  { secrets, providers }: SettingsDeps,
+  actor: Actor,
+  now: number,
+  { channel, input, before }: Change,
+): Promise<void> {
+  const { accountId } = actor;
+  const provider = providers.get(requireKind(input, before));
+  if (!provider) throw badRequest('connector.kind is not available in this version');
+  checkType(provider, channel);
+  const earlier = before?.kind === provider.kind ? before : null;
+  const known = earlier ? openCredentials(secrets, earlier) : {};
+  const { settings, credentials } = checkConnector(provider, input, earlier?.settings ?? {}, known);
+  const secret = earlier ? secrets.open(earlier.secret, sealedFor.connectorSecret(channel.id)) : newSecret();
+  const version = await saveConnector(
+    tx,
+    accountId,
+    channel.id,
+    {
+      kind: provider.kind,
+      settings,
+      credentials: secrets.seal(JSON.stringify(credentials), sealedFor.connectorCredentials(channel.id)),
+      secret: secrets.seal(secret, sealedFor.connectorSecret(channel.id)),
+      polls: provider.polls?.(settings) ?? false,
+    },
+    now,
+  );
+  tx.invalidate(connectorTopic, channel.id);
+  if (channel.enabled) await enqueueConnect(tx, accountId, channel.id, version);
+  const replaced = Object.keys(credentials).filter((name) => credentials[name] !== known[name]);
+  await audit(tx, actor, now, {
+    action: 'connector.saved',
+    target: { type: 'channel', id: channel.id },
+    changes: {
+      ...differences({ kind: before?.kind, ...earlier?.settings }, { kind: provider.kind, ...settings }),
+      // Names only.
+      ...(replaced.length > 0 && { replacedCredentials: replaced }),
+    },
+  });
+}
+
+const newSecret = () => randomBytes(24).toString('base64url');
+
+function requireKind(input: ConnectorInput, before: ConnectorRow | null) {
+  const kind = input.kind ?? before?.kind;
+  if (kind === undefined) throw badRequest('connector.kind is required');
+  if (!connectorKinds.includes(kind)) {
+    throw badRequest(`connector.kind must be one of ${connectorKinds.join(', ')}`);
+  }
+  return kind;
+}
+
+function checkType(provider: Provider | undefined, { type }: Channel): void {
+  if (!provider || provider.channelTypes.includes(type)) return;
+  const types = provider.channelTypes.join(' or ');
+  throw badRequest(`connector.kind ${provider.kind} needs a channel of the type ${types}`);
+}
+
+/** What was left out stays; null takes a setting back to its default. */
+function checkConnector(
+  provider: Provider,
+  input: ConnectorInput,
+  settingsBefore: Settings,
+  credentialsBefore: Record<string, string>,
+): { settings: Settings; credentials: Record<string, string> } {
+  const settings: Settings = {};
+  for (const [name, schema] of Object.entries(provider.settings.properties)) {
+    const given = input[name] === undefined ? settingsBefore[name] : input[name];
+    const value = given ?? (schema as { default?: unknown }).default;
+    if (value !== undefined) settings[name] = name === 'apiBase' ? withoutSlash(value) : value;
+  }
+  const credentials: Record<string, unknown> = {};
+  for (const name of Object.keys(provider.credentials.properties)) {
+    const value = input.credentials?.[name] ?? credentialsBefore[name];
+    if (value !== undefined) credentials[name] = value;
+  }
+  checkObject(schemaOf(provider), { connector: { ...settings, credentials } });
+  for (const [name, value] of Object.entries(credentials)) {
+    const path = `connector.credentials.${name}`;
+    if (String(value).trim() === '') throw badRequest(`${path} must not be empty`);
+    if (String(value).length > longestCredential) {
+      throw badRequest(`${path} must have at most ${longestCredential} characters`);
+    }
+    // They stand in headers and addresses.
+    if (/\p{Cc}/u.test(String(value))) throw badRequest(`${path} has an invalid format`);
+  }
+  const problem = provider.checkSettings?.(settings);
+  if (problem) throw badRequest(problem);
+  return { settings, credentials: credentials as Record<string, string> };
+}
+
+const withoutSlash = (value: unknown) => (typeof value === 'string' ? value.replace(/\/+$/, '') : value);
+
+const schemas = new WeakMap<Provider, ReturnType<typeof Type.Object>>();
+
+/** As it stands in a channel's body, so that errors name the whole path. */
+function schemaOf(provider: Provider) {
+  let schema = schemas.get(provider);
+  if (!schema) {
+    const { settings, credentials } = provider;
+    schema = Type.Object({ connector: Type.Object({ ...settings.properties, credentials }) });
+    schemas.set(provider, schema);
+  }
+  return schema;
+}

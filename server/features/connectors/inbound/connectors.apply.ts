@@ -1,0 +1,167 @@
+/** What changes a message or a connector: edits, deletions, reactions, receipts, reachability, states. */
+import type { Tx } from '../../../platform/db/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import {
+  commitConversation,
+  findByProvider,
+  findMessage,
+  receiveReaction,
+  receiveStatus,
+  updateMessage,
+} from '../../messages/messages.ts';
+import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
+import type { Links, OpenLink } from '../connectors.links.ts';
+import type { Inbound, InboundMessage } from '../connectors.provider.ts';
+import { findConversation } from './connectors.conversation.ts';
+import {
+  findItemMessage,
+  finishItems,
+  type Lane,
+  type Outcome,
+  type WaitingItem,
+} from './connectors.items.sql.ts';
+import { AlreadyDone, type StoreDeps } from './connectors.store.ts';
+
+export interface ApplyDeps extends StoreDeps {
+  links: Links;
+  onConnected(accountId: string, channelId: string): Promise<void>;
+}
+
+type Change = Exclude<Inbound, InboundMessage>;
+type OfMessage = Extract<Change, { type: 'edited' | 'deleted' | 'reaction' }>;
+
+export async function applyChange(
+  deps: ApplyDeps,
+  lane: Lane,
+  opened: OpenLink,
+  { id, item }: WaitingItem,
+): Promise<void> {
+  const change = item as Change;
+  const finish = (tx: Tx, outcome: Outcome) => finishOne(deps, tx, lane, id, outcome);
+  const finishAlone = (outcome: Outcome) => deps.db.transaction((tx) => finish(tx, outcome));
+  if (change.type === 'state') {
+    const { state, detail, scan } = change;
+    await deps.links.setState(opened.link, { state, lastError: detail && opened.redact(detail), scan });
+    if (state === 'connected') await deps.onConnected(lane.accountId, lane.channelId);
+    return finishAlone({ state: 'done' });
+  }
+  const place = await placeOf(deps, lane, opened, change);
+  if (!place) return finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
+  const { directory } = await deps.accountConfig.fresh(lane.accountId);
+  await deps.db.transaction(async (tx) => {
+    const context = { accountId: lane.accountId, now: deps.clock.now(), directory };
+    const session = await openSession(tx, lane.accountId, place.sessionId);
+    if (!session.state) return finish(tx, { state: 'dropped', reason: 'the conversation is gone' });
+    const { state } = session;
+    if (change.type === 'status') {
+      await deps.sentByUs.confirm(tx, lane.accountId, lane.channelId, change);
+      const received = await receiveStatus(tx, context, state, change);
+      return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
+    }
+    session.requireNotBlocked();
+    if (change.type === 'reachable') {
+      await addNotice(tx, context, state, change.isReachable);
+      return finish(tx, doneIn(place, null));
+    }
+    const messageId = await changeMessage(tx, context, state, place.messageId!, change);
+    await finish(
+      tx,
+      messageId === null ? { state: 'dropped', reason: 'the message is gone' } : doneIn(place, messageId),
+    );
+  });
+}
+
+const doneIn = ({ sessionId }: { sessionId: string }, messageId: string | null): Outcome => ({
+  state: 'done',
+  sessionId,
+  messageId,
+});
+
+async function finishOne(
+  { clock }: ApplyDeps,
+  tx: Tx,
+  { accountId }: Lane,
+  id: string,
+  outcome: Outcome,
+): Promise<void> {
+  if (!(await finishItems(tx, accountId, [id], outcome, clock.now()))) throw new AlreadyDone();
+}
+
+/** Null: what it is about has not come yet. */
+async function placeOf(
+  { db, sentByUs }: ApplyDeps,
+  lane: Lane,
+  { provider }: OpenLink,
+  change: Exclude<Change, { type: 'state' }>,
+): Promise<{ sessionId: string; messageId: string | null } | null> {
+  const { accountId, channelId } = lane;
+  if (change.type === 'status') {
+    const sessionId = await sentByUs.findSession(db, accountId, channelId, change);
+    return sessionId === null ? null : { sessionId, messageId: null };
+  }
+  if (change.type !== 'reachable') {
+    const stored = await findItemMessage(db, lane, change.providerMsgId);
+    if (stored) return stored;
+  }
+  const { sessionId, exists } = await findConversation(db, lane, provider.kind, change.customer);
+  if (!exists) return null;
+  if (change.type === 'reachable') return { sessionId, messageId: null };
+  const messageId = await findByProvider(db, accountId, sessionId, change.providerMsgId);
+  return messageId === null ? null : { sessionId, messageId };
+}
+
+interface Context {
+  accountId: string;
+  now: number;
+  directory: Parameters<typeof updateMessage>[1]['directory'];
+}
+
+/** Null: the message is gone. An older edit after a newer one changes nothing. */
+async function changeMessage(
+  tx: Tx,
+  context: Context,
+  state: SessionState,
+  messageId: string,
+  change: OfMessage,
+): Promise<string | null> {
+  const message = await findMessage(tx, context.accountId, state.sessionId, messageId);
+  if (!message) return null;
+  if (change.type === 'reaction') {
+    const { emoji, providerMsgId } = change;
+    // One of a media group is known by the id of its first.
+    const known = message.role === 'user' ? (message.providerMsgId ?? providerMsgId) : providerMsgId;
+    await receiveReaction(tx, context, state, { providerMsgId: known, emoji });
+  } else if (change.type === 'edited') {
+    if ((message.editedAt ?? 0) <= change.at) {
+      await updateMessage(tx, context, state, message, { content: change.text, editedAt: change.at });
+    }
+  } else if (message.deletedAt === null) {
+    await updateMessage(tx, context, state, message, { deletedAt: change.at });
+  }
+  return messageId;
+}
+
+/** For operators: the customer sees nothing of it. */
+async function addNotice(
+  tx: Tx,
+  { accountId, now: clockNow }: Context,
+  state: SessionState,
+  isReachable: boolean,
+): Promise<void> {
+  const now = Math.max(clockNow, state.lastMessageAt);
+  const content = isReachable
+    ? 'The customer can be reached again.'
+    : 'The customer has blocked this channel: messages cannot be delivered.';
+  const position = state.messageCount + 1;
+  await commitConversation(tx, accountId, {
+    session: { ...state, messageCount: position, updatedAt: now },
+    isNewSession: false,
+    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now }],
+    record: null,
+    reply: null,
+    events: [],
+    definitionsVersion: null,
+  });
+}
+
+export const isBlocked = (error: unknown) => error instanceof ContactBlocked;

@@ -1,0 +1,143 @@
+/** Rows as they came from a provider, and splitting them into items. */
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
+
+/** One statement: false if the connector has changed, is disconnected or its channel is disabled meanwhile. */
+export async function insertInbound(
+  db: Db,
+  accountId: string,
+  { channelId, version, body, now }: { channelId: string; version: number; body: string; now: number },
+): Promise<boolean> {
+  const rows = await db.autocommit(sql`
+    insert into connector_inbound (account_id, channel_id, id, body, received_at)
+    select c.account_id, c.channel_id, ${newId(now)}::uuid, ${body}::text, ${now}::bigint
+    from connectors c join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
+    where c.account_id = ${accountId} and c.channel_id = ${channelId} and c.version = ${version}
+      and c.state <> 'disconnected' and ch.enabled
+    returning 1`);
+  return rows.length > 0;
+}
+
+/** Of a poll, with the cursor that follows them. False: this process no longer polls the channel. */
+export async function insertPolled(
+  tx: Tx,
+  accountId: string,
+  polled: {
+    channelId: string;
+    version: number;
+    poller: string;
+    cursor: string | null;
+    bodies: readonly string[];
+    now: number;
+  },
+): Promise<boolean> {
+  const { channelId, version, poller, cursor, bodies, now } = polled;
+  const rows = await tx.query(sql`
+    update connectors c set poll_cursor = ${cursor} from channels ch
+    where c.account_id = ${accountId} and c.channel_id = ${channelId} and c.version = ${version}
+      and c.poller = ${poller} and c.state = 'connected'
+      and ch.account_id = c.account_id and ch.id = c.channel_id and ch.enabled
+    returning 1`);
+  if (rows.length === 0) return false;
+  if (bodies.length > 0) {
+    await tx.query(sql`
+      insert into connector_inbound (account_id, channel_id, id, body, received_at)
+      select ${accountId}::uuid, ${channelId}::uuid, b.id, b.body, ${now}::bigint
+      from unnest(${bodies.map(() => newId(now))}::uuid[], ${bodies}::text[]) as b (id, body)`);
+  }
+  return true;
+}
+
+export interface InboundRow {
+  accountId: string;
+  channelId: string;
+  id: string;
+  body: string;
+  receivedAt: number;
+}
+
+/** The oldest ones, as long as they fit into memory together. Locked until they are split. */
+export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Promise<InboundRow[]> {
+  return tx.query<InboundRow>(sql`
+    select account_id as "accountId", channel_id as "channelId", id, body, received_at as "receivedAt"
+    from connector_inbound
+    where failed_at is null and id in (
+      select id from (
+        select id, sum(pg_column_size(body)) over (order by id) as bytes, row_number() over (order by id) as place
+        from (select id, body from connector_inbound where failed_at is null order by id limit ${maxRows}) as oldest
+      ) as counted where bytes <= ${maxBytes} or place = 1)
+    order by id for update skip locked`);
+}
+
+export async function deleteInbound(tx: Tx, rows: readonly InboundRow[]): Promise<void> {
+  await tx.query(sql`
+    delete from connector_inbound i
+    using unnest(${rows.map((row) => row.accountId)}::uuid[], ${rows.map((row) => row.channelId)}::uuid[],
+      ${rows.map((row) => row.id)}::uuid[]) as r (account_id, channel_id, id)
+    where i.account_id = r.account_id and i.channel_id = r.channel_id and i.id = r.id`);
+}
+
+export async function failInbound(
+  tx: Tx,
+  { accountId, channelId, id }: InboundRow,
+  reason: string,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update connector_inbound set failed_at = ${now}, reason = ${reason}
+    where account_id = ${accountId} and channel_id = ${channelId} and id = ${id}`);
+}
+
+export async function noteInbound(tx: Tx, accountId: string, channelId: string, now: number): Promise<void> {
+  await tx.query(sql`
+    update connectors set last_inbound_at = greatest(last_inbound_at, ${now}::bigint)
+    where account_id = ${accountId} and channel_id = ${channelId}`);
+}
+
+export interface NewItem {
+  key: string;
+  id: string;
+  customer: string;
+  type: string;
+  place: number | null;
+  mediaGroup: string | null;
+  providerMsgId: string | null;
+  /** JSON. */
+  item: string;
+  summary: string;
+  receivedAt: number;
+}
+
+/** Returns the customers that got something new: what came before is left out. */
+export async function insertItems(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  items: readonly NewItem[],
+): Promise<string[]> {
+  const rows = await tx.query<{ customer: string }>(sql`
+    insert into connector_items (account_id, channel_id, key, id, customer, type, place, media_group, provider_msg_id,
+      item, summary, state, received_at)
+    select ${accountId}::uuid, ${channelId}::uuid, i.key, i.id, i.customer, i.type, i.place, i.media_group,
+      i.provider_msg_id, i.item::jsonb, i.summary, 'waiting', i.received_at
+    from unnest(${items.map((one) => one.key)}::text[], ${items.map((one) => one.id)}::uuid[],
+      ${items.map((one) => one.customer)}::text[], ${items.map((one) => one.type)}::text[],
+      ${items.map((one) => one.place)}::float8[], ${items.map((one) => one.mediaGroup)}::text[],
+      ${items.map((one) => one.providerMsgId)}::text[], ${items.map((one) => one.item)}::text[],
+      ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[])
+      as i (key, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at)
+    on conflict (account_id, channel_id, key) do nothing
+    returning customer`);
+  return [...new Set(rows.map((row) => row.customer))];
+}
+
+/** Keys are kept for as long as a provider may deliver again, and longer. */
+export async function pruneItems(db: Db, before: number): Promise<void> {
+  const long = { timeoutMs: 60_000 };
+  await db.transaction(async (tx) => {
+    await tx.query(sql`delete from connector_items where done_at < ${before}`, long);
+    await tx.query(sql`delete from connector_inbound where failed_at < ${before}`, long);
+    await tx.query(sql`delete from connector_pollers where alive_until < now() - interval '1 hour'`);
+  });
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { customerOf, messageOf } from '../../../../test/support/providers/scripted-provider.ts';
+import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { type Inbound, ProviderError } from '../connectors.provider.ts';
+
+let connected: Connected;
+before(async () => {
+  connected = await startConnected();
+});
+after(() => connected.service.close());
+
+const texts = (messages: Json[]) => messages.filter((one) => one.role === 'user').map((one) => one.content);
+
+describe('the inbound address', () => {
+  it('404 without a connector, 401 with a wrong secret, 200 otherwise, also with large bodies', async () => {
+    const { service, deliver, channel, settled, messages } = connected;
+    for (const place of ['00000000-0000-7000-8000-000000000000', 'x']) {
+      assert.equal((await deliver(place, [])).status, 404);
+    }
+    const id = await channel();
+    const item = messageOf('large', 1, { payload: { filler: 'x'.repeat(2 * 1024 * 1024) } });
+    assert.equal((await deliver(id, [item], { 'x-secret': 'wrong' })).status, 401);
+    const stored = await service.context.db.query(
+      sql`select 1 from connector_inbound where channel_id = ${id}
+        union all select 1 from connector_items where channel_id = ${id}`,
+    );
+    assert.equal(stored.length, 0);
+    assert.equal((await deliver(id, [item])).status, 200);
+    await settled(id);
+    const [message] = await messages('telegram:large');
+    assert.equal(message.data.providerPayload.filler.length, 2 * 1024 * 1024);
+    assert.ok((await connected.connector(id)).lastInboundAt > 0);
+  });
+
+  it('503 with Retry-After while disabled or disconnected; it goes on afterwards', async () => {
+    const { service, deliver, channel, state, settled, messages } = connected;
+    const id = await channel();
+    const send = (number: number) => deliver(id, [messageOf('waits', number)]);
+    await service.call('PATCH', `/channels/${id}`, { body: { enabled: false } });
+    const refused = await send(1);
+    assert.equal(refused.status, 503);
+    assert.equal((refused as Json).headers['retry-after'], '30');
+    await service.call('PATCH', `/channels/${id}`, { body: { enabled: true } });
+    assert.equal((await send(1)).status, 200);
+    await service.call('POST', `/channels/${id}/connector/disconnect`);
+    assert.equal((await send(2)).status, 503);
+    await service.call('POST', `/channels/${id}/connector/connect`);
+    await state(id, 'connected');
+    assert.equal((await send(2)).status, 200);
+    await settled(id);
+    assert.deepEqual(texts(await messages('telegram:waits')), ['message 1', 'message 2']);
+  });
+});
+
+describe('messages', () => {
+  it('are what POST /messages makes: session, record, AI reply, provider id', async () => {
+    const { service, deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    await deliver(id, [messageOf('77', 1, { text: 'What is Talkboard?' })]);
+    await settled(id);
+    const session = (await service.call('GET', '/sessions/telegram%3A77')).body;
+    assert.equal(session.externalUserId, '77');
+    assert.equal(session.sessionName, 'Ada');
+    assert.equal(session.channelId, id);
+    assert.ok(session.recordId);
+    const [message] = await messages('telegram:77');
+    assert.equal(message.providerMsgId, '77:1');
+    await eventually(async () => (await messages('telegram:77')).some((one) => one.role === 'assistant'));
+  });
+
+  it('are stored once and in the provider’s order, redelivered, shuffled and in batches', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    const customers = ['a', 'b', 'c', 'd'];
+    const all = customers.flatMap((customer) =>
+      Array.from({ length: 25 }, (_, index) => messageOf(customer, index + 1)),
+    );
+    const again = all.filter((_, index) => index % 5 === 0);
+    // A fixed shuffle: deterministic, and far from the order.
+    const shuffled = [...all, ...again].map((item, index) => ({ item, at: (index * 7919) % 251 }));
+    const items = shuffled.sort((one, two) => one.at - two.at).map(({ item }) => item);
+    for (let at = 0; at < items.length; at += 7) {
+      assert.equal((await deliver(id, items.slice(at, at + 7))).status, 200);
+    }
+    await settled(id);
+    const expected = Array.from({ length: 25 }, (_, index) => `message ${index + 1}`);
+    for (const customer of customers) {
+      assert.deepEqual(texts(await messages(`telegram:${customer}`)), expected);
+    }
+  });
+
+  it('that come late get their place, and times do not go backwards', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    for (const number of [3, 1, 2]) {
+      await deliver(id, [messageOf('late', number)]);
+      await settled(id);
+    }
+    const stored = (await messages('telegram:late')).filter((one) => one.role === 'user');
+    assert.deepEqual(texts(stored), ['message 1', 'message 2', 'message 3']);
+    const times = stored.map((one) => one.timestamp);
+    assert.deepEqual(times, times.toSorted());
+  });
+
+  it('quote, have a name of their own on another channel, and are echoes if the business wrote them', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const first = await channel();
+    const second = await channel();
+    await deliver(first, [
+      messageOf('q', 1),
+      messageOf('q', 2, { quoted: 'q:1' }),
+      messageOf('q', 3, { quoted: 'no' }),
+    ]);
+    await settled(first);
+    const stored = (await messages('telegram:q')).filter((one) => one.role === 'user');
+    assert.deepEqual(
+      stored.map((one) => one.replyToMessageId),
+      [null, stored[0].id, null],
+    );
+    await deliver(second, [messageOf('q', 1, { isEcho: true, text: 'From the phone' })]);
+    await settled(second);
+    const [echo] = await messages(`telegram:q:${second}`);
+    assert.equal(echo.isEcho, true);
+    assert.equal(echo.content, 'From the phone');
+  });
+
+  it('of a blocked contact are dropped', async () => {
+    const { service, deliver, channel, settled, messages, log } = connected;
+    const id = await channel();
+    await service.call('POST', '/blocked-contacts/blocked-person');
+    await deliver(id, [messageOf('blocked-person', 1)]);
+    await settled(id);
+    assert.deepEqual(await messages('telegram:blocked-person'), []);
+    assert.equal((await log(id))[0].state, 'dropped');
+  });
+});
+
+describe('changes of messages', () => {
+  it('edits, deletions and reactions apply, also before their message', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    const customer = customerOf('e');
+    const edit: Inbound = { type: 'edited', key: 'edit', customer, providerMsgId: 'e:1', text: 'new', at: 5 };
+    const older: Inbound = { ...edit, key: 'older', text: 'old', at: 4 };
+    const reaction: Inbound = {
+      type: 'reaction',
+      key: 'r',
+      customer,
+      providerMsgId: 'e:1',
+      emoji: '👍',
+      at: 6,
+    };
+    await deliver(id, [edit, reaction]);
+    await settled(id);
+    await deliver(id, [messageOf('e', 1), messageOf('e', 2)]);
+    await settled(id);
+    await deliver(id, [older, { type: 'deleted', key: 'del', customer, providerMsgId: 'e:2', at: 9 }]);
+    await settled(id);
+    const [one, two] = (await messages('telegram:e')).filter((message) => message.role === 'user');
+    assert.equal(one.content, 'new');
+    assert.equal(one.editedAt, 5);
+    assert.deepEqual(one.reactions, ['👍']);
+    assert.equal(two.content, 'message 2');
+    assert.equal(two.deletedAt, 9);
+  });
+
+  it('a blocked bot is a notice, and a state of the provider the connector’s', async () => {
+    const { deliver, channel, settled, messages, state } = connected;
+    const id = await channel();
+    const customer = customerOf('n');
+    await deliver(id, [messageOf('n', 1)]);
+    await settled(id);
+    await deliver(id, [
+      { type: 'reachable', key: 'b', customer, isReachable: false, at: 1 },
+      {
+        type: 'state',
+        state: 'waiting_for_scan',
+        detail: 'Scan the code.',
+        scan: { qr: 'data:,x', pairingCode: null },
+      },
+    ]);
+    await settled(id);
+    assert.ok(
+      (await messages('telegram:n')).some((one) => one.role === 'system' && /blocked/.test(one.content)),
+    );
+    await state(id, 'waiting_for_scan');
+  });
+});
+
+describe('media', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const photo = (ref: string) => ({
+    ref,
+    kind: 'image' as const,
+    mimeType: 'image/png',
+    fileName: `${ref}.png`,
+    bytes: null,
+  });
+
+  it('are attached with the caption; what cannot be received is a line that says why', async () => {
+    const { scripted, deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    scripted.media.set('ok', { bytes: png, mimeType: 'image/png', fileName: null });
+    scripted.media.set('odd', { bytes: png, mimeType: 'application/x-odd', fileName: null });
+    scripted.media.set('large', new ProviderError('final', 'it is larger than 20 MB'));
+    await deliver(id, [
+      messageOf('m', 1, { text: 'Look', media: [photo('ok')] }),
+      messageOf('m', 2, { text: '', media: [photo('gone')] }),
+      messageOf('m', 3, { text: 'Caption', media: [photo('odd'), photo('large')] }),
+      messageOf('m', 4, {
+        text: '',
+        media: [{ ...photo('inline'), ref: null, base64: png.toString('base64') }],
+      }),
+    ]);
+    await settled(id);
+    const stored = (await messages('telegram:m')).filter((one) => one.role === 'user');
+    assert.deepEqual(texts(stored), [
+      'Look',
+      '[File not received: gone.png. Reason: it no longer exists at the provider.]',
+      'Caption\n[File not received: odd.png. Reason: files of this type are not taken.]\n[File not received: large.png. Reason: it is larger than 20 MB.]',
+      '',
+    ]);
+    assert.deepEqual(
+      stored.map((one) => one.attachments.length),
+      [1, 0, 0, 1],
+    );
+    assert.equal(stored[0].attachments[0].contentType, 'image/png');
+  });
+
+  it('of one group are one message', async () => {
+    const { scripted, deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    for (const ref of ['g1', 'g2', 'g3'])
+      scripted.media.set(ref, { bytes: png, mimeType: 'image/png', fileName: null });
+    await deliver(id, [messageOf('g', 2, { text: '', media: [photo('g2')], group: 'x' })]);
+    await deliver(id, [messageOf('g', 1, { text: 'Album', media: [photo('g1')], group: 'x' })]);
+    await deliver(id, [messageOf('g', 3, { text: '', media: [photo('g3')], group: 'x' })]);
+    await settled(id);
+    const stored = (await messages('telegram:g')).filter((one) => one.role === 'user');
+    assert.equal(stored.length, 1);
+    assert.equal(stored[0].content, 'Album');
+    assert.deepEqual(
+      stored[0].attachments.map((one: Json) => one.fileName),
+      ['g1.png', 'g2.png', 'g3.png'],
+    );
+  });
+
+  it('wait while the credentials are wrong, and come when they are replaced', async () => {
+    const { service, scripted, deliver, channel, settled, state, messages } = connected;
+    const id = await channel();
+    scripted.media.set('later', new ProviderError('credentials', `Unauthorized ${scripted.validToken}`));
+    await deliver(id, [messageOf('w', 1, { text: 'With file', media: [photo('later')] }), messageOf('w', 2)]);
+    await state(id, 'error');
+    assert.equal((await connected.connector(id)).lastError, 'Unauthorized …');
+    assert.deepEqual(await messages('telegram:w'), []);
+    scripted.media.set('later', { bytes: png, mimeType: 'image/png', fileName: null });
+    const connector = { credentials: { botToken: scripted.validToken } };
+    await service.call('PATCH', `/channels/${id}`, { body: { connector } });
+    await settled(id);
+    const stored = (await messages('telegram:w')).filter((one) => one.role === 'user');
+    assert.deepEqual(texts(stored), ['With file', 'message 2']);
+    assert.equal(stored[0].attachments.length, 1);
+  });
+});
+
+describe('the log', () => {
+  it('has each entry with its reason, and tries a failed one again', async () => {
+    const { service, scripted, deliver, channel, settled, messages, log } = connected;
+    const id = await channel();
+    const { translate } = scripted.provider;
+    scripted.provider.translate = () => {
+      throw new Error(`cannot read ${scripted.validToken}`);
+    };
+    await deliver(id, [messageOf('l', 1), messageOf('l', 2)]);
+    await settled(id);
+    scripted.provider.translate = translate;
+    const [unread] = await log(id);
+    assert.equal(unread.state, 'failed');
+    assert.equal(unread.reason, 'cannot read …');
+    assert.equal(unread.canRetry, true);
+    const retry = (entry: string) => service.call('POST', `/channels/${id}/connector/log/${entry}/retry`);
+    assert.equal((await retry(unread.id)).status, 200);
+    await settled(id);
+    assert.deepEqual(texts(await messages('telegram:l')), ['message 1', 'message 2']);
+    const page = (await service.call('GET', `/channels/${id}/connector/log?limit=1`)).body;
+    assert.equal(page.items.length, 1);
+    const next = encodeURIComponent(page.nextToken);
+    const rest = (await service.call('GET', `/channels/${id}/connector/log?limit=5&nextToken=${next}`)).body;
+    const entries = [...page.items, ...rest.items];
+    assert.deepEqual(
+      entries.map((one: Json) => [one.direction, one.state, one.customer, one.summary, one.canRetry]),
+      [
+        ['in', 'done', 'l', 'message 2', false],
+        ['in', 'done', 'l', 'message 1', false],
+      ],
+    );
+    assert.ok(entries[0].messageId);
+    assert.equal((await retry(entries[0].id)).status, 409);
+    assert.equal((await retry('x')).status, 404);
+  });
+});

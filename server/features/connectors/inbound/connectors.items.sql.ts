@@ -1,0 +1,131 @@
+/** Items of one customer, in order, and what became of each. */
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { Inbound } from '../connectors.provider.ts';
+
+export interface Lane {
+  accountId: string;
+  channelId: string;
+  customer: string;
+}
+
+export interface WaitingItem {
+  id: string;
+  type: Inbound['type'];
+  mediaGroup: string | null;
+  place: number | null;
+  item: Inbound;
+  attempts: number;
+  receivedAt: number;
+}
+
+/**
+ * What is next for the customer. Messages that wait together are taken in the provider's order; edits and so on keep
+ * their place behind everything that came before them.
+ */
+export async function selectWaiting(db: Reader, lane: Lane, limit: number): Promise<WaitingItem[]> {
+  const { accountId, channelId, customer } = lane;
+  const rows = await db.query<WaitingItem>(sql`
+    select id, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
+    from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
+    order by id limit ${limit}`);
+  return rows;
+}
+
+export async function selectGroup(db: Reader, lane: Lane, group: string): Promise<WaitingItem[]> {
+  const { accountId, channelId, customer } = lane;
+  return db.query<WaitingItem>(sql`
+    select id, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
+    from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
+      and media_group = ${group}
+    order by place, id`);
+}
+
+export interface Outcome {
+  state: 'done' | 'dropped' | 'failed' | 'early';
+  reason?: string | null;
+  sessionId?: string | null;
+  messageId?: string | null;
+}
+
+/** False: it is not waiting any more, because another worker was faster. The payload goes, unless it may be needed again. */
+export async function finishItems(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+  { state, reason = null, sessionId = null, messageId = null }: Outcome,
+  now: number,
+): Promise<boolean> {
+  const isOver = state === 'done' || state === 'dropped';
+  const rows = await tx.query(sql`
+    update connector_items set state = ${state}, reason = ${reason}, session_id = ${sessionId},
+      message_id = ${messageId}, done_at = ${now}, item = case when ${isOver} then null else item end
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and state = 'waiting'
+    returning 1`);
+  return rows.length === ids.length;
+}
+
+export async function countAttempt(db: Db, accountId: string, id: string, reason: string): Promise<number> {
+  const [row] = await db.autocommit<{ attempts: number }>(sql`
+    update connector_items set attempts = attempts + 1, reason = ${reason}
+    where account_id = ${accountId} and id = ${id} returning attempts`);
+  return row?.attempts ?? 0;
+}
+
+/** The stored message that comes next in the provider's order; null: the new one is the last. */
+export async function findNextMessage(
+  tx: Tx,
+  { accountId, channelId }: Lane,
+  sessionId: string,
+  place: number,
+): Promise<string | null> {
+  const [row] = await tx.query<{ message_id: string }>(sql`
+    select message_id from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and session_id = ${sessionId}
+      and state = 'done' and type = 'message' and place > ${place} and message_id is not null
+    order by place, id limit 1`);
+  return row?.message_id ?? null;
+}
+
+/** Where a message of a media group, which has a message together with others, is stored. */
+export async function findItemMessage(
+  db: Reader,
+  { accountId, channelId }: Omit<Lane, 'customer'>,
+  providerMsgId: string,
+): Promise<{ sessionId: string; messageId: string } | null> {
+  const [row] = await db.query<{ sessionId: string; messageId: string }>(sql`
+    select session_id as "sessionId", message_id as "messageId" from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = ${providerMsgId}
+      and type = 'message' and state = 'done' and message_id is not null
+    limit 1`);
+  return row ?? null;
+}
+
+/** Edits, reactions and receipts that came before their message. Returns the customers they are of. */
+export async function resumeEarlyItems(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  providerMsgIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ customer: string }>(sql`
+    update connector_items set state = 'waiting', done_at = null
+    where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = any(${providerMsgIds})
+      and state = 'early'
+    returning customer`);
+  return [...new Set(rows.map((row) => row.customer))];
+}
+
+/** The conversations that may be the customer's: by id, and by whether their channel is this one. */
+export async function selectSessionPlaces(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ session_id: string; channel_id: string }>(sql`
+    select session_id, channel_id from sessions
+    where account_id = ${accountId} and session_id = any(${sessionIds})`);
+  return new Map(rows.map((row) => [row.session_id, row.channel_id]));
+}

@@ -1,0 +1,163 @@
+/**
+ * Asks providers for messages. One process polls a channel; another takes over when that one dies. The processes say that
+ * they are alive with one row each, so idle channels cost no statement. What a poll returned and its cursor are stored in
+ * one transaction, which fails if the channel is another process's by then.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../platform/db/clock.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { connectorTopic, type Links, type OpenLink } from '../connectors.links.ts';
+import { ProviderError } from '../connectors.provider.ts';
+import { backoffMs } from '../connectors.state.ts';
+import { insertPolled } from './connectors.inbound.sql.ts';
+import {
+  claimPolls,
+  deletePoller,
+  freePolls,
+  insertPoller,
+  type Polled,
+  renewPoller,
+  selectPolls,
+  sumPolls,
+} from './connectors.poll.sql.ts';
+import { wakeSplitters } from './connectors.wake.ts';
+
+interface PollDeps {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  links: Links;
+}
+
+const tickMs = 1_000;
+const claimedAtOnce = 100;
+/** A provider that answers at once with nothing is not asked in a circle. */
+const quietMs = 100;
+
+interface Running {
+  version: number;
+  abort: AbortController;
+  ended: Promise<void>;
+}
+
+export function startPolling(deps: PollDeps): { stop(): Promise<void> } {
+  const { db, logger } = deps;
+  const stopped = new AbortController();
+  const running = new Map<string, Running>();
+  let poller = newId();
+  let isKnown = false;
+
+  const start = (row: Polled) => {
+    running.get(row.channelId)?.abort.abort();
+    const abort = new AbortController();
+    const one: Running = { version: row.version, abort, ended: Promise.resolve() };
+    one.ended = pollChannel(deps, row, poller, abort.signal)
+      .catch((error) => logger.warn({ err: error, channelId: row.channelId }, 'polling a channel stopped'))
+      .finally(() => {
+        if (running.get(row.channelId) === one) running.delete(row.channelId);
+      });
+    running.set(row.channelId, one);
+  };
+  const stopAll = async () => {
+    const all = [...running.values()];
+    for (const { abort } of all) abort.abort();
+    await Promise.all(all.map(({ ended }) => ended));
+  };
+  // A change in this process; those of others are found below.
+  db.onInvalidate(connectorTopic, (channelId) => running.get(channelId)?.abort.abort());
+
+  const tick = async () => {
+    if (!isKnown || !(await renewPoller(db, poller))) {
+      await stopAll();
+      poller = newId();
+      await insertPoller(db, poller);
+      isKnown = true;
+    }
+    const sum = [...running.values()].reduce((total, { version }) => total + version, 0);
+    const mine = await sumPolls(db, poller);
+    if (mine.count !== running.size || mine.versions !== sum) await reconcile(deps, poller, running);
+    for (const row of await claimPolls(db, poller, claimedAtOnce)) start(row);
+  };
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      await tick().catch((error) =>
+        logger.warn({ err: error }, 'claiming channels to poll failed; retrying'),
+      );
+      await sleep(tickMs, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  };
+  const looping = run();
+  return {
+    async stop() {
+      stopped.abort();
+      await looping;
+      await stopAll();
+      await deletePoller(db, poller).catch(() => {});
+    },
+  };
+}
+
+/** Stops what is not this process's any more, and frees what it should poll but does not. */
+async function reconcile({ db }: PollDeps, poller: string, running: Map<string, Running>): Promise<void> {
+  const mine = new Map((await selectPolls(db, poller)).map((row) => [row.channelId, row.version]));
+  for (const [channelId, { version, abort }] of running) {
+    if (mine.get(channelId) !== version) abort.abort();
+  }
+  const idle = [...mine.keys()].filter((channelId) => !running.has(channelId));
+  if (idle.length > 0) await freePolls(db, poller, idle);
+}
+
+async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: AbortSignal): Promise<void> {
+  const { db, clock, links } = deps;
+  const { accountId, channelId, version } = row;
+  const opened = await links.openChannel(channelId, { fresh: true });
+  if (!opened?.provider.poll || opened.version !== version) return;
+  let { cursor } = row;
+  let failures = 0;
+  while (!signal.aborted) {
+    const began = performance.now();
+    const polled = await askOnce(deps, opened, cursor, signal);
+    if (signal.aborted || polled === 'stop') return;
+    if (typeof polled === 'number') {
+      await sleep(polled || backoffMs(++failures), undefined, { signal }).catch(() => {});
+      continue;
+    }
+    failures = 0;
+    const { bodies, cursor: next } = polled;
+    if (bodies.length > 0 || next !== cursor) {
+      const clean = bodies.map((body) => body.replaceAll('\0', '').toWellFormed());
+      const rows = { channelId, version, poller, cursor: next, bodies: clean, now: clock.now() };
+      if (!(await db.transaction((tx) => insertPolled(tx, accountId, rows)))) return;
+      cursor = next;
+      wakeSplitters();
+    } else if (performance.now() - began < quietMs) {
+      await sleep(quietMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+type Answer = Awaited<ReturnType<NonNullable<OpenLink['provider']['poll']>>>;
+
+/** A number: how long to wait before the next try, 0 for the usual backoff. */
+async function askOnce(
+  { links, logger }: PollDeps,
+  { provider, link, redact }: OpenLink,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Answer | number | 'stop'> {
+  try {
+    return await provider.poll!(link, cursor, signal);
+  } catch (error) {
+    if (signal.aborted) return 'stop';
+    const reason = redact(error instanceof Error ? error.message : 'unknown');
+    logger.warn({ channelId: link.channelId, reason }, 'a poll failed');
+    if (!(error instanceof ProviderError)) return 0;
+    if (error.errorClass === 'credentials' || error.errorClass === 'unlinked') {
+      await links.fail(link, error);
+      return 'stop';
+    }
+    return error.waitMs ?? 0;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The worker of a customer's items: one after the other, in a job for each customer of a channel. Customers do not wait
+ * for each other, and one channel has only a share of the places, so that a slow one leaves some to the others.
+ */
+import { AppError, isTemporary } from '../../../platform/http/errors.ts';
+import {
+  countWakes,
+  type Job,
+  type JobHandler,
+  JobPostponed,
+  JobReleased,
+  LeaseLost,
+  wokenNoMore,
+} from '../../../platform/jobs/jobs.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { OpenLink } from '../connectors.links.ts';
+import { ProviderError } from '../connectors.provider.ts';
+import { backoffMs } from '../connectors.state.ts';
+import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
+import {
+  countAttempt,
+  finishItems,
+  type Lane,
+  type Outcome,
+  selectWaiting,
+  type WaitingItem,
+} from './connectors.items.sql.ts';
+import { AlreadyDone, storeMessage } from './connectors.store.ts';
+
+export interface ProcessDeps extends ApplyDeps {
+  logger: Logger;
+}
+
+/** Of the places of a process. */
+const maxPerChannel = 12;
+export const itemsAtOnce = 32;
+const busyMs = 100;
+/** Until credentials are replaced or the channel is enabled, which makes the job run at once. */
+const closedMs = 60_000;
+const maxAttempts = 8;
+/** Items may hold whole files. */
+const readAtOnce = 10;
+
+export function itemsHandler(deps: ProcessDeps): JobHandler {
+  const running = new Map<string, number>();
+  return async (job) => {
+    const { channelId, customer } = job.payload as { channelId: string; customer: string };
+    const busy = running.get(channelId) ?? 0;
+    if (busy >= maxPerChannel) throw new JobPostponed(busyMs);
+    running.set(channelId, busy + 1);
+    try {
+      await work(deps, job, { accountId: job.accountId, channelId, customer });
+    } finally {
+      const left = running.get(channelId)! - 1;
+      if (left > 0) running.set(channelId, left);
+      else running.delete(channelId);
+    }
+  };
+}
+
+async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
+  const { db } = deps;
+  for (;;) {
+    const wakes = await countWakes(db, job);
+    for (;;) {
+      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce));
+      if (waiting.length === 0) break;
+      for (const item of waiting) {
+        if (job.isStopping()) throw new JobReleased('the service is stopping');
+        await processItem(deps, lane, item);
+      }
+    }
+    if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
+    // Woken meanwhile, unless the lease was lost: then it throws.
+    await db.transaction((tx) => job.keep(tx));
+  }
+}
+
+/** Messages in the provider's order, then what changes them: an edit may come before its message. */
+function inOrder(items: WaitingItem[]): WaitingItem[] {
+  const rank = ({ type, place }: WaitingItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+  return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+}
+
+async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Promise<void> {
+  const opened = await deps.links.open(lane.accountId, lane.channelId);
+  // Without its connector the item is gone too.
+  if (!opened) throw new JobPostponed(closedMs);
+  if (!opened.isEnabled) throw new JobPostponed(closedMs);
+  try {
+    if (item.type === 'message') await storeMessage(deps, lane, opened, item);
+    else await applyChange(deps, lane, opened, item);
+  } catch (error) {
+    await settle(deps, lane, opened, item, error);
+  }
+}
+
+const isOfJob = (error: unknown) =>
+  error instanceof JobPostponed || error instanceof JobReleased || error instanceof LeaseLost;
+
+/** Returns if the next item may follow; throws if this one is to be tried again. */
+async function settle(
+  { db, clock, links, logger }: ProcessDeps,
+  { accountId, channelId }: Lane,
+  { link, redact }: OpenLink,
+  item: WaitingItem,
+  error: unknown,
+): Promise<void> {
+  if (isOfJob(error)) throw error;
+  if (error instanceof AlreadyDone) return;
+  const finish = async (outcome: Outcome) => {
+    await db.transaction((tx) => finishItems(tx, accountId, [item.id], outcome, clock.now()));
+  };
+  if (isBlocked(error)) return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  if (isTemporary(error)) throw new JobPostponed(1_000);
+  if (error instanceof AppError && error.code === 'CHANNEL_DISABLED') throw new JobPostponed(closedMs);
+  const reason = redact(error instanceof Error ? error.message : 'unknown').slice(0, 1_000);
+  if (error instanceof ProviderError) {
+    await links.fail(link, error);
+    if (error.errorClass === 'credentials' || error.errorClass === 'unlinked')
+      throw new JobPostponed(closedMs);
+  }
+  const attempts = await countAttempt(db, accountId, item.id, reason);
+  logger.warn({ channelId, item: item.id, attempts, reason }, 'an inbound item failed');
+  if (attempts >= maxAttempts) return finish({ state: 'failed', reason });
+  const wait = error instanceof ProviderError ? error.waitMs : null;
+  throw new JobPostponed(wait ?? backoffMs(attempts));
+}

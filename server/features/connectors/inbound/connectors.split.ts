@@ -1,0 +1,190 @@
+/**
+ * Splits what came in into items. One loop for all channels of a process: it looks at one index, whatever the number of
+ * channels. Reading, inserting and removing a row are one transaction, so a crash repeats the whole of it.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../platform/db/clock.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { isTemporary } from '../../../platform/http/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { wakeJobs } from '../../../platform/jobs/jobs.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Links } from '../connectors.links.ts';
+import type { Inbound } from '../connectors.provider.ts';
+import { findConnector } from '../connectors.sql.ts';
+import {
+  deleteInbound,
+  failInbound,
+  type InboundRow,
+  insertItems,
+  type NewItem,
+  noteInbound,
+  takeInbound,
+} from './connectors.inbound.sql.ts';
+import { onWake } from './connectors.wake.ts';
+
+export const itemsJobKind = 'connector-items';
+const pollMs = 250;
+const maxRows = 50;
+const maxBytes = 8 * 1024 * 1024;
+const longestText = 200;
+
+interface SplitDeps {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  links: Links;
+}
+
+export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
+  let stopping = false;
+  let again = false;
+  let running: Promise<void> | null = null;
+  const run = async () => {
+    do {
+      again = false;
+      try {
+        if ((await splitNext(deps)) > 0) again = true;
+      } catch (error) {
+        if (!isTemporary(error))
+          deps.logger.warn({ err: error }, 'splitting inbound messages failed; retrying');
+        return;
+      }
+    } while (again && !stopping);
+  };
+  const tick = () => {
+    if (stopping) return;
+    if (running) again = true;
+    else {
+      running = run().finally(() => {
+        running = null;
+      });
+    }
+  };
+  const poll = setInterval(tick, pollMs);
+  const forget = onWake(tick);
+  tick();
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(poll);
+      forget();
+      await running;
+    },
+  };
+}
+
+async function splitNext(deps: SplitDeps): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const rows = await takeInbound(tx, maxRows, maxBytes);
+    const split: InboundRow[] = [];
+    for (const [channelId, ofChannel] of Map.groupBy(rows, (row) => row.channelId)) {
+      const { accountId } = ofChannel[0]!;
+      const { items, done } = await translateRows(tx, deps, ofChannel);
+      split.push(...done);
+      if (items.length > 0) await storeItems(tx, accountId, channelId, items);
+      await noteInbound(tx, accountId, channelId, ofChannel.at(-1)!.receivedAt);
+    }
+    if (split.length > 0) await deleteInbound(tx, split);
+    return rows.length;
+  });
+}
+
+async function translateRows(
+  tx: Tx,
+  { links, clock, logger }: SplitDeps,
+  rows: InboundRow[],
+): Promise<{ items: NewItem[]; done: InboundRow[] }> {
+  const { accountId, channelId } = rows[0]!;
+  const connector = await findConnector(tx, accountId, channelId);
+  const opened = connector && links.openRow(connector);
+  const items = new Map<string, NewItem>();
+  const done: InboundRow[] = [];
+  for (const row of rows) {
+    try {
+      if (!opened) throw new Error('the kind of this connector is not available');
+      const { provider, link } = opened;
+      const translated = provider.translate(link, { text: row.body, receivedAt: row.receivedAt });
+      for (const [index, item] of translated.entries()) {
+        const made = toItem(item, row, index);
+        if (!items.has(made.key)) items.set(made.key, made);
+      }
+      done.push(row);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'it cannot be read';
+      logger.error({ channelId, inbound: row.id, reason }, 'a delivery of a provider cannot be read');
+      await failInbound(tx, row, (opened?.redact(reason) ?? reason).slice(0, 1_000), clock.now());
+    }
+  }
+  return { items: [...items.values()], done };
+}
+
+/** In the order of their keys: two processes that insert the same ones wait for each other in one direction. */
+async function storeItems(tx: Tx, accountId: string, channelId: string, items: NewItem[]): Promise<void> {
+  const sorted = items.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const customers = await insertItems(tx, accountId, channelId, sorted);
+  await wakeLanes(tx, accountId, channelId, customers);
+}
+
+export async function wakeLanes(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  customers: readonly string[],
+): Promise<void> {
+  if (customers.length === 0) return;
+  const payloads = new Map(
+    customers.map((customer) => [`${channelId}/${customer}`, { channelId, customer }] as const),
+  );
+  await wakeJobs(tx, { accountId, kind: itemsJobKind, payloads });
+}
+
+/** Ids in ascending order keep the order of arrival, also within a batch. */
+function toItem(item: Inbound, row: InboundRow, index: number): NewItem {
+  const hasCustomer = 'customer' in item;
+  return {
+    key: bounded(keyOf(item, row, index)),
+    id: newId(row.receivedAt),
+    customer: hasCustomer ? bounded(clean(item.customer.id)) : '',
+    type: item.type,
+    place: item.type === 'message' ? (item.order ?? item.at) : null,
+    mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(clean(item.group)) : null,
+    providerMsgId: 'providerMsgId' in item ? clean(item.providerMsgId) : null,
+    item: JSON.stringify(item, (_name, value) => (typeof value === 'string' ? clean(value) : value)),
+    summary: clean(summaryOf(item)).slice(0, longestText).toWellFormed(),
+    receivedAt: row.receivedAt,
+  };
+}
+
+function keyOf(item: Inbound, row: InboundRow, index: number): string {
+  if (item.type === 'state') return `state:${row.id}:${index}`;
+  if (item.type === 'status') return `status:${item.providerMsgId}:${item.ourId ?? ''}:${item.status}`;
+  return `${item.type}:${item.key}`;
+}
+
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+/** A key that is too long for an index is its hash. */
+function bounded(text: string): string {
+  if (text.length <= longestText) return clean(text);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function summaryOf(item: Inbound): string {
+  switch (item.type) {
+    case 'message':
+      return item.text || item.media.map(({ fileName, kind }) => fileName ?? kind).join(', ');
+    case 'edited':
+      return item.text;
+    case 'reaction':
+      return item.emoji ?? '';
+    case 'status':
+      return item.status;
+    case 'state':
+      return item.state;
+    case 'reachable':
+      return item.isReachable ? 'reachable' : 'not reachable';
+    default:
+      return item.type;
+  }
+}

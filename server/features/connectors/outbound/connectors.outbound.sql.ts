@@ -1,0 +1,211 @@
+/** The rows that wait to be sent: claimed under a lease, in the order of their session, fairly between channels. */
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+export type OutboundState = 'waiting' | 'sending' | 'unknown' | 'sent' | 'failed';
+
+/** One call to the provider, and how far it is. */
+export interface PlannedPart {
+  text: string;
+  /** Which of the message's files. */
+  file: number | null;
+  state: 'waiting' | 'sending' | 'unknown' | 'sent';
+  /** Of the call whose answer is missing. */
+  startedAt: number | null;
+  providerMsgId: string | null;
+}
+
+export interface OutboundRow {
+  accountId: string;
+  id: string;
+  channelId: string;
+  sessionId: string;
+  kind: 'message' | 'reaction';
+  messageId: string;
+  emoji: string | null;
+  state: OutboundState;
+  attempts: number;
+  parts: PlannedPart[] | null;
+  leaseToken: string | null;
+  createdAt: number;
+}
+
+const columns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelId", o.session_id as "sessionId", o.kind,
+  o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken",
+  o.created_at as "createdAt"`;
+
+export const leaseSeconds = 5;
+
+/**
+ * At most `perChannel` of a channel together with those that the process already has. Only the first row of a session
+ * that is not sent may go; one whose answer was lost holds up nobody.
+ */
+export async function claimOutbound(
+  db: Db,
+  token: string,
+  running: ReadonlyMap<string, number>,
+  perChannel: number,
+): Promise<OutboundRow[]> {
+  return db.autocommit<OutboundRow>(sql`
+    with recursive waiting as (
+      (select account_id, channel_id from connector_outbound
+        where state in ('waiting', 'sending', 'unknown') order by account_id, channel_id limit 1)
+      union all
+      select next.account_id, next.channel_id from waiting w cross join lateral (
+        select o.account_id, o.channel_id from connector_outbound o
+        where o.state in ('waiting', 'sending', 'unknown')
+          and (o.account_id, o.channel_id) > (w.account_id, w.channel_id)
+        order by o.account_id, o.channel_id limit 1) next
+    ), open as (
+      select w.account_id, w.channel_id, c.state = 'connected' and ch.enabled as may_send,
+        ${perChannel}::int - coalesce(r.count, 0) as count
+      from waiting w
+      join connectors c on c.account_id = w.account_id and c.channel_id = w.channel_id
+      join channels ch on ch.account_id = w.account_id and ch.id = w.channel_id
+      left join unnest(${[...running.keys()]}::uuid[], ${[...running.values()]}::int[]) as r (channel_id, count)
+        on r.channel_id = w.channel_id
+    ), due as (
+      select d.place from open cross join lateral (
+        select o.ctid as place from connector_outbound o
+        where o.account_id = open.account_id and o.channel_id = open.channel_id
+          and o.state in ('waiting', 'sending', 'unknown') and o.due_at <= now()
+          and (o.state = 'unknown' or (open.may_send and not exists (
+            select from connector_outbound earlier
+            where earlier.account_id = o.account_id and earlier.session_id = o.session_id
+              and earlier.seq < o.seq and earlier.state in ('waiting', 'sending'))))
+        order by o.due_at limit open.count
+        for update of o skip locked) d
+      where open.count > 0
+    )
+    update connector_outbound o set lease_token = ${token}, due_at = now() + make_interval(secs => ${leaseSeconds})
+    from due where o.ctid = due.place
+    returning ${columns}`);
+}
+
+/** Everything that a process works on. */
+export async function renewLeases(db: Db, token: string): Promise<void> {
+  await db.autocommit(sql`
+    update connector_outbound set due_at = now() + make_interval(secs => ${leaseSeconds}) where lease_token = ${token}`);
+}
+
+/** Before a call and after it. False: another process has taken the row over. */
+export async function saveParts(
+  db: Db,
+  row: OutboundRow,
+  parts: readonly PlannedPart[],
+  now: number,
+): Promise<boolean> {
+  const rows = await db.autocommit(sql`
+    update connector_outbound set state = 'sending', parts = ${JSON.stringify(parts)}::jsonb, updated_at = ${now},
+      reason = null
+    where account_id = ${row.accountId} and id = ${row.id} and lease_token = ${row.leaseToken}
+    returning 1`);
+  return rows.length > 0;
+}
+
+export interface Released {
+  parts: readonly PlannedPart[] | null;
+  attempts: number;
+  waitMs: number;
+  /** Why it waits. */
+  reason: string | null;
+}
+
+/** It waits and is tried again. */
+export async function releaseOutbound(
+  db: Db,
+  row: OutboundRow,
+  { parts, attempts, waitMs, reason }: Released,
+  now: number,
+): Promise<void> {
+  const isSending = parts?.some(({ state }) => state === 'sending') ?? false;
+  await db.autocommit(sql`
+    update connector_outbound set state = ${isSending ? 'sending' : 'waiting'}, lease_token = null,
+      parts = ${parts && JSON.stringify(parts)}::jsonb, attempts = ${attempts}, reason = ${reason},
+      due_at = now() + make_interval(secs => ${waitMs / 1000}::float8), updated_at = ${now}
+    where account_id = ${row.accountId} and id = ${row.id} and lease_token = ${row.leaseToken}`);
+}
+
+/** When a process stops: others go on at once. */
+export async function releaseLeases(db: Db, token: string): Promise<void> {
+  await db.autocommit(
+    sql`update connector_outbound set lease_token = null, due_at = now() where lease_token = ${token}`,
+  );
+}
+
+/** With its lock, until the transaction ends. */
+export async function lockOutbound(tx: Tx, accountId: string, id: string): Promise<OutboundRow | null> {
+  const [row] = await tx.query<OutboundRow>(
+    sql`select ${columns} from connector_outbound o where o.account_id = ${accountId} and o.id = ${id} for update`,
+  );
+  return row ?? null;
+}
+
+export async function findOutbound(db: Reader, accountId: string, id: string): Promise<OutboundRow | null> {
+  const [row] = await db.query<OutboundRow>(
+    sql`select ${columns} from connector_outbound o where o.account_id = ${accountId} and o.id = ${id}`,
+  );
+  return row ?? null;
+}
+
+/** Of a session: calls that have begun and whose answer is missing. */
+export async function lockUnanswered(tx: Tx, accountId: string, sessionId: string): Promise<OutboundRow[]> {
+  return tx.query<OutboundRow>(sql`
+    select ${columns} from connector_outbound o
+    where o.account_id = ${accountId} and o.session_id = ${sessionId} and o.state in ('sending', 'unknown')
+      and o.kind = 'message'
+    order by o.seq for update`);
+}
+
+/** What has become of it. `keepLease`: the process goes on with the next part. */
+export async function writeOutcome(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  outcome: {
+    state: OutboundState;
+    parts: readonly PlannedPart[] | null;
+    reason: string | null;
+    keepLease: boolean;
+    /** Of `unknown`: when it is given up. */
+    waitMs?: number;
+  },
+  now: number,
+): Promise<void> {
+  const { state, parts, reason, keepLease, waitMs = 0 } = outcome;
+  await tx.query(sql`
+    update connector_outbound set state = ${state}, parts = ${parts && JSON.stringify(parts)}::jsonb, reason = ${reason},
+      lease_token = case when ${keepLease} then lease_token end,
+      due_at = case when ${keepLease} then due_at else now() + make_interval(secs => ${waitMs / 1000}::float8) end,
+      updated_at = ${now}
+    where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Milliseconds to wait. Not reserved: the customer has to wait that long, then ask again. */
+export async function reserveSend(
+  db: Db,
+  accountId: string,
+  pace: {
+    channelId: string;
+    customer: string;
+    perSecond: number;
+    perCustomerSecond: number | null;
+  },
+): Promise<{ reserved: boolean; waitMs: number }> {
+  const { channelId, customer, perSecond, perCustomerSecond } = pace;
+  const [row] = await db.autocommit<{ reserved: boolean; waitMs: number }>(sql`
+    select reserved, wait_ms as "waitMs" from reserve_send(${accountId}, ${channelId}, ${customer}::text,
+      ${1 / perSecond}::float8, ${perCustomerSecond && 1 / perCustomerSecond}::float8)`);
+  return row!;
+}
+
+/** Times that have passed say nothing any more. */
+export async function prunePace(db: Db): Promise<void> {
+  await db.autocommit(sql`delete from connector_pace where next_at < now() - interval '1 minute'`);
+}
+
+export async function pruneOutbound(db: Db, before: number): Promise<void> {
+  await db.autocommit(
+    sql`delete from connector_outbound where state in ('sent', 'failed') and updated_at < ${before}`,
+  );
+}

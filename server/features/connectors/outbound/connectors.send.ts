@@ -1,0 +1,260 @@
+/**
+ * Sends one row. A part is marked before its call, so that after a crash everybody knows that it may have been sent: then,
+ * and when an answer is lost, the provider is asked, and without an answer nothing is sent twice.
+ */
+import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
+import { isTemporary } from '../../../platform/http/errors.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { findMessage, type StoredMessage } from '../../messages/messages.ts';
+import { findSession } from '../../sessions/sessions.ts';
+import type { VoiceContext } from '../../voice/voice.ts';
+import type { Links, OpenLink } from '../connectors.links.ts';
+import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import { loadFile } from './connectors.files.ts';
+import {
+  type OutboundRow,
+  type PlannedPart,
+  releaseOutbound,
+  reserveSend,
+  saveParts,
+} from './connectors.outbound.sql.ts';
+import {
+  commitFailed,
+  commitSent,
+  commitUnknown,
+  finish,
+  type OutcomeDeps,
+  unknownForMs,
+  unknownReason,
+} from './connectors.outcome.ts';
+import { partIdOf, planParts } from './connectors.plan.ts';
+
+export interface SendDeps extends OutcomeDeps, VoiceContext {
+  links: Links;
+  logger: Logger;
+  /** Aborted when the process stops. */
+  sleep(ms: number): Promise<void>;
+  onSent(row: OutboundRow): void;
+}
+
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 10 * 60_000;
+const maxAttempts = 30;
+const maxReactionAttempts = 5;
+/** The state of a connector is kept for a second. */
+const reopenAfterMs = 1_000;
+/** A longer wait is spent in the queue, not by a worker. */
+const longestSleepMs = 2_000;
+
+/** Another process goes on with it. */
+class TakenOver extends Error {}
+
+interface Sending {
+  row: OutboundRow;
+  opened: OpenLink;
+  message: StoredMessage;
+  to: Address;
+  parts: PlannedPart[];
+}
+
+export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
+  const { db, clock } = deps;
+  if (row.state === 'unknown') return commitFailed(deps, row, unknownReason);
+  const opened = await deps.links.open(row.accountId, row.channelId);
+  if (!opened?.isConnected) {
+    const { parts, attempts } = row;
+    return releaseOutbound(db, row, { parts, attempts, waitMs: reopenAfterMs, reason: null }, clock.now());
+  }
+  const { accountId, sessionId, messageId } = row;
+  const [message, session] = await Promise.all([
+    findMessage(db, accountId, sessionId, messageId),
+    findSession(db, accountId, sessionId),
+  ]);
+  if (!message || !session) return finish(deps, row, 'failed', 'The message was deleted.');
+  const to = addressOf(opened, session);
+  try {
+    if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
+    const parts = row.parts ?? planParts(message, opened.provider.limits);
+    await sendParts(deps, { row, opened, message, to, parts });
+  } catch (error) {
+    if (!(error instanceof TakenOver)) throw error;
+  }
+}
+
+export function addressOf({ provider }: Pick<OpenLink, 'provider'>, session: Session): Address {
+  const { sessionId, externalUserId } = session;
+  const prefix = `${provider.kind}:`;
+  const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
+  return { customerId: externalUserId ?? fromId, identifiers: [] };
+}
+
+async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
+  const { row } = sending;
+  if (sending.parts.length === 0) return commitFailed(deps, row, 'The message is empty.');
+  for (let index = 0; index < sending.parts.length; index++) {
+    const part = sending.parts[index]!;
+    if (part.state === 'sent' || part.state === 'unknown') continue;
+    let sent: SentPart | null;
+    try {
+      sent = await sendPart(deps, sending, index);
+    } catch (error) {
+      return handleFailure(deps, sending, index, error);
+    }
+    if (!sent) {
+      part.state = 'unknown';
+      continue;
+    }
+    const parts = await commitSent(deps, row, index, sent);
+    deps.onSent(row);
+    if (!parts) return;
+    sending.parts = parts;
+  }
+  await commitUnknown(deps, row, sending.parts);
+}
+
+/** Null: it may have been sent, and nobody knows. */
+async function sendPart(deps: SendDeps, sending: Sending, index: number): Promise<SentPart | null> {
+  const { row, opened, parts } = sending;
+  const part = parts[index]!;
+  const { provider, link } = opened;
+  // The files are read before the part is marked: an error here has sent nothing.
+  const outbound = await outboundPart(deps, sending, index);
+  if (part.state === 'sending') {
+    const found = await lookUp(opened, outbound, part.startedAt ?? row.createdAt);
+    if (found !== 'not sent') return found;
+    part.state = 'waiting';
+  }
+  await waitForTurn(deps, sending);
+  Object.assign(part, { state: 'sending', startedAt: deps.clock.now() });
+  if (!(await saveParts(deps.db, row, parts, part.startedAt!))) throw new TakenOver();
+  try {
+    return await provider.send(link, outbound);
+  } catch (error) {
+    if (error instanceof ProviderError && error.errorClass !== 'lost') {
+      part.state = 'waiting';
+      throw error;
+    }
+    if (!(error instanceof ProviderError))
+      deps.logger.warn({ err: error, outbound: row.id }, 'a send failed');
+    const found = await lookUp(opened, outbound, part.startedAt!);
+    if (found !== 'not sent') return found;
+    part.state = 'waiting';
+    throw new ProviderError('retry', error instanceof ProviderError ? error.message : 'The send failed.');
+  }
+}
+
+async function lookUp(
+  { provider, link }: OpenLink,
+  outbound: OutboundPart,
+  since: number,
+): Promise<SentPart | 'not sent' | null> {
+  const found = (await provider.find?.(link, outbound, since)) ?? 'unknown';
+  return found === 'unknown' ? null : found;
+}
+
+async function outboundPart(deps: SendDeps, sending: Sending, index: number): Promise<OutboundPart> {
+  const { row, opened, message, to, parts } = sending;
+  const { text, file } = parts[index]!;
+  const attachment = file === null ? undefined : (message.attachments as MessageAttachment[])[file];
+  return {
+    id: partIdOf(row.id, index),
+    to,
+    text,
+    file: attachment ? await loadFile(deps, row.accountId, attachment, opened.provider.limits) : null,
+    quoted: index === 0 ? await quotedId(deps, row, message) : null,
+  };
+}
+
+async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
+  if (message.replyToMessageId === null) return null;
+  const quoted = await findMessage(db, row.accountId, row.sessionId, message.replyToMessageId);
+  return quoted?.providerMsgId ?? null;
+}
+
+class WaitsForCustomer extends ProviderError {}
+
+/** The times are reserved in the database: all processes share one pace. */
+async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
+  const { perSecond, perCustomerSecond } = opened.provider.limits;
+  const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
+  for (;;) {
+    const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
+    if (!reserved && waitMs > longestSleepMs) throw new WaitsForCustomer('retry', '', Math.ceil(waitMs));
+    if (waitMs > 0) await sleep(Math.ceil(waitMs));
+    if (reserved) return;
+  }
+}
+
+async function handleFailure(deps: SendDeps, sending: Sending, index: number, cause: unknown): Promise<void> {
+  const { row, opened, parts } = sending;
+  const { db, clock } = deps;
+  const now = clock.now();
+  const { attempts } = row;
+  const error = asProviderError(deps, row, cause);
+  const reason = opened.redact(error.message);
+  switch (error.errorClass) {
+    case 'credentials':
+    case 'unlinked':
+      await deps.links.fail(opened.link, error);
+      return releaseOutbound(db, row, { parts, attempts, waitMs: reopenAfterMs, reason }, now);
+    case 'final':
+    case 'gone':
+      return commitFailed(deps, row, reason);
+    default: {
+      const isCounted = !(error instanceof WaitsForCustomer);
+      const part = parts[index]!;
+      const isOverdue = part.state === 'sending' && now > (part.startedAt ?? now) + unknownForMs;
+      if (isOverdue) return commitFailed(deps, row, unknownReason);
+      if (isCounted && attempts + 1 >= maxAttempts) return commitFailed(deps, row, reason);
+      const waitMs = isCounted ? Math.max(error.waitMs ?? 0, backoff(attempts)) : error.waitMs!;
+      const tried = attempts + (isCounted ? 1 : 0);
+      return releaseOutbound(db, row, { parts, attempts: tried, waitMs, reason: reason || null }, now);
+    }
+  }
+}
+
+/** A mistake of ours is tried again too, but not for ever. What passes by itself is not counted. */
+function asProviderError({ logger }: SendDeps, row: OutboundRow, error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const isStopping = error instanceof Error && error.name === 'AbortError';
+  if (error instanceof TakenOver || isStopping || isTemporary(error)) throw error;
+  logger.warn({ err: error, outbound: row.id }, 'a send failed');
+  return new ProviderError('retry', 'The message could not be prepared for the provider.');
+}
+
+const backoff = (attempts: number) =>
+  Math.min(firstBackoffMs * 2 ** attempts, longestBackoffMs) * (1 + Math.random() * 0.2);
+
+/** Sent again it changes nothing, so a lost answer is no matter. */
+async function sendReaction(
+  deps: SendDeps,
+  row: OutboundRow,
+  opened: OpenLink,
+  message: StoredMessage,
+  to: Address,
+): Promise<void> {
+  const { provider, link } = opened;
+  const { providerMsgId } = message;
+  if (!provider.react || providerMsgId === null) return finish(deps, row, 'sent', null);
+  const isOurs = message.role !== 'user' || message.isEcho;
+  try {
+    await waitForTurn(deps, { row, opened, message, to, parts: [] });
+    await provider.react(link, to, providerMsgId, isOurs, row.emoji);
+    await finish(deps, row, 'sent', null);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof WaitsForCustomer);
+    const reason = opened.redact(error.message);
+    if (isLast || error.errorClass === 'final') return finish(deps, row, 'failed', reason);
+    await handleFailure(deps, { row, opened, message, to, parts: [newPlaceholder] }, 0, error);
+  }
+}
+
+const newPlaceholder: PlannedPart = {
+  text: '',
+  file: null,
+  state: 'waiting',
+  startedAt: null,
+  providerMsgId: null,
+};

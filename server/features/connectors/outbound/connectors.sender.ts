@@ -1,0 +1,103 @@
+/**
+ * The sending worker: one loop for all channels of a process. It claims what is due, a few rows of each channel, so that
+ * a slow channel slows no other, and renews its leases while it works.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isTemporary } from '../../../platform/http/errors.ts';
+import { onOutbound } from '../../messages/messages.ts';
+import { noteOutbound } from '../connectors.sql.ts';
+import { claimOutbound, type OutboundRow, releaseLeases, renewLeases } from './connectors.outbound.sql.ts';
+import { type SendDeps, sendRow } from './connectors.send.ts';
+
+type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;
+
+const perChannel = 8;
+const atOnce = 400;
+const pollMs = 250;
+const renewMs = 1_000;
+const noteEveryMs = 1_000;
+const stopWithinMs = 10_000;
+
+export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
+  const { db, clock, logger } = deps;
+  const token = randomUUID();
+  const stopped = new AbortController();
+  const running = new Map<string, number>();
+  const works = new Set<Promise<void>>();
+  const noted = new Map<string, number>();
+  let claiming: Promise<void> | null = null;
+  let again = false;
+
+  const sendDeps: SendDeps = {
+    ...deps,
+    sleep: (ms) => delay(ms, undefined, { signal: stopped.signal }),
+    onSent({ accountId, channelId }) {
+      const now = clock.now();
+      if (now - (noted.get(channelId) ?? 0) < noteEveryMs) return;
+      noted.set(channelId, now);
+      void noteOutbound(db, accountId, channelId, now).catch(() => {});
+    },
+  };
+
+  const run = async (row: OutboundRow) => {
+    const { channelId } = row;
+    running.set(channelId, (running.get(channelId) ?? 0) + 1);
+    try {
+      await sendRow(sendDeps, row);
+    } catch (error) {
+      // The lease expires, and the row is claimed again.
+      const isNews = !stopped.signal.aborted && !isTemporary(error);
+      if (isNews) logger.warn({ err: error, outbound: row.id }, 'sending failed; it is tried again');
+    } finally {
+      const left = running.get(channelId)! - 1;
+      if (left > 0) running.set(channelId, left);
+      else running.delete(channelId);
+      tick();
+    }
+  };
+
+  const claimAndRun = async () => {
+    do {
+      again = false;
+      if (stopped.signal.aborted || works.size >= atOnce) return;
+      const rows = await claimOutbound(db, token, running, perChannel);
+      for (const row of rows) {
+        const work = run(row).finally(() => works.delete(work));
+        works.add(work);
+      }
+    } while (again);
+  };
+
+  const tick = () => {
+    again = true;
+    claiming ??= claimAndRun()
+      .catch((error) => {
+        if (!isTemporary(error))
+          logger.warn({ err: error }, 'claiming sends failed; retrying at the next poll');
+      })
+      .finally(() => {
+        claiming = null;
+      });
+  };
+
+  const poll = setInterval(tick, pollMs);
+  const renewal = setInterval(() => {
+    if (works.size > 0) void renewLeases(db, token).catch(() => {});
+  }, renewMs);
+  const forget = onOutbound(tick);
+  tick();
+
+  return {
+    async stop() {
+      forget();
+      clearInterval(poll);
+      stopped.abort();
+      await claiming;
+      await Promise.race([Promise.allSettled([...works]), delay(stopWithinMs, undefined, { ref: false })]);
+      clearInterval(renewal);
+      // A call that still runs keeps its lease: the next process asks the provider about it.
+      if (works.size === 0) await releaseLeases(db, token).catch(() => {});
+    },
+  };
+}

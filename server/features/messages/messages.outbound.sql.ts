@@ -1,0 +1,44 @@
+/**
+ * What the connector of a channel has to send, written in the transaction that commits it. The connectors' worker reads
+ * it: nothing else here knows how a message reaches its provider.
+ */
+import type { Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { newId } from '../../platform/ids.ts';
+
+interface ToSend {
+  channelId: string;
+  sessionId: string;
+  messageId: string;
+  /** Of a reaction: null removes it. Left out: the message itself is sent. */
+  emoji?: string | null;
+  now: number;
+}
+
+/** Part of a larger statement: inserted only if `source` has a row. The conversation is locked. */
+export function outboundRow(accountId: string, toSend: ToSend, source: Sql): Sql {
+  const { channelId, sessionId, messageId, emoji, now } = toSend;
+  return sql`
+    insert into connector_outbound (account_id, id, channel_id, session_id, kind, message_id, emoji, created_at, updated_at)
+    select ${accountId}::uuid, ${newId(now)}::uuid, ${channelId}::uuid, ${sessionId}::text,
+      ${emoji === undefined ? 'message' : 'reaction'}::text, ${messageId}::uuid, ${emoji ?? null}::text, ${now}::bigint,
+      ${now}::bigint
+    where exists (select from ${source})`;
+}
+
+export async function queueOutbound(tx: Tx, accountId: string, toSend: ToSend): Promise<void> {
+  await tx.query(outboundRow(accountId, toSend, sql`(select 1) always`));
+  tx.afterCommit(wakeOutbound);
+}
+
+const wakeUps = new Set<() => void>();
+
+/** Wakes the sending worker of this process, if it has one, before its next poll. */
+export function onOutbound(wake: () => void): () => void {
+  wakeUps.add(wake);
+  return () => wakeUps.delete(wake);
+}
+
+export function wakeOutbound(): void {
+  for (const wake of wakeUps) wake();
+}

@@ -1,0 +1,61 @@
+/** What connectors have sent: each part of a message, with its id at the provider. */
+import type { MessageStatus } from '../../../../contract/messaging/messages.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+export interface MessagePart {
+  part: number;
+  providerMsgId: string | null;
+  status: MessageStatus | null;
+}
+
+/** In order; none for a message that no connector has sent. */
+export async function selectParts(tx: Tx, accountId: string, messageId: string): Promise<MessagePart[]> {
+  return tx.query<MessagePart>(sql`
+    select part, provider_msg_id as "providerMsgId", status from message_parts
+    where account_id = ${accountId} and message_id = ${messageId} order by part`);
+}
+
+/** Where a part with this id at the provider belongs. */
+export async function findSentPart(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+  providerMsgId: string,
+): Promise<{ sessionId: string; messageId: string } | null> {
+  const [row] = await db.query<{ sessionId: string; messageId: string }>(sql`
+    select session_id as "sessionId", message_id as "messageId" from message_parts
+    where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = ${providerMsgId}`);
+  return row ?? null;
+}
+
+/** None of them is linked yet. */
+export async function insertParts(
+  tx: Tx,
+  accountId: string,
+  place: { channelId: string; sessionId: string; messageId: string },
+  count: number,
+): Promise<void> {
+  await tx.query(sql`
+    insert into message_parts (account_id, channel_id, session_id, message_id, part)
+    select ${accountId}::uuid, ${place.channelId}::uuid, ${place.sessionId}::text, ${place.messageId}::uuid, part
+    from generate_series(0, ${count - 1}::int) as part
+    on conflict do nothing`);
+}
+
+export async function updatePart(
+  tx: Tx,
+  accountId: string,
+  messageId: string,
+  { part, providerMsgId, status }: MessagePart,
+): Promise<void> {
+  await tx.query(sql`
+    update message_parts set provider_msg_id = ${providerMsgId}, status = ${status}
+    where account_id = ${accountId} and message_id = ${messageId} and part = ${part}`);
+}
+
+export async function deleteParts(tx: Tx, accountId: string, messageId: string): Promise<void> {
+  await tx.query(
+    sql`delete from message_parts where account_id = ${accountId} and message_id = ${messageId}`,
+  );
+}
