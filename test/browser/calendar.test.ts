@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
+import {
+  type DashboardStage,
+  pressInTurn,
+  settled,
+  startDashboard,
+  type Visitor,
+} from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -157,8 +163,7 @@ describe('the calendar of a board', () => {
     await page.keyboard.press('Enter');
     await card(21, 'Another call').waitFor();
 
-    await page.keyboard.press('v');
-    await page.keyboard.press('w');
+    await pressInTurn(page, 'v w');
     await eventually(async () => (await page.getByRole('gridcell').count()) === 7);
     await shot('calendar-week');
     const focusedDay = () => page.evaluate('document.activeElement.dataset.day');
@@ -172,8 +177,7 @@ describe('the calendar of a board', () => {
     await page.reload();
     await page.getByRole('combobox', { name: 'Date field' }).getByText('Call').waitFor();
     assert.equal(await page.getByRole('gridcell').count(), 7);
-    await page.keyboard.press('v');
-    await page.keyboard.press('m');
+    await pressInTurn(page, 'v m');
     await card(21, 'Ada').waitFor();
     await page.getByRole('textbox', { name: 'Search cards' }).first().fill('Another');
     await card(21, 'Ada').waitFor({ state: 'detached' });

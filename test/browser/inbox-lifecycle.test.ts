@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endSnoozes } from '../../server/features/sessions/sessions.jobs.ts';
 import { violationsInBothThemes } from '../support/accessibility.ts';
+import { undo } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -25,7 +26,6 @@ describe('the lifecycle of conversations in the inbox', () => {
     await page.getByRole('button', { name: /^Status:/ }).click();
     await page.getByRole('menuitemcheckbox', { name: status }).click();
   };
-  const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
   const sessionOf = async (id: string): Promise<Json> =>
     (await on.stage.service.call('GET', `/sessions/${id}`)).body;
   const becomes = (id: string, status: string) =>
@@ -42,7 +42,7 @@ describe('the lifecycle of conversations in the inbox', () => {
     await page.getByRole('heading', { name: 'Rosa Resolved' }).waitFor();
     await gone('Nils Next');
     await becomes(second, 'resolved');
-    await undo();
+    await undo(page, '1 conversation resolved');
     await row('Nils Next').waitFor();
     await becomes(second, 'open');
     await page.getByRole('button', { name: 'Resolve', exact: true }).click();
@@ -104,7 +104,7 @@ describe('the lifecycle of conversations in the inbox', () => {
     for (const name of names.slice(0, 3)) await gone(name);
     await page.getByText('3 conversations resolved').waitFor();
     assert.equal((await sessionOf(ids[0]!)).unread, 0);
-    await undo();
+    await undo(page, '3 conversations resolved');
     for (const name of names) await row(name).waitFor();
     await eventually(async () => (await sessionOf(ids[0]!)).unread === 2);
     assert.equal((await sessionOf(ids[1]!)).unread, 1);

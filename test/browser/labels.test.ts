@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsInBothThemes } from '../support/accessibility.ts';
-import type { Visitor } from '../support/dashboard.ts';
+import { undo, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -56,13 +56,16 @@ describe('labels in the dashboard', () => {
       .getByText('Urgent')
       .waitFor();
 
+    // The messages of these changes have the words of the next one.
+    await page.reload();
+    await page.getByRole('link', { name: /Plain Paul/ }).waitFor();
     await page.keyboard.press('Shift+X');
     await page.keyboard.press('l');
     await page.getByRole('heading', { name: 'Label 2 conversations' }).waitFor();
     await page.getByRole('option', { name: 'Refund' }).click();
     await eventually(async () => (await namesOn(`/sessions/${second}`)).join() === 'Refund');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, 'Labels changed');
     await eventually(async () => (await namesOn(`/sessions/${second}`)).length === 0);
     assert.deepEqual(await namesOn(`/sessions/${first}`), ['Refund', 'Urgent']);
     await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, startDashboard, undo, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -45,8 +45,14 @@ describe('the manual order of a board', () => {
     );
     return body.items.map((one: Json) => one.title).join(' ');
   };
-  const orderIs = (status: string, wanted: string, on = page) =>
-    eventually(async () => (await shownIn(status, on)) === wanted && (await storedIn(status)) === wanted);
+  const orderIs = async (status: string, wanted: string, on = page) => {
+    let found: string[] = [];
+    const holds = eventually(async () => {
+      found = [await shownIn(status, on), await storedIn(status)];
+      return found.every((order) => order === wanted);
+    });
+    await holds.catch(() => assert.deepEqual(found, [wanted, wanted], 'what is shown, and what is stored'));
+  };
 
   it('is chosen in the display form; dragging and Alt with the arrows set the place, for everyone', async () => {
     await page.getByRole('button', { name: 'Display' }).click();
@@ -82,7 +88,7 @@ describe('the manual order of a board', () => {
     await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 4 } });
     await orderIs('won', 'Ada Cid');
     await orderIs('lead', 'Bob Dee', other.page);
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, '“Ada” was moved to Won');
     await orderIs('lead', 'Bob Dee Ada');
 
     // Several cards keep their order, however they were selected.
@@ -92,7 +98,7 @@ describe('the manual order of a board', () => {
     await page.keyboard.press('x');
     await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 35 } });
     await orderIs('won', 'Cid Dee Ada');
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, '2 cards were moved');
     await orderIs('lead', 'Bob Dee Ada');
 
     // In another order a drop within the column changes nothing.

@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, signIn, startDashboard, type Visitor } from '../support/dashboard.ts';
+import {
+  type DashboardStage,
+  pressInTurn,
+  signIn,
+  startDashboard,
+  type Visitor,
+} from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillReports, type ReportsPlaces } from '../support/reports-workspace.ts';
 import { password } from '../support/service.ts';
@@ -67,8 +73,7 @@ describe('reports', () => {
   it('the rail and the keys lead there', async () => {
     await page.goto(`${stage.base}/app/inbox`);
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await pressInTurn(page, 'g r');
     await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
     const link = page.getByRole('navigation').getByRole('link', { name: 'Reports' });
     assert.equal(await link.getAttribute('aria-current'), 'page');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, go, signIn, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, go, pressInTurn, signIn, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { password } from '../support/service.ts';
 
@@ -86,8 +86,7 @@ describe('the shell of the dashboard', () => {
     await page.getByRole('complementary', { name: 'Palette Customer' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
+    await pressInTurn(page, 'g i');
     await page.waitForURL('**/app/inbox');
     assert.deepEqual(errors(), []);
     await close();

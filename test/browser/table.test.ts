@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, settled, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, pressInTurn, settled, startDashboard, undo } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -69,7 +69,7 @@ describe('a board as a table', () => {
   };
 
   it('is opened by its keys, and cells are edited by keyboard', async () => {
-    await press('v', 't');
+    await pressInTurn(page, 'v t');
     await row('Deal 000').waitFor();
     assert.match(page.url(), /layout=table/);
     await grid().focus();
@@ -92,7 +92,7 @@ describe('a board as a table', () => {
     await press('Delete');
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === undefined);
     await messages().getByText('1 cell was emptied').waitFor();
-    await messages().getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, '1 cell was emptied');
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === true);
     // A change that is rejected is put back, and said.
     await grid().focus();
@@ -223,7 +223,7 @@ describe('a board as a table', () => {
     await messages().getByText('4 cells were changed').waitFor();
     await eventually(async () => (await valueIn('Deal 003', 'Amount')) === 1500.5);
     assert.equal(await valueIn('Deal 004', 'City'), 'Lima');
-    await messages().getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, '4 cells were changed');
     await eventually(async () => (await valueIn('Deal 003', 'Amount')) === 3);
     assert.equal(await valueIn('Deal 003', 'City'), 'Oslo');
     await page.evaluate('navigator.clipboard.writeText("5\\n6\\nsix")');
@@ -282,7 +282,7 @@ describe('a board as a table', () => {
     await page.getByLabel('Name').fill('By city');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL(/view=/);
-    await press('v', 'b');
+    await pressInTurn(page, 'v b');
     await page.getByRole('group', { name: /^Deal/ }).first().waitFor();
     await page.evaluate(`localStorage.removeItem('talkboard.look.${board.id}')`);
     await page.goto(`${stage.base}/app/boards/${board.slug}`);

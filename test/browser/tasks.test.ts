@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, pressInTurn, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -145,8 +145,7 @@ describe('tasks and comments', () => {
     await list.keyboard.press('k');
     await list.keyboard.press('Enter');
     await list.getByRole('complementary', { name: /Grace Hopper|Ada Lovelace/ }).waitFor();
-    await list.keyboard.press('g');
-    await list.keyboard.press('t');
+    await pressInTurn(list, 'g t');
     await list.getByRole('heading', { name: 'My tasks' }).waitFor();
     assert.deepEqual(own.errors(), []);
     await own.close();

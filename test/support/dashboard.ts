@@ -120,6 +120,19 @@ export async function go(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
+/** Keys one after the other, such as `v t`, without waiting for the first to be handled: a pause would end the sequence. */
+export async function pressInTurn(page: Page, keys: string): Promise<void> {
+  await settled(page);
+  await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)));
+}
+
+/** Of the message with this text: those of earlier actions may still be there, and this one may be yet to come. */
+export async function undo(page: Page, text: string | RegExp): Promise<void> {
+  const messages = page.getByRole('region', { name: 'Messages' });
+  const said = messages.locator(':scope > div').filter({ hasText: text });
+  await said.getByRole('button', { name: 'Undo' }).last().click();
+}
+
 /** Replies of users in tests are not delayed. A test of the delay sets it by PATCH /auth/me. */
 async function sendAtOnce({ context: { db } }: TestService): Promise<void> {
   await db.transaction(async (tx) => {

@@ -124,11 +124,12 @@ export function startShortcuts(): void {
     if (isElsewhere(event.target)) return;
     const typing = isTyping(event.target);
     const name = nameOf(event);
-    const sequence = begun && Date.now() - begun.at < 1_000 ? `${begun.key} ${name}` : null;
+    // By the time of the press: a busy page may handle the second key much later.
+    const sequence = begun && event.timeStamp - begun.at < 1_000 ? `${begun.key} ${name}` : null;
     const usable = shortcuts.filter((one) => !one.isListedOnly && (!typing || one.whileTyping));
     const found =
       usable.findLast((one) => one.keys === sequence) ?? usable.findLast((one) => one.keys === name);
-    begun = !found && !typing && name.length === 1 ? { key: name, at: Date.now() } : null;
+    begun = !found && !typing && name.length === 1 ? { key: name, at: event.timeStamp } : null;
     if (!found) return;
     event.preventDefault();
     found.run(event);

@@ -32,7 +32,7 @@ export function settle(conversation: DemoConversation, settling: Settling): Sett
     if (change) changes.push({ state: next, change });
     state = { ...next, updatedAt: Math.max(state.updatedAt, at) };
   };
-  const reopening = chance.happens(0.18) ? findReturn(conversation) : null;
+  const reopening = chance.happens(0.3) ? findReturn(conversation) : null;
   if (reopening) {
     move(chance.whole(reopening.from, reopening.to - 1), by, { status: 'resolved' });
     move(reopening.to, customer, { status: 'open' });
@@ -40,7 +40,7 @@ export function settle(conversation: DemoConversation, settling: Settling): Sett
   const isAnswered = session.unread === 0 && !session.needsAttention && !messages.some(({ held }) => held);
   const quietFor = now - session.lastMessageAt;
   const resolvedAt = workingMoment(chance, session.updatedAt + chance.whole(5 * 60_000, 7 * hour));
-  if (isAnswered && resolvedAt < now && chance.happens(quietFor > 2 * day ? 0.95 : 0.5)) {
+  if (isAnswered && resolvedAt < now && chance.happens(quietFor > 2 * day ? 0.92 : 0.5)) {
     move(resolvedAt, by, { status: 'resolved' });
   } else if (isAnswered && quietFor > hour && chance.happens(0.6)) {
     const at = chance.whole(session.updatedAt + 1, now - 1);
