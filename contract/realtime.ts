@@ -217,6 +217,8 @@ export interface LiveChanges {
   'definitions.updated': { version: number };
   /** Someone was blocked or unblocked: reload which conversations are blocked. */
   'contacts.updated': { blocked: null };
+  /** A contact was created, changed, merged or is back: read it again. It may be one that this user may not see. */
+  'contact.updated': { contactId: string };
   'notification.updated': { notification: Notification; unread: number };
   'notifications.read': { unread: number };
 }

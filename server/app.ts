@@ -15,6 +15,7 @@ import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
 import { connectorInboundRoutes } from './features/connectors/connectors.inbound.routes.ts';
 import { connectorsRoutes } from './features/connectors/connectors.routes.ts';
+import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/demo/demo.routes.ts';
@@ -117,6 +118,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
+  contactsRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
   startRoutes(app, context);

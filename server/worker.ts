@@ -6,6 +6,7 @@ import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
+import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -103,6 +104,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
+  const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors(context, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
@@ -115,6 +117,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         deliverer,
         lookupIndexing,
         snoozes,
+        contacts,
         voice,
         assigner,
         connectors,

@@ -25,6 +25,11 @@ export const BlockAnswer = Type.Object({
   createdBy: Type.String(),
   alreadyBlocked: Type.Boolean(),
 });
+export const UnblockQuery = Type.Object({
+  identifierType: Type.Optional(
+    Type.String({ description: 'web or chatbot: the entry for a visitor or a chat with this id.' }),
+  ),
+});
 export const UnblockAnswer = Type.Object({
   identifierValue: Type.String(),
   unblocked: Type.Boolean(),

@@ -121,6 +121,23 @@ const tasks = createRoute({
   component: lazyRouteComponent(loadTasks, 'MyTasksPage'),
 });
 
+const contacts = createRoute({
+  getParentRoute: () => shell,
+  path: '/contacts',
+  component: lazyRouteComponent(
+    withTexts('contacts', () => import('./contacts/contacts-page.tsx')),
+    'ContactsPage',
+  ),
+});
+const contact = createRoute({
+  getParentRoute: () => shell,
+  path: '/contacts/$contactId',
+  component: lazyRouteComponent(
+    withTexts('contacts', () => import('./contacts/contact-page.tsx')),
+    'ContactPage',
+  ),
+});
+
 const loadInbox = withTexts('inbox', () => import('./inbox/inbox-page.tsx'));
 const inbox = createRoute({
   getParentRoute: () => shell,
@@ -182,6 +199,8 @@ export const router = createRouter({
       boardImportItem,
       anyRecord,
       tasks,
+      contacts,
+      contact,
       inbox.addChildren([conversation]),
       reports,
       whatsNew,

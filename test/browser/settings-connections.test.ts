@@ -219,8 +219,8 @@ describe('settings of webhooks, channels and agents', () => {
   it('a channel is created, gets agents, a board, a webhook and its other settings', async () => {
     const { page, errors, close } = await asAdmin('/settings/channels');
     await page.getByRole('link', { name: /Website/ }).waitFor();
-    await press(page, 'New channel');
-    await choose(page, 'Type', 'Chat app');
+    await press(page, 'Connect a channel');
+    await press(page, 'Chat app');
     await page.getByLabel('Name', { exact: true }).fill('Shop phone');
     await page.getByLabel('Identifier').fill('+351 21 000 0000');
     await choose(page, 'Default agent', 'Assistant');

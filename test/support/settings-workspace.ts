@@ -126,7 +126,8 @@ export interface SettingsView {
 
 export function settingsViews(places: SettingsPlaces): SettingsView[] {
   const tab = (name: RegExp) => (page: Page) => page.getByRole('tab', { name }).click();
-  const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+  const press = (name: string | RegExp) => (page: Page) =>
+    page.getByRole('button', { name, exact: true }).click();
   const webhook = `/settings/webhooks/${places.webhook}`;
   const agent = `/settings/agents/${places.agent}`;
   return [
@@ -135,7 +136,8 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
     { name: 'settings-notifications', path: '/settings/notifications' },
     { name: 'settings-channels', path: '/settings/channels' },
     { name: 'settings-channel', path: `/settings/channels/${places.channel}` },
-    { name: 'settings-channel-new', path: '/settings/channels', act: press('New channel') },
+    { name: 'settings-channel-connect', path: '/settings/channels/connect' },
+    { name: 'settings-channel-telegram', path: '/settings/channels/connect', act: press(/^Telegram bot/) },
     { name: 'settings-agents', path: '/settings/agents' },
     { name: 'settings-agent', path: agent },
     { name: 'settings-agent-knowledge', path: agent, act: tab(/Knowledge/) },

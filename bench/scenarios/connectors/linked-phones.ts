@@ -8,8 +8,9 @@ import {
 import { openClient } from '../../load/client.ts';
 import type { Stage } from '../../stage.ts';
 
-const atOnce = 8;
 const connectWithinMs = 120_000;
+
+const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 };
 
 export interface Phones {
   gateway: EvolutionServer;
@@ -19,7 +20,7 @@ export interface Phones {
   close(): Promise<void>;
 }
 
-/** `agentId`: who answers. Resolves when all of them are connected. */
+/** Without `agentId` nobody answers before the scenario ends. Resolves when all of them are connected. */
 export async function connectPhones(
   { service, workspace }: Stage,
   count: number,
@@ -36,13 +37,14 @@ export async function connectPhones(
   };
   const run = `phones-${Date.now()}`;
   const names = Array.from({ length: count }, (_, index) => `${run}-${index}`);
+  let defaultAgentId = agentId;
   const create = async (name: string): Promise<string> => {
     gateway.addInstance(name, 'open');
     const { body } = await client.call('POST', '/channels', {
       name,
       identifier: name,
       type: 'chatapp_no',
-      ...(agentId && { defaultAgentId: agentId }),
+      defaultAgentId,
       connector: {
         kind: 'evolution',
         apiBase: gateway.url,
@@ -53,10 +55,10 @@ export async function connectPhones(
     return body.id;
   };
   try {
+    defaultAgentId ??= (await client.call('POST', '/agents', quietAgent)).body.id as string;
     const ids: string[] = [];
-    for (let first = 0; first < count; first += atOnce) {
-      ids.push(...(await Promise.all(names.slice(first, first + atOnce).map(create))));
-    }
+    // Changes of an account's configuration wait for each other.
+    for (const name of names) ids.push(await create(name));
     const deadline = performance.now() + connectWithinMs;
     for (const id of ids) {
       while ((await client.call('GET', `/channels/${id}`)).body.connector.state !== 'connected') {

@@ -11,6 +11,7 @@ import {
   Plus,
   Search,
   Settings,
+  Users,
 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
@@ -98,6 +99,12 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           to="/tasks"
           icon={<ListTodo className="size-4" />}
           label={t('rail.tasks')}
+        />
+        <RailLink
+          folded={folded}
+          to="/contacts"
+          icon={<Users className="size-4" />}
+          label={t('rail.contacts')}
         />
         <Bell folded={folded} look={rowClass(folded)} />
         <div

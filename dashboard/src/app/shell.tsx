@@ -57,6 +57,10 @@ export function Shell() {
     label: t('shortcuts.goTasks'),
     group: 'general',
   });
+  useShortcut('g c', () => void navigate({ to: '/contacts' }), {
+    label: t('shortcuts.goContacts'),
+    group: 'general',
+  });
   useShortcut('g r', () => void navigate({ to: '/reports' }), {
     label: t('shortcuts.goReports'),
     group: 'general',

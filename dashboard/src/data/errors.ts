@@ -5,12 +5,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
+  /** Of a conflict about an identifier: the contact that has it. */
+  readonly contactId: string | undefined;
 
-  constructor(status: number, code: string, message: string, requestId: string) {
+  constructor(status: number, code: string, message: string, requestId: string, contactId?: string) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
+    this.contactId = contactId;
   }
 }
 

@@ -25,6 +25,7 @@ export const keys = {
   sessions: ['sessions'] as const,
   session: (sessionId: string) => ['session', sessionId] as const,
   messages: (sessionId: string) => ['messages', sessionId] as const,
+  contacts: ['contacts'] as const,
   channels: ['channels'] as const,
   agents: ['agents'] as const,
   savedReplies: ['saved-replies'] as const,

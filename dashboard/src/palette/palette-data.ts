@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SearchAnswer } from '../../../contract/crm/search.ts';
 import type { InboxSearchAnswer } from '../../../contract/dashboard.ts';
+import { findContactsQuery } from '../contacts/contact-data.ts';
 import { api } from '../data/api.ts';
 import { findMessages } from '../data/message-search.ts';
 
@@ -30,3 +31,5 @@ export const foundMessagesQuery = (q: string) =>
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
+
+export const foundContactsQuery = (q: string) => findContactsQuery(q, limit);

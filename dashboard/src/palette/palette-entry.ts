@@ -5,6 +5,7 @@ export type PaletteGroup =
   | 'recent'
   | 'page'
   | 'records'
+  | 'contacts'
   | 'conversations'
   | 'messages'
   | 'boards'

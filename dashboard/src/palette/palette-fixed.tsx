@@ -18,6 +18,7 @@ import {
   Settings,
   SquarePen,
   Sun,
+  Users,
 } from 'lucide-react';
 import { chooseAvailability } from '../app/availability.ts';
 import { BoardDot } from '../app/board-dot.tsx';
@@ -76,6 +77,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
     })),
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
     ...go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t')),
+    ...go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c')),
     ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
     ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin

@@ -1,12 +1,14 @@
-/** Search results of the service: records and conversations, with the matches marked. */
+/** Search results of the service: records, contacts and conversations, with the matches marked. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { FileText } from 'lucide-react';
+import { FileText, User } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { FoundRecord } from '../../../contract/crm/search.ts';
 import type { FoundSession } from '../../../contract/dashboard.ts';
 import type { FoundMessage } from '../../../contract/messaging/message-search.ts';
+import { contactName } from '../contacts/contact-words.tsx';
 import { useKanbans } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
@@ -14,7 +16,12 @@ import { customerName, shownTitle } from '../texts/customer-name.ts';
 import { shortDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { ChannelIcon } from '../ui/display/channel-icon.tsx';
-import { foundMessagesQuery, foundRecordsQuery, foundSessionsQuery } from './palette-data.ts';
+import {
+  foundContactsQuery,
+  foundMessagesQuery,
+  foundRecordsQuery,
+  foundSessionsQuery,
+} from './palette-data.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { fit, marksIn, wordsOf } from './palette-match.ts';
 
@@ -33,15 +40,17 @@ export interface Found {
  */
 export function useFound(
   text: string,
-  wants: { records: boolean; sessions: boolean; messages: boolean },
+  wants: { records: boolean; contacts: boolean; sessions: boolean; messages: boolean },
 ): Found {
   const navigate = useNavigate();
   const boards = useKanbans();
   const q = useDebounced(text, debounceMs);
   const isAsked = text.length > 1;
   const records = useQuery({ ...foundRecordsQuery(q), enabled: wants.records && q.length > 1 });
+  const contacts = useQuery({ ...foundContactsQuery(q), enabled: wants.contacts && q.length > 1 });
   const sessions = useQuery({ ...foundSessionsQuery(q), enabled: wants.sessions && q.length > 1 });
   const messages = useQuery({ ...foundMessagesQuery(q), enabled: wants.messages && q.length > 1 });
+  const asked = [records, contacts, sessions, messages];
   const words = wordsOf(text);
   const recordEntry = (record: FoundRecord): PaletteEntry => {
     const board = boards.find(({ id }) => id === record.kanbanId);
@@ -60,6 +69,14 @@ export function useFound(
         }),
     };
   };
+  const contactEntry = (contact: Contact): PaletteEntry => ({
+    id: `contact ${contact.id}`,
+    group: 'contacts',
+    icon: <User className="size-4" />,
+    label: contactName(contact),
+    ...matchOfContact(contact, words),
+    run: () => void navigate({ to: '/contacts/$contactId', params: { contactId: contact.id } }),
+  });
   const sessionEntry = (session: FoundSession): PaletteEntry => {
     const name = customerName(session);
     const { field, value } = session.match;
@@ -111,11 +128,24 @@ export function useFound(
   return {
     entries: [
       ...listed(records, wants.records, recordEntry),
+      ...listed(contacts, wants.contacts, contactEntry),
       ...listed(people, wants.sessions, sessionEntry),
       ...listed(messages, wants.messages, messageEntry),
     ],
-    isWaiting: isAsked && (isOld || records.isFetching || sessions.isFetching || messages.isFetching),
-    error: isAsked ? (records.error ?? sessions.error ?? messages.error) : null,
+    isWaiting: isAsked && (isOld || asked.some(({ isFetching }) => isFetching)),
+    error: isAsked ? (asked.find(({ error }) => error)?.error ?? null) : null,
+  };
+}
+
+/** The name, or the identifier that matches. */
+function matchOfContact(contact: Contact, words: readonly string[]): Pick<PaletteEntry, 'marks' | 'found'> {
+  const name = contactName(contact);
+  const marks = marksIn(words, name);
+  const other = contact.identifiers.find(({ value }) => value !== name && marksIn(words, value).length > 0);
+  if (marks.length > 0 || !other) return { marks };
+  return {
+    marks,
+    found: { name: t('palette.match.identifier'), value: other.value, marks: marksIn(words, other.value) },
   };
 }
 

@@ -10,6 +10,7 @@ const titles: { [group in PaletteGroup]: () => string } = {
   recent: () => t('palette.recent'),
   page: () => t('palette.page'),
   records: () => t('palette.records'),
+  contacts: () => t('palette.contacts'),
   conversations: () => t('palette.conversations'),
   messages: () => t('palette.messages'),
   boards: () => t('palette.boards'),
@@ -22,7 +23,7 @@ const titles: { [group in PaletteGroup]: () => string } = {
 const prefixes: { [sign: string]: readonly PaletteGroup[] } = {
   '>': ['page', 'actions', 'settings', 'go'],
   '#': ['boards'],
-  '@': ['conversations', 'messages'],
+  '@': ['contacts', 'conversations', 'messages'],
 };
 
 const shownAtFirst: readonly PaletteGroup[] = ['page', 'go', 'boards', 'actions'];
@@ -36,6 +37,7 @@ export function usePalette(text: string, acts: PaletteActions) {
   const fixed = useFixedEntries(acts);
   const found = useFound(rest, {
     records: wants('records'),
+    contacts: wants('contacts'),
     sessions: wants('conversations'),
     messages: wants('messages'),
   });

@@ -69,8 +69,8 @@ const settingsGroups: readonly SettingsGroup[] = [
         label: () => t('settings.channels'),
         icon: <Radio className={icon} />,
         for: 'admin',
-        view: lazy(() => import('./channels/channels-settings.tsx')),
-        item: lazy(() => import('./channels/channel-settings.tsx')),
+        view: lazy(withTexts('connectors', () => import('./channels/channels-settings.tsx'))),
+        item: lazy(withTexts('connectors', () => import('./channels/channel-settings.tsx'))),
       },
       {
         id: 'widget',

@@ -15,6 +15,16 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  connectors: {
+    en: () => import('./en/connectors.ts'),
+    pt: () => import('./pt/connectors.ts'),
+    es: () => import('./es/connectors.ts'),
+  },
+  contacts: {
+    en: () => import('./en/contacts.ts'),
+    pt: () => import('./pt/contacts.ts'),
+    es: () => import('./es/contacts.ts'),
+  },
   emoji: {
     en: () => import('./en/inbox/emoji.ts'),
     pt: () => import('./pt/inbox/emoji.ts'),

@@ -5,6 +5,7 @@ import {
   BlockBody,
   BlockedContact,
   UnblockAnswer,
+  UnblockQuery,
 } from '../../../contract/messaging/blocked-contacts.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
@@ -23,8 +24,9 @@ export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }
       config,
       schema: {
         tags,
-        summary: 'Block a contact',
-        description: 'The body is optional: { identifierType?, reason? }.',
+        summary: 'Block a contact, with all its identifiers',
+        description:
+          'The body is optional: { identifierType?, reason? }. The ids of web visitors and of chats are blocked with the identifierType web or chatbot: their digits are not a phone number.',
         params,
         response: { 200: BlockAnswer, 201: BlockAnswer },
       },
@@ -46,10 +48,21 @@ export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }
 
   app.delete(
     '/blocked-contacts/:identifierValue',
-    { config, schema: { tags, summary: 'Unblock a contact', params, response: { 200: UnblockAnswer } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Unblock a contact, with all its identifiers',
+        params,
+        querystring: UnblockQuery,
+        response: { 200: UnblockAnswer },
+      },
+    },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        const result = await unblockContact(tx, request.actor, clock.now(), request.params.identifierValue);
+        const { actor, params: place, query } = request;
+        const { identifierType } = query;
+        const result = await unblockContact(tx, actor, clock.now(), place.identifierValue, identifierType);
         const message = result.unblocked ? 'contact unblocked' : 'contact was not blocked';
         return { status: 200, body: { ...result, message } };
       }),

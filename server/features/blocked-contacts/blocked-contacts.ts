@@ -7,8 +7,15 @@ import { badRequest } from '../../platform/http/errors.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
-import { suppressRepliesTo } from '../pending-replies/pending-replies.ts';
+import {
+  blockTarget,
+  findBlockOfTarget,
+  findTarget,
+  lockTarget,
+  selectEntriesToRemove,
+} from './blocked-contacts.contacts.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
+import { blockKey } from './blocked-contacts.identify.ts';
 import {
   type BlockKey,
   deleteBlock,
@@ -21,6 +28,7 @@ import {
   selectBlocks,
 } from './blocked-contacts.sql.ts';
 
+export { blockContactsOf, findContactBlock, setContactBlock } from './blocked-contacts.contacts.ts';
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
 export {
   blockKey,
@@ -41,17 +49,21 @@ export async function blockContact(
 ): Promise<BlockedContact & { alreadyBlocked: boolean }> {
   const { accountId } = actor;
   const identifierValue = checkIdentifier(identifier);
-  const key = contactKey(identifierValue);
-  await lockContact(tx, accountId, key);
+  const value = contactKey(identifierValue);
+  await lockContact(tx, accountId, value);
+  const target = await lockTarget(tx, accountId, identifierValue, value, input.identifierType);
+  const { key } = target;
+  const earlier = await findBlockOfTarget(tx, accountId, target);
+  if (earlier !== null) return { ...(await findBlock(tx, accountId, earlier))!, alreadyBlocked: true };
   const created = await insertBlock(tx, accountId, key, {
     identifierValue,
-    identifierType: input.identifierType ?? identifierTypeOf(identifierValue),
+    identifierType: input.identifierType ?? target.typed ?? identifierTypeOf(identifierValue),
     reason: input.reason ?? '',
     createdBy: actor.id,
     now,
   });
   if (!created) return { ...(await findBlock(tx, accountId, key))!, alreadyBlocked: true };
-  await suppressRepliesTo(tx, accountId, key, now);
+  await blockTarget(tx, accountId, target, value, now);
   await audit(tx, actor, now, {
     action: 'contact.blocked',
     target: { type: 'contact', id: identifierValue },
@@ -64,10 +76,16 @@ export async function unblockContact(
   actor: Actor,
   now: number,
   identifier: string,
+  identifierType?: string,
 ): Promise<{ identifierValue: string; unblocked: boolean }> {
+  const { accountId } = actor;
   const identifierValue = checkIdentifier(identifier);
-  const key = contactKey(identifierValue);
-  const unblocked = await deleteBlock(tx, actor.accountId, key);
+  const value = contactKey(identifierValue);
+  let unblocked = await removeEntries(tx, accountId, identifierValue, value, identifierType);
+  // An entry of another kind that has been made before its contact was known, or whose contact is gone.
+  for (const type of identifierType === undefined ? ['web', 'chatbot'] : []) {
+    if (!unblocked) unblocked = await removeEntries(tx, accountId, identifierValue, value, type);
+  }
   if (unblocked) {
     await audit(tx, actor, now, {
       action: 'contact.unblocked',
@@ -75,6 +93,22 @@ export async function unblockContact(
     });
   }
   return { identifierValue, unblocked };
+}
+
+/** Everything that blocks the contacts of this identifier. */
+async function removeEntries(
+  tx: Tx,
+  accountId: string,
+  text: string,
+  value: string,
+  type: string | undefined,
+): Promise<boolean> {
+  const target = await findTarget(tx, accountId, text, value, type);
+  let isRemoved = false;
+  for (const key of await selectEntriesToRemove(tx, accountId, target)) {
+    if (await deleteBlock(tx, accountId, key)) isRemoved = true;
+  }
+  return isRemoved;
 }
 
 /** All of them when no limit is asked for. */
@@ -111,9 +145,10 @@ export async function recomputeBlockKeys(tx: Tx): Promise<void> {
   const dropped: BlockKey[] = [];
   const moved: (BlockKey & { newKey: string })[] = [];
   for (const { identifierValue, ...block } of await selectAllBlocks(tx)) {
-    const newKey = contactKey(identifierValue);
+    const typed = /^(?:web|chatbot)(?=:)/.exec(block.key)?.[0] ?? '';
+    const newKey = blockKey(typed, contactKey(identifierValue));
     const contact = `${block.accountId}/${newKey}`;
-    if (winners.has(contact) || newKey === '') dropped.push(block);
+    if (winners.has(contact) || /^(?:\w+:)?$/.test(newKey)) dropped.push(block);
     else if (newKey !== block.key) moved.push({ ...block, newKey });
     winners.add(contact);
   }

@@ -53,7 +53,7 @@ export function createCall(
       const next = hops < maxRedirects ? redirectOf(request, url, response) : null;
       if (next === null) return answerOf(response, request.maxBytes ?? defaultMaxBytes);
       // Credentials are for the provider, not for the store that it redirects to.
-      if (new URL(next).origin !== new URL(url).origin) headers = {};
+      headers = {};
       url = next;
     }
   };

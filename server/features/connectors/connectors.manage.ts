@@ -1,6 +1,7 @@
 /** What an administrator does with a connector: check it, connect it, disconnect it, link a phone. */
 import type { ConnectorCheck, ConnectorScan } from '../../../contract/connectors.schemas.ts';
-import type { Reader, Tx } from '../../platform/db/db.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { conflict, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
@@ -34,10 +35,14 @@ export async function startConnecting(tx: Tx, actor: Actor, now: number, channel
   const { accountId } = actor;
   const row = await requireConnector(tx, accountId, channelId);
   if (!row.enabled) throw conflict('the channel is disabled: enable it to connect it');
+  await connectAgain(tx, accountId, channelId, now);
+  await audit(tx, actor, now, { action: 'connector.connected', target: { type: 'channel', id: channelId } });
+}
+
+async function connectAgain(tx: Tx, accountId: string, channelId: string, now: number): Promise<void> {
   const version = await restartConnector(tx, accountId, channelId, 'connecting', now);
   tx.invalidate(connectorTopic, channelId);
-  await enqueueConnect(tx, accountId, channelId, version!);
-  await audit(tx, actor, now, { action: 'connector.connected', target: { type: 'channel', id: channelId } });
+  if (version !== null) await enqueueConnect(tx, accountId, channelId, version);
 }
 
 export async function stopConnector(tx: Tx, actor: Actor, now: number, channelId: string): Promise<void> {
@@ -51,15 +56,27 @@ export async function stopConnector(tx: Tx, actor: Actor, now: number, channelId
   });
 }
 
+interface ScanDeps {
+  db: Db;
+  clock: Clock;
+  links: Links;
+}
+
 /** The code that is shown now: the provider is asked, and the last one that it sent is the answer if it has none. */
-export async function readScan(links: Links, row: ConnectorRow): Promise<ConnectorScan> {
+export async function readScan(deps: ScanDeps, row: ConnectorRow): Promise<ConnectorScan> {
+  const { db, clock, links } = deps;
   const opened = links.openRow(row);
   if (!opened?.provider.scan) throw conflict('this kind of connector has no code to scan');
   const { state, scan: kept } = row;
   const none = { qr: kept?.qr ?? null, pairingCode: kept?.pairingCode ?? null };
   if (state !== 'waiting_for_scan') return { state, qr: null, pairingCode: null };
   try {
-    const { qr, pairingCode } = await opened.provider.scan(opened.link);
+    const { qr, pairingCode, isLinked } = await opened.provider.scan(opened.link);
+    if (isLinked) {
+      // The provider's own message about it may be lost.
+      await db.transaction((tx) => connectAgain(tx, row.accountId, row.channelId, clock.now()));
+      return { state: 'connecting', qr: null, pairingCode: null };
+    }
     return { state, qr: qr ?? none.qr, pairingCode: pairingCode ?? none.pairingCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

@@ -148,6 +148,8 @@ export interface Scan {
   /** A data URL of a picture. */
   qr: string | null;
   pairingCode: string | null;
+  /** There is no code because a phone is linked: the connector connects again. */
+  isLinked?: boolean;
 }
 
 export interface InboundRequest {

@@ -102,7 +102,7 @@ export function connectorsRoutes(app: App, context: Context): void {
       },
     },
     async (request) =>
-      readScan(links, await requireConnector(db, request.actor.accountId, request.params.id)),
+      readScan(context, await requireConnector(db, request.actor.accountId, request.params.id)),
   );
 
   app.get(

@@ -166,6 +166,11 @@ describe('what an administrator does with it', () => {
       qr: 'data:image/png;base64,AA',
       pairingCode: 'ABCD',
     });
+    scripted.provider.scan = async () => ({ qr: null, pairingCode: null, isLinked: true });
+    scripted.connected = { state: 'connected' };
+    const linked = await service.call('GET', `/channels/${id}/connector/qr`);
+    assert.deepEqual(linked.body, { state: 'connecting', qr: null, pairingCode: null });
+    await stateOf(id, 'connected');
   });
 });
 

@@ -1,4 +1,5 @@
 /** Contacts: the people behind conversations, known by their identifiers. */
+export { addContactsOfAccount } from './contacts.backfill.ts';
 export { contactParts } from './contacts.write.sql.ts';
 export {
   type ContactChange,

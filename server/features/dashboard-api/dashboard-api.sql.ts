@@ -155,12 +155,15 @@ export async function selectInboxExtras(
 ): Promise<InboxExtra[]> {
   return db.query<InboxExtra>(sql`
     select s.session_id as "sessionId",
-      exists (select from blocked_contacts b where b.account_id = s.account_id and b.contact_key =
-        case when s.external_user_id is not null then s.contact_key else w.session_key end) as blocked,
+      (exists (select from contact_blocks b where b.account_id = s.account_id and b.contact_id = s.contact_id)
+        or exists (select from blocked_contacts b where b.account_id = s.account_id and b.contact_key =
+          case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
+          || case when s.external_user_id is not null then s.contact_key else w.session_key end)) as blocked,
       m.message as "lastMessage"
     from unnest(${wanted.map((one) => one.sessionId)}::text[], ${wanted.map((one) => one.sessionKey)}::text[])
       as w (session_id, session_key)
     join sessions s on s.account_id = ${accountId} and s.session_id = w.session_id
+    join channels c on c.account_id = s.account_id and c.id = s.channel_id
     left join lateral (
       select jsonb_build_object('role', role, 'text', left(content, 160),
         'fileType', attachments -> 0 ->> 'contentType') as message from messages

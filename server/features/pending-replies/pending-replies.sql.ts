@@ -133,17 +133,22 @@ export async function suppressReplies(
   await logSuppressed(tx, accountId, sessionId, taken, reason, now);
 }
 
-/** Replies to a contact that were not committed when the block is are never made; each leaves a line in the log. */
+/**
+ * Replies that were not committed when the block is are never made; each leaves a line in the log. `key` is that of the
+ * block list, `value` the identifier.
+ */
 export async function suppressRepliesTo(
   tx: Tx,
   accountId: string,
-  contactKey: string,
+  { contactIds, key, value }: { contactIds: readonly string[]; key: string; value: string },
   now: number,
 ): Promise<void> {
   const taken = await tx.query<TakenPermission & { sessionId: string }>(sql`
-    delete from pending_replies p using sessions s
+    delete from pending_replies p using sessions s, channels c
     where p.account_id = ${accountId} and s.account_id = p.account_id and s.session_id = p.session_id
-      and s.contact_key = ${contactKey}
+      and c.account_id = s.account_id and c.id = s.channel_id
+      and (s.contact_id = any(${contactIds}::uuid[]) or (s.contact_key = ${value} and ${key}::text
+        = case when c.type in ('web', 'chatbot') then c.type || ':' else '' end || s.contact_key))
     returning p.session_id as "sessionId", p.message_id as "messageId", p.agent_id as "agentId"`);
   for (const { sessionId, ...one } of taken) {
     await logSuppressed(tx, accountId, sessionId, [one], 'contact blocked', now);

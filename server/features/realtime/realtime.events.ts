@@ -67,7 +67,11 @@ export class LiveEvent {
   }
 }
 
-const forEveryone: ReadonlySet<LiveChangeType> = new Set(['definitions.updated', 'contacts.updated']);
+const forEveryone: ReadonlySet<LiveChangeType> = new Set([
+  'definitions.updated',
+  'contacts.updated',
+  'contact.updated',
+]);
 
 type Content = { [T in LiveChangeType]: { type: T; data: LiveChanges[T] } }[LiveChangeType];
 
@@ -214,6 +218,8 @@ function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
       return make(null, { type, data: { version: read.version.get(accountId) ?? 0 } });
     case 'contacts.updated':
       return make(null, { type, data: { blocked: null } });
+    case 'contact.updated':
+      return make(null, { type, data: { contactId: subjectId } });
     case 'notification.updated':
     case 'notifications.read': {
       const unread = read.unread.get(keyOf(accountId, change.userId!))?.unread ?? 0;

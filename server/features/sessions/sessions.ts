@@ -34,6 +34,16 @@ import {
 
 export { insertSessionChanges } from './sessions.bulk.sql.ts';
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
+export {
+  fillContacts,
+  findChannelOfContact,
+  moveSessionsToContact,
+  type SessionOfContact,
+  type SessionWithoutContact,
+  selectOtherSessionsOfContact,
+  selectSessionIdsOfContact,
+  selectSessionsWithoutContact,
+} from './sessions.contacts.sql.ts';
 export { labelledSessions } from './sessions.labels.ts';
 export {
   type ChangedSession,

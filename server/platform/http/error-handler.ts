@@ -31,7 +31,13 @@ export function answerOf(error: AppError, requestId: string): ErrorAnswer {
   return {
     status: error.status,
     headers,
-    body: { error: phraseOf(error.status), message: error.message, code: error.code, requestId },
+    body: {
+      error: phraseOf(error.status),
+      message: error.message,
+      code: error.code,
+      ...error.details,
+      requestId,
+    },
   };
 }
 

@@ -28,12 +28,23 @@ export class AppError extends Error {
   /** Only for lists of errors, such as those of an import; the common shape of an error does not have it. */
   readonly reason: Reason | undefined;
 
-  constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number, reason?: Reason) {
+  /** More members of the response. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    retryAfterSeconds?: number,
+    reason?: Reason,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
     this.reason = reason;
+    this.details = details;
   }
 }
 
@@ -44,7 +55,8 @@ export const unauthorized = (message = 'missing or invalid token') =>
 export const forbidden = (message: string, reason?: Reason) =>
   new AppError(403, 'FORBIDDEN', message, undefined, reason);
 export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
-export const conflict = (message: string) => new AppError(409, 'CONFLICT', message);
+export const conflict = (message: string, details?: Readonly<Record<string, unknown>>) =>
+  new AppError(409, 'CONFLICT', message, undefined, undefined, details);
 export const channelDisabled = () =>
   new AppError(409, 'CHANNEL_DISABLED', 'the channel is disabled: nothing can be sent through it');
 export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>

@@ -78,3 +78,9 @@ export class Failures {
     return found.failure;
   }
 }
+
+/** The same path and query where the service listens. */
+export function reachable(url: string, serviceUrl: string | null): string {
+  const { pathname, search } = new URL(url);
+  return serviceUrl === null ? url : `${serviceUrl}${pathname}${search}`;
+}

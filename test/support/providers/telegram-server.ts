@@ -36,6 +36,7 @@ export interface TelegramServer
     | 'redeliver'
     | 'deliverWithSecret'
     | 'settled'
+    | 'serviceUrl'
   > {
   /** The connector's apiBase. */
   url: string;
@@ -206,6 +207,12 @@ export async function startTelegramServer(): Promise<TelegramServer> {
 
   return {
     ...updates,
+    get serviceUrl() {
+      return updates.serviceUrl;
+    },
+    set serviceUrl(url) {
+      updates.serviceUrl = url;
+    },
     url: receiver.origin,
     get token() {
       return token;

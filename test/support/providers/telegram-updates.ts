@@ -1,4 +1,6 @@
 /** The customers' side of the fake Bot API: what they do becomes updates, for polling or for the webhook. */
+import { reachable } from './provider-http.ts';
+
 export type Json = Record<string, unknown>;
 
 interface Chat {
@@ -7,6 +9,8 @@ interface Chat {
 }
 
 export interface TelegramUpdates {
+  /** Where the service listens, if that is not where its public address leads. */
+  serviceUrl: string | null;
   chats: Map<number, Chat>;
   nextMessageId(chatId: number): number;
   setWebhook(params: Json | null): void;
@@ -82,7 +86,7 @@ export function createUpdates(): TelegramUpdates {
   }
 
   const post = (update: Json, secret: string | null): Promise<number> =>
-    fetch(webhook!.url, {
+    fetch(reachable(webhook!.url, updates.serviceUrl), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -132,7 +136,8 @@ export function createUpdates(): TelegramUpdates {
     });
   };
 
-  return {
+  const updates: TelegramUpdates = {
+    serviceUrl: null,
     chats,
     nextMessageId,
     setWebhook(params) {
@@ -209,4 +214,5 @@ export function createUpdates(): TelegramUpdates {
       poller?.end('closed');
     },
   };
+  return updates;
 }

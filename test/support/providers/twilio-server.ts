@@ -1,7 +1,14 @@
 /** A fake Twilio over HTTP, whose requests are signed by Twilio's own package. It misbehaves on request. */
 import twilioWebhooks from 'twilio/lib/webhooks/webhooks.js';
 import { startReceiver } from '../receivers.ts';
-import { answerJson, type Failure, Failures, type ProviderCall, readCall } from './provider-http.ts';
+import {
+  answerJson,
+  type Failure,
+  Failures,
+  type ProviderCall,
+  reachable,
+  readCall,
+} from './provider-http.ts';
 
 type Form = Record<string, string>;
 
@@ -25,6 +32,8 @@ export interface TwilioServer {
   from: string;
   /** What the administrator enters at Twilio. Set it before a customer writes. */
   inboundUrl: string;
+  /** Where the service listens, if that is not where its public address leads. */
+  serviceUrl: string | null;
   /** Statuses that are reported before the answer to a send, and so may come first. */
   reportsBeforeAnswer: string[];
   /** Resolves with the status of our answer. Twilio does not try again. */
@@ -170,7 +179,7 @@ export async function startTwilioServer(): Promise<TwilioServer> {
   async function post(url: string, form: Form, signature?: string | null) {
     const signed =
       signature === undefined ? twilioWebhooks.getExpectedTwilioSignature(authToken, url, form) : signature;
-    const answer = await fetch(url, {
+    const answer = await fetch(reachable(url, server.serviceUrl), {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -207,6 +216,7 @@ export async function startTwilioServer(): Promise<TwilioServer> {
     },
     from: '+15550001111',
     inboundUrl: '',
+    serviceUrl: null,
     reportsBeforeAnswer: [],
     async customerWrites(content, { from = '+5511987654321', omitSender = false } = {}) {
       const {

@@ -12,6 +12,8 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
+import { ReplyBar } from './reply/reply-bar.tsx';
+import { setReplyTo } from './reply/reply-to.ts';
 import { SavedRepliesButton } from './saved/saved-replies.tsx';
 import { SendButton } from './sending/send-button.tsx';
 import { UnfilledBar } from './sending/unfilled-bar.tsx';
@@ -36,6 +38,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     isNote,
     onKeyDown,
     onPaste,
+    replyTo,
     sending,
     stopTyping,
     suggestions,
@@ -62,6 +65,16 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           </div>
         )}
         <ComposerMode session={session} composer={composer} />
+        {replyTo && !isNote && (
+          <ReplyBar
+            session={session}
+            message={replyTo}
+            onClear={() => {
+              setReplyTo(session.sessionId, null);
+              area.current?.focus();
+            }}
+          />
+        )}
         <textarea
           ref={area}
           rows={2}

@@ -1,9 +1,18 @@
 /** Lets other parts of a conversation write into its composer. */
-const composers = new Map<string, (text: string) => void>();
+import type { Message } from '../../../../contract/messaging/messages.ts';
 
-export function onInsertRequest(sessionId: string, insert: (text: string) => void): () => void {
-  composers.set(sessionId, insert);
-  return () => void (composers.get(sessionId) === insert && composers.delete(sessionId));
+interface Receiver {
+  insert(text: string): void;
+  replyTo(message: Message): void;
 }
 
-export const requestInsert = (sessionId: string, text: string) => composers.get(sessionId)?.(text);
+const composers = new Map<string, Receiver>();
+
+export function onComposerRequest(sessionId: string, receiver: Receiver): () => void {
+  composers.set(sessionId, receiver);
+  return () => void (composers.get(sessionId) === receiver && composers.delete(sessionId));
+}
+
+export const requestInsert = (sessionId: string, text: string) => composers.get(sessionId)?.insert(text);
+export const requestReply = (sessionId: string, message: Message) =>
+  composers.get(sessionId)?.replyTo(message);

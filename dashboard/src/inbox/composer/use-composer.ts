@@ -13,9 +13,10 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { createTypingReporter } from '../conversation/typing.tsx';
 import { undoLastSend } from '../data/outbox.ts';
-import { onInsertRequest } from './insert-request.ts';
+import { onComposerRequest } from './insert-request.ts';
 import { useMentions } from './mentions.tsx';
 import { namePasted } from './pasted-files.ts';
+import { setReplyTo, useReplyTo } from './reply/reply-to.ts';
 import { useSlashReplies } from './saved/saved-replies.tsx';
 import { useTakeOver } from './sending/take-over.tsx';
 import { useSending } from './sending/use-sending.ts';
@@ -29,6 +30,7 @@ const isCoarse = matchMedia('(pointer: coarse)');
 export function useComposer(session: InboxSession) {
   const { sessionId, blocked } = session;
   const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
+  const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
   const area = useRef<HTMLTextAreaElement>(null);
   const typing = useMemo(() => createTypingReporter(sessionId), [sessionId]);
@@ -72,9 +74,11 @@ export function useComposer(session: InboxSession) {
     isNote,
     isNoteVisibleToAi: isNote && isVisibleToAi,
     pauseAi: takeOver.byDefault,
+    replyToMessageId: isNote ? null : (replyTo?.id ?? null),
     mentionedUserIds: () => (isNote ? mentions.idsIn(text) : []),
     onSent() {
       typing.stopped();
+      if (!isNote) setReplyTo(sessionId, null);
       change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
     },
   });
@@ -82,17 +86,28 @@ export function useComposer(session: InboxSession) {
   // A quote comes before what is written already.
   useEffect(
     () =>
-      onInsertRequest(sessionId, (piece) => {
-        const box = area.current;
-        box?.focus();
-        box?.setSelectionRange(0, box.value.trim() === '' ? box.value.length : 0);
-        insert(piece);
+      onComposerRequest(sessionId, {
+        insert(piece) {
+          const box = area.current;
+          box?.focus();
+          box?.setSelectionRange(0, box.value.trim() === '' ? box.value.length : 0);
+          insert(piece);
+        },
+        replyTo(message) {
+          setReplyTo(sessionId, message);
+          change({ isNote: false });
+          area.current?.focus();
+        },
       }),
-    [sessionId, insert],
+    [sessionId, insert, change],
   );
   const onKeyDown = (event: KeyboardEvent) => {
     if (suggestions.onKeyDown(event)) return;
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && replyTo && !isNote) {
+      event.stopPropagation();
+      event.nativeEvent.stopImmediatePropagation();
+      setReplyTo(sessionId, null);
+    } else if (event.key === 'Escape') {
       event.stopPropagation();
       event.nativeEvent.stopImmediatePropagation();
       area.current?.blur();
@@ -136,6 +151,7 @@ export function useComposer(session: InboxSession) {
     isVisibleToAi,
     onKeyDown,
     onPaste,
+    replyTo,
     stopTyping: () => typing.stopped(),
     sending,
     suggestions,

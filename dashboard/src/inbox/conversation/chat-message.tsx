@@ -2,9 +2,6 @@ import { ArrowRightLeft, Bot, Smartphone } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
-import { useAgents } from '../../data/queries.ts';
-import { useSignedIn } from '../../data/session.ts';
-import { customerName } from '../../texts/customer-name.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -13,6 +10,9 @@ import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { HeldReply } from './held-reply.tsx';
+import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
+import { QuotedMessage } from './marks/quoted-message.tsx';
+import { useSpeaker } from './marks/speaker.ts';
 import { Attachments } from './media/attachments.tsx';
 import type { ShownPicture } from './media/lightbox.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -55,6 +55,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
   const isCustomer = message.role === 'user' && !message.isEcho;
   const name = useSpeaker(message, session);
   const files = message.attachments as MessageAttachment[];
+  const { replyToMessageId } = message;
   return (
     <article
       data-message={message.id}
@@ -76,6 +77,9 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
             {message.isEcho && <span className="text-faint">{t('inbox.role.echo')}</span>}
           </div>
         )}
+        {replyToMessageId && <QuotedMessage session={session} messageId={replyToMessageId} />}
+        <DeletedMark message={message} />
+        <UnsupportedMark message={message} />
         {files.length > 0 && (
           <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
         )}
@@ -84,6 +88,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
             <Bubble
               from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
               endsGroup={endsGroup}
+              isFaded={isDeleted(message)}
             >
               <Markdown text={message.content} labels={!isCustomer} />
             </Bubble>
@@ -91,6 +96,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
           <MessageActions message={message} sessionId={session.sessionId} isTabStop={isTabStop} />
         </div>
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
+        <FailureLine message={message} />
         <div
           className={cx(
             'flex h-4 items-center gap-1 px-1 text-xs text-faint',
@@ -100,23 +106,12 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
           <Tooltip text={fullDate(message.timestamp)}>
             <time className="tabular">{clockTime(message.timestamp)}</time>
           </Tooltip>
+          <EditedMark message={message} />
           {!isCustomer && <Receipt message={message} />}
         </div>
       </div>
     </article>
   );
-}
-
-function useSpeaker(message: Message, session: InboxSession): string {
-  const { user } = useSignedIn();
-  const agents = useAgents();
-  if (message.role === 'assistant') {
-    return agents.find(({ id }) => id === message.agentId)?.name ?? t('inbox.ai.formerAgent');
-  }
-  if (message.role === 'operator') {
-    return message.operator?.id === user.id ? t('inbox.role.you') : (message.operator?.name ?? '');
-  }
-  return message.isEcho ? t('inbox.preview.team') : customerName(session);
 }
 
 function Face({ message, session, name }: { message: Message; session: InboxSession; name: string }) {
@@ -142,10 +137,13 @@ const looks = {
 export function Bubble({
   from,
   endsGroup = true,
+  isFaded = false,
   children,
 }: {
   from: keyof typeof looks;
   endsGroup?: boolean;
+  /** The customer deleted it. */
+  isFaded?: boolean;
   children: ReactNode;
 }) {
   return (
@@ -154,6 +152,7 @@ export function Bubble({
       className={cx(
         'max-w-full min-w-0 rounded-xl px-3 py-1.5',
         looks[from],
+        isFaded && 'line-through decoration-1 opacity-70',
         endsGroup && (from === 'customer' ? 'rounded-bl-sm' : 'rounded-br-sm'),
       )}
     >

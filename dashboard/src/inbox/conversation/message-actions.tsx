@@ -1,5 +1,5 @@
-/** What can be done with one message: react, quote, copy its text or a link to it. */
-import { Copy, Link2, MoreHorizontal, Quote } from 'lucide-react';
+/** What can be done with one message: react, reply to it, quote, copy its text or a link to it. */
+import { Copy, Link2, MoreHorizontal, Quote, Reply } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { t } from '../../texts/texts.ts';
@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { requestInsert } from '../composer/insert-request.ts';
+import { requestInsert, requestReply } from '../composer/insert-request.ts';
 import { reactTo } from '../data/reactions.ts';
 import { quoted } from './quote.ts';
 
@@ -40,10 +40,18 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
       }
     >
       {isSaid && <ReactionItems message={message} sessionId={sessionId} />}
+      {isSaid && (
+        <MenuItem
+          icon={<Reply className="size-4" />}
+          // The menu gives the focus back to its button first.
+          onSelect={() => setTimeout(() => requestReply(sessionId, message))}
+        >
+          {t('composer.message.reply')}
+        </MenuItem>
+      )}
       {isSaid && hasText && (
         <MenuItem
           icon={<Quote className="size-4" />}
-          // The menu gives the focus back to its button first.
           onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
         >
           {t('composer.message.quote')}

@@ -1,12 +1,15 @@
 /** Beside the chat: the customer's card with its fields, the AI, and what else they have written. */
 import { X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { CustomerCard } from './customer-card.tsx';
 import { AboutSession, AiPart, LabelsPart, OtherConversations } from './session-parts.tsx';
+
+const ContactPane = lazy(withTexts('contacts', () => import('../../contacts/contact-pane.tsx')));
 
 interface ContextPaneProps {
   session: InboxSession;
@@ -17,6 +20,7 @@ interface ContextPaneProps {
 }
 
 export function ContextPane({ session, width, covers, onClose }: ContextPaneProps) {
+  const { contactId } = session;
   useShortcut('escape', onClose, { label: t('ui.close'), group: 'inbox', enabled: covers });
   return (
     <aside
@@ -36,6 +40,11 @@ export function ContextPane({ session, width, covers, onClose }: ContextPaneProp
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: to be scrolled by keyboard */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2">
+        {contactId && (
+          <Suspense>
+            <ContactPane contactId={contactId} />
+          </Suspense>
+        )}
         <CustomerCard session={session} />
         <LabelsPart session={session} />
         <AiPart session={session} />

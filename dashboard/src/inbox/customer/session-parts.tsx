@@ -1,9 +1,10 @@
 /** Parts of the pane beside the chat: the AI, other conversations of the customer, facts about this one. */
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
+import { contactSessionsQuery } from '../../contacts/contact-data.ts';
 import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { customerName } from '../../texts/customer-name.ts';
@@ -98,10 +99,16 @@ export function OtherConversations({ session }: { session: InboxSession }) {
     ...conversationsQuery(session.recordId ?? ''),
     enabled: session.recordId !== null,
   });
-  const { data: ofCustomer = [] } = useQuery(sameCustomerQuery(session.externalUserId));
-  const others = [
-    ...new Map([...ofRecord, ...ofCustomer].map((one) => [one.sessionId, one])).values(),
-  ].filter((one) => one.sessionId !== session.sessionId);
+  const { contactId } = session;
+  const ofContact = useInfiniteQuery({
+    ...contactSessionsQuery(contactId ?? ''),
+    enabled: contactId !== null,
+  });
+  const { data: ofCustomer = [] } = useQuery(sameCustomerQuery(contactId ? null : session.externalUserId));
+  const known = ofContact.data?.pages[0]?.items ?? ofCustomer;
+  const others = [...new Map([...ofRecord, ...known].map((one) => [one.sessionId, one])).values()].filter(
+    (one) => one.sessionId !== session.sessionId,
+  );
   if (others.length === 0) return null;
   return (
     <Part title={t('inbox.context.others')}>

@@ -109,6 +109,17 @@ export function placeMessage(sessionId: string, message: Message): void {
   readAgainIfUnderWay(keys.messages(sessionId));
 }
 
+/** Among the loaded ones. */
+export function findMessage(sessionId: string, messageId: string): Message | undefined {
+  for (const [, data] of queryClient.getQueriesData<ChatPart>({ queryKey: keys.messages(sessionId) })) {
+    for (const page of data?.pages ?? []) {
+      const found = page.items.find(({ id }) => id === messageId);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
 /** The index of the page that a new message belongs to. -1: it is outside of what is loaded. */
 function pageFor(pages: readonly ChatPage[], { timestamp }: Message): number {
   const newest = pages.find(({ items }) => items.length > 0)?.items[0];

@@ -62,6 +62,19 @@ export const messagesQuery = (sessionId: string) =>
     getNextPageParam: (last) => last.nextToken,
   });
 
+/** A quoted message that is not among the loaded ones; null: it no longer exists. */
+export const quotedQuery = (sessionId: string, messageId: string) =>
+  queryOptions({
+    queryKey: [...keys.session(sessionId), 'quoted', messageId],
+    queryFn: async ({ signal }) => {
+      const query = { around: messageId, limit: 1 };
+      const page = await api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query, signal });
+      return page.items.find(({ id }) => id === messageId) ?? null;
+    },
+    staleTime: 5 * 60_000,
+    retry: false,
+  });
+
 export const pausesKey = (sessionId: string) => [...keys.session(sessionId), 'pauses'];
 /** Who took the conversation over and who handed it back. */
 export const pausesQuery = (sessionId: string) =>

@@ -12,12 +12,14 @@ import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
+import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
 import { resolve } from './inbox-actions.ts';
 import {
   customerWroteAt,
+  findMessage,
   findSession,
   keepsAttention,
   placeMessage,
@@ -33,6 +35,8 @@ export interface Draft {
   isNote: boolean;
   isNoteVisibleToAi: boolean;
   mentionedUserIds: readonly string[];
+  /** Of a reply: the message that it quotes. */
+  replyToMessageId: string | null;
   /** Of a reply: the AI stays quiet from here on. Null: as the workspace has it. */
   pauseAi: boolean | null;
   /** Of a reply: the conversation is resolved after it. */
@@ -138,6 +142,8 @@ export function undoSend(id: string): void {
   stopTimer(id);
   discard(id);
   returnToDraft(outgoing.sessionId, { text: outgoing.content, uploads: outgoing.uploads });
+  const quoted = outgoing.replyToMessageId && findMessage(outgoing.sessionId, outgoing.replyToMessageId);
+  if (quoted) setReplyTo(outgoing.sessionId, quoted);
 }
 
 /** The last one that can still be undone. False: there is none. */
@@ -205,6 +211,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
         ...(attachments.length > 0 && { attachments }),
         ...(isNote && { isNote, isNoteVisibleToAi }),
         ...(!isNote && pauseAi && { pauseAi }),
+        ...(outgoing.replyToMessageId && { replyToMessageId: outgoing.replyToMessageId }),
         ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
       },
       idempotencyKey: id,
@@ -255,7 +262,7 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     agentId: null,
     operator: { id: me.id, name: me.name },
     inReplyTo: null,
-    replyToMessageId: null,
+    replyToMessageId: outgoing.replyToMessageId,
     statusReason: null,
     editedAt: null,
     deletedAt: null,

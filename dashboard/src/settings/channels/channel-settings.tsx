@@ -1,7 +1,7 @@
 /** One channel: who answers on it and on which board, and where its messages are sent. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Static } from 'typebox';
 import type { Channel, ChannelUpdate, WebhookSecretAnswer } from '../../../../contract/channels.ts';
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
@@ -9,25 +9,34 @@ import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Tabs } from '../../ui/controls/tabs.tsx';
-import { Badge } from '../../ui/display/badge.tsx';
+import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
 import { ErrorState } from '../../ui/display/states.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';
-import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
+import { Answer, Part, RowsSkeleton, Section, SectionSkeleton } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { ChannelAgents } from './channel-agents.tsx';
 import { ChannelAssignment } from './channel-assignment.tsx';
-import { channelTypeName, channelTypeOptions } from './channel-types.tsx';
+import { ChannelBadges } from './channel-badges.tsx';
+import { channelTypeOptions } from './channel-types.tsx';
+import { connectItem, connectorOf } from './connect/connector-data.ts';
+
+const ConnectPage = lazy(() => import('./connect/connect-page.tsx'));
+const Connection = lazy(() => import('./connect/connection.tsx'));
+const TrafficLog = lazy(() => import('./connect/traffic-log.tsx'));
 
 const parent = () => ({ id: 'channels', label: t('settings.channels') });
 
 type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
 
 export default function ChannelSettings({ itemId }: { itemId: string }) {
+  return itemId === connectItem ? <ConnectPage /> : <KnownChannel itemId={itemId} />;
+}
+
+function KnownChannel({ itemId }: { itemId: string }) {
   const channels = useQuery(channelsQuery);
   return (
     <Answer query={channels} loading={<SectionSkeleton parent={parent()} />}>
@@ -42,39 +51,46 @@ export default function ChannelSettings({ itemId }: { itemId: string }) {
 
 function ChannelPage({ channel }: { channel: Channel }) {
   const [tab, setTab] = useState('settings');
+  const { webhookUrl } = channel;
   const form = <ChannelForm channel={channel} />;
+  const tabs: Tab[] = [
+    { value: 'settings', label: t('settings.title'), content: <div className="pt-5">{form}</div> },
+  ];
+  if (connectorOf(channel)) {
+    tabs.push({
+      value: 'log',
+      label: t('connectors.log'),
+      content: (
+        <div className="pt-4">
+          <Suspense fallback={<RowsSkeleton rows={6} />}>
+            <TrafficLog channelId={channel.id} />
+          </Suspense>
+        </div>
+      ),
+    });
+  }
+  if (webhookUrl) {
+    tabs.push({
+      value: 'deliveries',
+      label: t('webhooks.deliveries'),
+      content: (
+        <div className="pt-4">
+          <Deliveries endpointId={channel.id} url={webhookUrl} enabled />
+        </div>
+      ),
+    });
+  }
   return (
     <Section
       parent={parent()}
       name={channel.name}
       title={
         <span className="flex flex-wrap items-center gap-2">
-          {channel.name} <Badge>{channelTypeName(channel.type)}</Badge>
+          {channel.name} <ChannelBadges channel={channel} />
         </span>
       }
     >
-      {channel.webhookUrl ? (
-        <Tabs
-          flush
-          label={channel.name}
-          value={tab}
-          onChange={setTab}
-          tabs={[
-            { value: 'settings', label: t('settings.title'), content: <div className="pt-5">{form}</div> },
-            {
-              value: 'deliveries',
-              label: t('webhooks.deliveries'),
-              content: (
-                <div className="pt-4">
-                  <Deliveries endpointId={channel.id} url={channel.webhookUrl} enabled />
-                </div>
-              ),
-            },
-          ]}
-        />
-      ) : (
-        form
-      )}
+      {tabs.length > 1 ? <Tabs flush label={channel.name} value={tab} onChange={setTab} tabs={tabs} /> : form}
     </Section>
   );
 }
@@ -92,6 +108,10 @@ function ChannelForm({ channel }: { channel: Channel }) {
   const current = transcriptions.find((one) => one === settings.transcribe) ?? 'opus';
   return (
     <div className="flex max-w-[640px] flex-col gap-6">
+      <Suspense>
+        <Connection channel={channel} />
+      </Suspense>
+      <EnabledSwitch channel={channel} change={change} />
       <SavedText
         label={t('channels.name')}
         required
@@ -112,6 +132,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
         label={t('channels.type')}
         value={channel.type}
         options={channelTypeOptions()}
+        disabled={connectorOf(channel) !== null}
         onSave={(type) => change({ type })}
       />
       <ChannelAgents channel={channel} change={change} />
@@ -162,5 +183,16 @@ function ChannelForm({ channel }: { channel: Channel }) {
         }}
       />
     </div>
+  );
+}
+
+function EnabledSwitch({ channel, change }: { channel: Channel; change: ChangeChannel }) {
+  return (
+    <SavedSwitch
+      label={t('connectors.enabled')}
+      hint={t('connectors.enabledHint')}
+      checked={channel.enabled}
+      onSave={(enabled) => change({ enabled })}
+    />
   );
 }

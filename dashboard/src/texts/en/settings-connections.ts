@@ -96,7 +96,7 @@ export const settingsConnections = {
   'deliveries.wrongOrder': 'The end must be after the start.',
 
   'channels.text': 'Where customers reach you, and who answers there.',
-  'channels.new': 'New channel',
+  'channels.new': 'Connect a channel',
   'channels.empty': 'No channels yet',
   'channels.emptyText': 'A channel is where messages come in: your API, your website, a chat app.',
   'channels.answeredBy': 'answered by {agent}',

@@ -99,7 +99,7 @@ export const settingsConnections: Translated<typeof english> = {
   'deliveries.wrongOrder': 'El final debe ser posterior al comienzo.',
 
   'channels.text': 'Por dónde te escriben los clientes y quién responde.',
-  'channels.new': 'Nuevo canal',
+  'channels.new': 'Conectar un canal',
   'channels.empty': 'Todavía no hay canales',
   'channels.emptyText': 'Un canal es por donde entran los mensajes: tu API, tu sitio web, una app de chat.',
   'channels.answeredBy': 'responde {agent}',

@@ -99,7 +99,7 @@ export const settingsConnections: Translated<typeof english> = {
   'deliveries.wrongOrder': 'O fim precisa ser depois do início.',
 
   'channels.text': 'Por onde os clientes falam com você e quem responde.',
-  'channels.new': 'Novo canal',
+  'channels.new': 'Conectar um canal',
   'channels.empty': 'Ainda não há canais',
   'channels.emptyText': 'Um canal é por onde as mensagens chegam: sua API, seu site, um app de chat.',
   'channels.answeredBy': 'respondido por {agent}',

@@ -72,7 +72,10 @@ async function askForCode(link: Link): Promise<{ isOpen: boolean; scan: Scan }> 
 }
 
 /** The gateway starts a new code when the last one has expired. */
-export const readCode = async (link: Link): Promise<Scan> => (await askForCode(link)).scan;
+export async function readCode(link: Link): Promise<Scan> {
+  const { isOpen, scan } = await askForCode(link);
+  return isOpen ? { ...scan, isLinked: true } : scan;
+}
 
 async function stateOf(link: Link): Promise<string | null> {
   const { json } = await callInstance(link, { method: 'GET', path: '/instance/connectionState' });

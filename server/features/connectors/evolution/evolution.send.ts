@@ -87,7 +87,7 @@ export async function fetchFile(link: Link, media: InboundMedia, maxBytes: numbe
     media.base64 === undefined ? await askForFile(link, media.ref ?? '', maxBytes) : ofMessage(media);
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length === 0) throw noFile();
-  if (bytes.length > maxBytes) throw new ProviderError('final', 'The file is too large.');
+  if (bytes.length > maxBytes) throw new ProviderError('final', 'it is too large');
   return { bytes, mimeType: mimeType ?? media.mimeType, fileName: fileName ?? media.fileName };
 }
 

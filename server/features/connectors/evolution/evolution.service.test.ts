@@ -35,24 +35,28 @@ before(async () => {
   talks = conversationsOf(service);
   files = await filesOf(service);
   gateway.serviceUrl = files.base;
-  channel = await talks.channel({
-    type: 'chatapp_no',
-    defaultAgentId: null,
-    connector: {
-      kind: 'evolution',
-      apiBase: gateway.url,
-      instanceName: name,
-      credentials: { apiKey: gateway.apiKey },
-    },
-  });
+  // It answers after a minute of silence: these tests end before.
+  const quiet = await talks.agent({ batchWindowMs: 60_000 });
+  channel = await createChannel({ instanceName: name, defaultAgentId: quiet.id });
 });
 after(async () => {
   await gateway?.close();
   await service?.close();
 });
 
-const connector = async (): Promise<Json> =>
-  (await talks.expect(200, service.call('GET', `/channels/${channel.id}`))).connector;
+const createChannel = ({ instanceName, ...rest }: { instanceName: string; defaultAgentId?: string }) =>
+  talks.channel({
+    type: 'chatapp_no',
+    ...rest,
+    connector: {
+      kind: 'evolution',
+      apiBase: gateway.url,
+      instanceName,
+      credentials: { apiKey: gateway.apiKey },
+    },
+  });
+const connector = async (id = channel.id): Promise<Json> =>
+  (await talks.expect(200, service.call('GET', `/channels/${id}`))).connector;
 const stateIs = (state: string) => eventually(async () => (await connector()).state === state);
 const scan = (): Promise<Json> =>
   talks.expect(200, service.call('GET', `/channels/${channel.id}/connector/qr`));
@@ -117,6 +121,18 @@ describe('a linked phone', { skip }, () => {
     assert.equal(session.sessionName, 'Ada');
     const wrong = { 'x-connector-secret': 'wrong' };
     assert.equal(await gateway.deliver(name, 'messages.upsert', upsert({}), wrong), 401);
+  });
+
+  it('of another program is taken over, and its customers get replies', async () => {
+    gateway.addInstance('linked before', 'open');
+    const { id } = await createChannel({ instanceName: 'linked before' });
+    await eventually(async () => (await connector(id)).state === 'connected');
+    const { from, sessionId, number } = newCustomer();
+    await gateway.say('linked before', 'What is Talkboard?', { from });
+    await eventually(() => sentTo(number).length === 1, 20_000);
+    const [reply] = await talks.replied(sessionId);
+    assert.equal(sentTo(number)[0]!.text.length > 0, true);
+    await stored(sessionId, (one) => one.id === reply.id && one.providerMsgId === sentTo(number)[0]!.id);
   });
 
   it('sends text, split where it is long, and applies receipts', async () => {

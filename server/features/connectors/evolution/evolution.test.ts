@@ -90,7 +90,7 @@ describe('connecting a linked phone', () => {
     });
     assert.deepEqual(await evolution.scan!(link), { qr: codePicture(1), pairingCode: null });
     instance.state = 'open';
-    assert.deepEqual(await evolution.scan!(link), { qr: null, pairingCode: null });
+    assert.deepEqual(await evolution.scan!(link), { qr: null, pairingCode: null, isLinked: true });
   });
 
   it('asks for the code where the new instance has none yet', async () => {

@@ -104,9 +104,7 @@ function classify(code: number, description: string): { errorClass: ProviderErro
   }
   if (code === 401 || code === 404) return { errorClass: 'credentials', message: wrongToken };
   if (code === 409) {
-    const message = /webhook/i.test(description)
-      ? 'Another program set a webhook for this bot. Connect again to replace it.'
-      : 'Another program receives the messages of this bot. Stop it, or use another bot.';
+    const message = 'Another program receives the messages of this bot. Stop it, or use another bot.';
     return { errorClass: 'retry', message };
   }
   if (code === 429) return { errorClass: 'retry', message: 'Telegram asks to send more slowly.' };
@@ -124,7 +122,6 @@ function finalSentence(description: string): string | null {
       'Telegram does not know this chat, or the customer has not started one with this bot.',
     ],
     [/REACTION_INVALID/, 'Telegram does not allow this emoji as a reaction.'],
-    [/file is too big/i, 'The file is larger than the 20 MB that Telegram lets a bot download.'],
   ];
   return known.find(([pattern]) => pattern.test(description))?.[1] ?? null;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
 import { failureOf, testPart } from '../../../../test/support/providers/provider-tests.ts';
 import {
@@ -102,6 +103,8 @@ describe('updates of Telegram', () => {
     assert.deepEqual(translate({ edited_message: edited }), [
       { type: 'edited', ...changed, providerMsgId: '77:42', text: 'Hi!', at: 2_000 },
     ]);
+    const silent = { ...edited, text: undefined, photo: [{ file_id: 'f' }], media_group_id: 'g' };
+    assert.deepEqual(translate({ edited_message: silent }), []);
     const reaction = (new_reaction: object[]) =>
       translate({
         message_reaction: { chat: { id: 77 }, user: from, message_id: 42, date: 1, new_reaction },
@@ -166,14 +169,20 @@ describe('a bot that is polled', () => {
     assert.ok((params.allowed_updates as string[]).includes('message_reaction'));
   });
 
-  it('says so when another program receives its messages', async () => {
+  it('removes a webhook that another program set, and retries when another program polls', async () => {
+    const { signal } = new AbortController();
     const webhook = { ...link, settings: { ...link.settings, mode: 'webhook' } };
+    assert.equal(telegram.polls!(webhook.settings), false);
     await telegram.connect(webhook);
-    const { errorClass, message } = await failureOf(telegram.poll!(link, null, new AbortController().signal));
-    assert.equal(errorClass, 'retry');
-    assert.match(message, /set a webhook/);
-    await telegram.disconnect(webhook);
-    assert.deepEqual(telegram.polls!(webhook.settings), false);
+    const { errorClass, message } = await failureOf(telegram.poll!(link, null, signal));
+    assert.deepEqual([errorClass, /Another program/.test(message)], ['retry', true]);
+    const { cursor } = await telegram.poll!(link, null, signal);
+    const first = failureOf(telegram.poll!(link, cursor, signal));
+    await eventually(() => server.calls('getUpdates').at(-1)?.params.offset === Number(cursor));
+    const second = telegram.poll!(link, cursor, signal);
+    assert.equal((await first).errorClass, 'retry');
+    server.customerWrites('Again');
+    await second;
   });
 });
 

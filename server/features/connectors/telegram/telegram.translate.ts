@@ -87,6 +87,8 @@ function editedMessage(message: Json, updateId: number, receivedAt: number): Inb
   const providerMsgId = customer && providerId(customer, message);
   const content = readContent(message);
   if (!providerMsgId || !content) return null;
+  // The text of a group is the caption of one of its files; the others have none.
+  if (content.text === '' && message.media_group_id !== undefined) return null;
   const at = timeOf(message.edit_date, receivedAt);
   return { type: 'edited', key: `update:${updateId}`, customer, providerMsgId, text: content.text, at };
 }

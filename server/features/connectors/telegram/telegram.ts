@@ -12,7 +12,7 @@ import {
   ProviderError,
 } from '../connectors.provider.ts';
 import { callApi, downloadFile, TelegramRejection } from './telegram.api.ts';
-import { asNumber, asObject, asObjects, asText } from './telegram.read.ts';
+import { asNumber, asObject, asObjects, asText, type Json } from './telegram.read.ts';
 import { sendPart, setReaction, showTyping } from './telegram.send.ts';
 import { translateUpdate } from './telegram.translate.ts';
 
@@ -61,7 +61,7 @@ export const telegram: Provider = {
   async connect(link) {
     if (isPolling(link.settings)) {
       await callApi(link, 'getMe', {});
-      await callApi(link, 'deleteWebhook', { drop_pending_updates: false });
+      await removeWebhook(link);
     } else {
       const { inboundUrl: url, secret: secret_token } = link;
       await callApi(link, 'setWebhook', { url, secret_token, allowed_updates, max_connections: 40 });
@@ -71,24 +71,14 @@ export const telegram: Provider = {
 
   /** Telegram keeps what comes meanwhile for 24 hours. */
   async disconnect(link) {
-    if (!isPolling(link.settings)) await callApi(link, 'deleteWebhook', { drop_pending_updates: false });
+    if (!isPolling(link.settings)) await removeWebhook(link);
   },
 
   verify,
   translate: (_link, { text, receivedAt }) => translateUpdate(text, receivedAt),
 
   polls: isPolling,
-  async poll(link, cursor, signal) {
-    const offset = cursor === null ? {} : { offset: Number(cursor) };
-    const params = { ...offset, timeout: pollSeconds, limit: 100, allowed_updates };
-    const limits = { timeoutMs: (pollSeconds + 10) * 1000, maxBytes: 16 * megabyte, signal };
-    const updates = asObjects(await callApi(link, 'getUpdates', params, limits));
-    const next = updates.map(({ update_id }) => (asNumber(update_id) ?? 0) + 1);
-    return {
-      bodies: updates.map((update) => JSON.stringify(update)),
-      cursor: updates.length === 0 ? cursor : String(Math.max(...next, Number(cursor))),
-    };
-  },
+  poll: pollUpdates,
 
   fetchMedia,
   send: sendPart,
@@ -107,18 +97,42 @@ function verify(link: Link, request: InboundRequest): InboundVerdict {
   return isRight ? { status: 200, accepted: request.body.toString('utf8') } : { status: 401, accepted: null };
 }
 
+async function pollUpdates(link: Link, cursor: string | null, signal: AbortSignal) {
+  const offset = cursor === null ? {} : { offset: Number(cursor) };
+  const params = { ...offset, timeout: pollSeconds, limit: 100, allowed_updates };
+  const limits = { timeoutMs: (pollSeconds + 10) * 1000, maxBytes: 16 * megabyte, signal };
+  let updates: Json[];
+  try {
+    updates = asObjects(await callApi(link, 'getUpdates', params, limits));
+  } catch (error) {
+    // Set after we connected, by another program or by an earlier mode of this channel.
+    const isWebhook = error instanceof TelegramRejection && /webhook/i.test(error.description);
+    if (isWebhook && error.errorClass === 'retry') await removeWebhook(link);
+    throw error;
+  }
+  const next = updates.map(({ update_id }) => (asNumber(update_id) ?? 0) + 1);
+  return {
+    bodies: updates.map((update) => JSON.stringify(update)),
+    cursor: updates.length === 0 ? cursor : String(Math.max(...next, Number(cursor))),
+  };
+}
+
+const removeWebhook = (link: Link) => callApi(link, 'deleteWebhook', { drop_pending_updates: false });
+
+const gone = () => new ProviderError('gone', 'Telegram no longer has the file.');
+
 async function fetchMedia(link: Link, media: InboundMedia, maxBytes: number): Promise<FetchedMedia> {
   const { ref: file_id, mimeType, fileName } = media;
   let file: unknown;
   try {
     file = await callApi(link, 'getFile', { file_id });
   } catch (error) {
-    const isUnknown = error instanceof TelegramRejection && error.errorClass === 'final';
-    if (!isUnknown || /too big/i.test(error.description)) throw error;
-    throw new ProviderError('gone', 'Telegram no longer has the file.');
+    if (!(error instanceof TelegramRejection) || error.errorClass !== 'final') throw error;
+    if (!/too big/i.test(error.description)) throw gone();
+    throw new ProviderError('final', 'it is larger than the 20 MB that a Telegram bot may download');
   }
   const path = asText(asObject(file)?.file_path);
-  if (path === null) throw new ProviderError('gone', 'Telegram no longer has the file.');
+  if (path === null) throw gone();
   const bytes = await downloadFile(link, path, Math.min(maxBytes, downloadLimit));
   return { bytes, mimeType, fileName: fileName ?? path.split('/').at(-1) ?? null };
 }

@@ -11,7 +11,8 @@ export interface SendChoice {
   resolves?: boolean;
 }
 
-interface SendingOptions extends Pick<Draft, 'uploads' | 'isNote' | 'isNoteVisibleToAi'> {
+interface SendingOptions
+  extends Pick<Draft, 'uploads' | 'isNote' | 'isNoteVisibleToAi' | 'replyToMessageId'> {
   session: InboxSession;
   area: RefObject<HTMLTextAreaElement | null>;
   text: string;
@@ -41,6 +42,7 @@ export function useSending(options: SendingOptions) {
         isNote,
         isNoteVisibleToAi,
         mentionedUserIds: options.mentionedUserIds(),
+        replyToMessageId: options.replyToMessageId,
         pauseAi: isNote ? false : (pauseAi ?? null),
         resolves: !isNote && resolves,
       },

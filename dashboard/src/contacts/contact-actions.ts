@@ -1,0 +1,119 @@
+/** Changes of contacts. What can be undone says so in its toast. */
+
+import type {
+  Contact,
+  ContactDetails,
+  ContactIdentifier,
+  ContactUpdate,
+  MergedContact,
+} from '../../../contract/contacts.ts';
+import { api } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/overlays/toast.tsx';
+import { contactKey } from './contact-data.ts';
+import { bestIdentifier, contactName } from './contact-words.tsx';
+
+const pathOf = (id: string) => `/contacts/${encodeURIComponent(id)}`;
+
+type IdentifierRef = Pick<ContactIdentifier, 'kind' | 'value'>;
+
+async function reloadContacts(): Promise<void> {
+  await Promise.all(
+    [keys.contacts, keys.sessions, ['session']].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  );
+}
+
+const place = (contact: Partial<ContactDetails> & { id: string }) =>
+  queryClient.setQueryData<ContactDetails>(contactKey(contact.id), (old) => old && { ...old, ...contact });
+
+export async function changeContact(id: string, body: ContactUpdate): Promise<void> {
+  place(await api<Contact>('PATCH', pathOf(id), { body }));
+  void reloadContacts();
+}
+
+/** Shown at once; put back with the reason when it is rejected. */
+export async function renameContact(contact: Contact, name: string): Promise<void> {
+  place({ id: contact.id, name });
+  try {
+    await changeContact(contact.id, { name });
+  } catch (error) {
+    place({ id: contact.id, name: contact.name });
+    toast.failed(t('contacts.renameFailed'), error, () => void renameContact(contact, name));
+  }
+}
+
+export async function removeIdentifier(contact: Contact, { kind, value }: IdentifierRef): Promise<void> {
+  try {
+    await changeContact(contact.id, { removeIdentifiers: [{ kind, value }] });
+    toast.undo(t('contacts.identifier.removed', { value }), () => {
+      changeContact(contact.id, { addIdentifiers: [{ kind, value }] }).catch((error: unknown) =>
+        toast.failed(t('contacts.identifier.addFailed'), error),
+      );
+    });
+  } catch (error) {
+    toast.failed(t('contacts.identifier.removeFailed'), error);
+  }
+}
+
+/** One identifier stands for all of them: the service blocks every identifier of the contact. */
+export async function setContactBlocked(contact: Contact, blocked: boolean, reason = ''): Promise<void> {
+  const identifier = bestIdentifier(contact.identifiers);
+  if (!identifier) return;
+  const path = `/blocked-contacts/${encodeURIComponent(identifier.value)}`;
+  const body = { identifierType: identifier.kind, ...(reason && { reason }) };
+  const name = contactName(contact);
+  place({ id: contact.id, blocked });
+  try {
+    await (blocked ? api('POST', path, { body }) : api('DELETE', path));
+    void reloadContacts();
+    toast.undo(
+      blocked ? t('contacts.block.done', { name }) : t('contacts.unblock.done', { name }),
+      () => void setContactBlocked(contact, !blocked, reason),
+    );
+  } catch (error) {
+    place({ id: contact.id, blocked: !blocked });
+    toast.failed(blocked ? t('contacts.block.failed') : t('contacts.unblock.failed'), error);
+  }
+}
+
+/** `id` takes over everything of `otherId`. True: it did. */
+export async function mergeContacts(id: string, otherId: string, otherName: string): Promise<boolean> {
+  try {
+    const { mergeId, ...contact } = await api<MergedContact>('POST', `${pathOf(id)}/merge`, {
+      body: { contactId: otherId },
+    });
+    place(contact);
+    queryClient.removeQueries({ queryKey: contactKey(otherId) });
+    void reloadContacts();
+    toast.undo(t('contacts.merge.done', { name: otherName }), () => void undoMerge(mergeId));
+    return true;
+  } catch (error) {
+    toast.failed(t('contacts.merge.failed'), error);
+    return false;
+  }
+}
+
+async function undoMerge(mergeId: string): Promise<void> {
+  try {
+    await api('POST', `/contacts/merges/${encodeURIComponent(mergeId)}/undo`);
+    await reloadContacts();
+    toast.done(t('contacts.merge.undone'));
+  } catch (error) {
+    toast.failed(t('contacts.merge.undoFailed'), error, () => void undoMerge(mergeId));
+  }
+}
+
+export async function dismissOffer(contact: ContactDetails, otherId: string): Promise<void> {
+  const { mergeOffers } = contact;
+  place({ id: contact.id, mergeOffers: mergeOffers.filter(({ contactId }) => contactId !== otherId) });
+  try {
+    await api('DELETE', `${pathOf(contact.id)}/merge-offers/${encodeURIComponent(otherId)}`);
+  } catch (error) {
+    place({ id: contact.id, mergeOffers });
+    toast.failed(t('contacts.offer.dismissFailed'), error);
+  }
+}

@@ -1,0 +1,52 @@
+/** What happened to a message after it was written: edited, deleted, not delivered. */
+import { CircleAlert, Paperclip, Trash2 } from 'lucide-react';
+import type { Message } from '../../../../../contract/messaging/messages.ts';
+import { fullDate } from '../../../texts/format.ts';
+import { t } from '../../../texts/texts.ts';
+import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
+import { reasonInWords } from '../../data/reasons.ts';
+
+export const isDeleted = ({ deletedAt }: Message) => deletedAt !== null;
+
+/** Beside the time. */
+export function EditedMark({ message: { editedAt } }: { message: Message }) {
+  if (editedAt === null) return null;
+  return (
+    <Tooltip text={t('inbox.edited.at', { time: fullDate(editedAt) })}>
+      <span>{t('inbox.edited')}</span>
+    </Tooltip>
+  );
+}
+
+/** Above the text, which operators still see. */
+export function DeletedMark({ message }: { message: Message }) {
+  if (!isDeleted(message)) return null;
+  return (
+    <Tooltip text={fullDate(message.deletedAt ?? 0)}>
+      <span className="flex items-center gap-1 px-1 text-sm text-muted">
+        <Trash2 aria-hidden className="size-3" /> {t('inbox.deleted')}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** A location, a contact, a poll: the text describes it. */
+export function UnsupportedMark({ message: { data } }: { message: Message }) {
+  if (!data?.providerPayload) return null;
+  return (
+    <span className="flex items-center gap-1 px-1 text-sm text-muted">
+      <Paperclip aria-hidden className="size-3" /> {t('inbox.unsupported')}
+    </span>
+  );
+}
+
+/** Below the message, in words. */
+export function FailureLine({ message: { status, statusReason } }: { message: Message }) {
+  if (status !== 'failed' || !statusReason) return null;
+  return (
+    <p className="flex max-w-full items-start gap-1 px-1 text-sm text-pretty text-danger wrap-anywhere">
+      <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      {t('inbox.status.because', { reason: reasonInWords(statusReason) })}
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+/** The message that another one quotes, above it. A click leads there. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Reply } from 'lucide-react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
+import type { Message } from '../../../../../contract/messaging/messages.ts';
+import { t } from '../../../texts/texts.ts';
+import { findMessage } from '../../data/inbox-cache.ts';
+import { quotedQuery } from '../../data/inbox-data.ts';
+import { excerptOf, useSpeaker } from './speaker.ts';
+
+export function QuotedMessage({ session, messageId }: { session: InboxSession; messageId: string }) {
+  const { sessionId } = session;
+  const near = findMessage(sessionId, messageId);
+  const { data } = useQuery({ ...quotedQuery(sessionId, messageId), enabled: near === undefined });
+  const message = near ?? data ?? null;
+  return (
+    <Link
+      to="/inbox/$sessionId"
+      params={{ sessionId }}
+      search={{ message: messageId }}
+      aria-label={t('inbox.quote.open')}
+      className="flex max-w-full items-center gap-1.5 rounded-control border-l-2 border-line-strong bg-sunken py-0.5 pr-2 pl-2 text-sm text-muted hover:text-ink"
+    >
+      <Reply aria-hidden className="size-3 shrink-0" />
+      {message ? <Excerpt session={session} message={message} /> : t('inbox.quote.earlier')}
+    </Link>
+  );
+}
+
+function Excerpt({ session, message }: { session: InboxSession; message: Message }) {
+  const name = useSpeaker(message, session);
+  return (
+    <span className="min-w-0 truncate">
+      <span className="font-medium">{name}</span> {excerptOf(message)}
+    </span>
+  );
+}

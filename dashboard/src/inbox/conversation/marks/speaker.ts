@@ -1,0 +1,27 @@
+/** Who said a message, and its beginning. */
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
+import type { Message, MessageAttachment } from '../../../../../contract/messaging/messages.ts';
+import { useAgents } from '../../../data/queries.ts';
+import { useSignedIn } from '../../../data/session.ts';
+import { customerName } from '../../../texts/customer-name.ts';
+import { t } from '../../../texts/texts.ts';
+
+export function useSpeaker(message: Message, session: InboxSession): string {
+  const { user } = useSignedIn();
+  const agents = useAgents();
+  if (message.role === 'assistant') {
+    return agents.find(({ id }) => id === message.agentId)?.name ?? t('inbox.ai.formerAgent');
+  }
+  if (message.role === 'operator') {
+    return message.operator?.id === user.id ? t('inbox.role.you') : (message.operator?.name ?? '');
+  }
+  return message.isEcho ? t('inbox.preview.team') : customerName(session);
+}
+
+const longest = 160;
+
+/** One line: the text, else the name of the first file. */
+export function excerptOf({ content, attachments }: Message): string {
+  const text = content.trim().replace(/\s+/g, ' ').slice(0, longest);
+  return text || ((attachments as MessageAttachment[])[0]?.fileName ?? '');
+}

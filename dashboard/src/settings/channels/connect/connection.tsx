@@ -1,0 +1,197 @@
+/** The connection of a channel to its provider: its state, what to do about an error, and everything that changes it. */
+import { PlugZap, RotateCw, Unplug } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Channel } from '../../../../../contract/channels.ts';
+import type { Connector } from '../../../../../contract/connectors.schemas.ts';
+import { keys } from '../../../data/queries.ts';
+import { t } from '../../../texts/texts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyField } from '../../../ui/controls/copy-field.tsx';
+import { Time } from '../../../ui/display/time.tsx';
+import { toast } from '../../../ui/overlays/toast.tsx';
+import { reload } from '../../settings-data.ts';
+import { CheckButton } from './check-button.tsx';
+import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
+import { type Kind, kindForType, kindOf } from './connector-kinds.tsx';
+import { EditConnector } from './edit-connector.tsx';
+import { LinkPhone } from './link-phone.tsx';
+import { RemoveConnector } from './remove-connector.tsx';
+
+export default function Connection({ channel }: { channel: Channel }) {
+  const connector = connectorOf(channel);
+  const kind = connector ? kindOf(connector.kind) : undefined;
+  if (!connector || !kind) return <NotConnected channel={channel} />;
+  return <Connected channel={channel} connector={connector} kind={kind} />;
+}
+
+/** Offered where a kind fits the channel's type. */
+function NotConnected({ channel }: { channel: Channel }) {
+  const [isOpen, setOpen] = useState(false);
+  const kind = kindForType(channel.type);
+  if (!kind) return null;
+  return (
+    <Frame
+      title={t('connectors.connection')}
+      text={t('connectors.offer', { kind: t(`connectors.kind.${kind.kind}`) })}
+      end={
+        <Button icon={<PlugZap className="size-3.5" />} onClick={() => setOpen(true)}>
+          {t('connectors.connect')}
+        </Button>
+      }
+    >
+      {isOpen && <EditConnector channel={channel} kind={kind} onClose={() => setOpen(false)} />}
+    </Frame>
+  );
+}
+
+interface ConnectedProps {
+  channel: Channel;
+  connector: Connector;
+  kind: Kind;
+}
+
+function Connected({ channel, connector, kind }: ConnectedProps) {
+  const [isEditing, setEditing] = useState(false);
+  const isOn = channel.enabled;
+  const { state } = connector;
+  useFreshState(state === 'connecting' || state === 'waiting_for_scan');
+  return (
+    <Frame title={t(`connectors.kind.${kind.kind}`)} text={<Traffic connector={connector} />}>
+      {isOn && <Advice connector={connector} />}
+      {isOn && kind.kind === 'evolution' && state !== 'disconnected' && (
+        <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />
+      )}
+      {(kind.needsAddress || connector.mode === 'webhook') && (
+        <Address url={connector.inboundUrl} needsAddress={kind.needsAddress === true} />
+      )}
+      <div className="flex flex-wrap items-start gap-2">
+        <CheckButton channelId={channel.id} />
+        <Button onClick={() => setEditing(true)}>{t('connectors.edit')}</Button>
+        <ConnectButton channelId={channel.id} isConnected={state !== 'disconnected'} disabled={!isOn} />
+        <span className="flex-1" />
+        <RemoveConnector channel={channel} onRemove={() => changeConnector(channel.id, null)} />
+      </div>
+      {isEditing && (
+        <EditConnector
+          channel={channel}
+          kind={kind}
+          connector={connector}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </Frame>
+  );
+}
+
+const Frame = ({
+  title,
+  text,
+  end,
+  children,
+}: {
+  title: string;
+  text: ReactNode;
+  end?: ReactNode;
+  children?: ReactNode;
+}) => (
+  <section
+    aria-label={t('connectors.connection')}
+    className="flex flex-col gap-4 rounded-panel border border-line p-4"
+  >
+    <div className="flex items-start justify-between gap-4">
+      <div className="min-w-0">
+        <h3 className="font-medium">{title}</h3>
+        <p className="text-pretty text-muted">{text}</p>
+      </div>
+      {end}
+    </div>
+    {children}
+  </section>
+);
+
+function Traffic({ connector: { lastInboundAt, lastOutboundAt } }: { connector: Connector }) {
+  if (lastInboundAt === null && lastOutboundAt === null) return t('connectors.noTraffic');
+  return (
+    <>
+      {lastInboundAt !== null && (
+        <>
+          {t('connectors.lastIn')} <Time ago at={lastInboundAt} />
+        </>
+      )}
+      {lastInboundAt !== null && lastOutboundAt !== null && ' · '}
+      {lastOutboundAt !== null && (
+        <>
+          {t('connectors.lastOut')} <Time ago at={lastOutboundAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the provider said last, what that means and what to do. */
+function Advice({ connector: { state, lastError } }: { connector: Connector }) {
+  if (state === 'disconnected') return <p className="text-pretty text-muted">{t('connectors.advice.off')}</p>;
+  if (lastError === null && state !== 'error') return null;
+  return (
+    <div role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
+      {lastError !== null && <p className="font-medium wrap-anywhere">{lastError}</p>}
+      <p className="text-pretty">
+        {state === 'error' ? t('connectors.advice.error') : t('connectors.advice.retries')}
+      </p>
+    </div>
+  );
+}
+
+const Address = ({ url, needsAddress }: { url: string; needsAddress: boolean }) => (
+  <div className="flex flex-col gap-1">
+    <span className="font-medium">{t('connectors.address')}</span>
+    <CopyField value={url} label={t('connectors.copyAddress')} />
+    <p className="text-sm text-pretty text-muted">
+      {needsAddress ? t('connectors.addressHint.twilio') : t('connectors.addressHint.telegram')}
+    </p>
+  </div>
+);
+
+function ConnectButton({
+  channelId,
+  isConnected,
+  disabled,
+}: {
+  channelId: string;
+  isConnected: boolean;
+  disabled: boolean;
+}) {
+  const [busy, setBusy] = useState(false);
+  const turn = async () => {
+    setBusy(true);
+    try {
+      await setConnected(channelId, !isConnected);
+    } catch (error) {
+      toast.failed(isConnected ? t('connectors.disconnectFailed') : t('connectors.connectFailed'), error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      busy={busy}
+      disabled={disabled}
+      tone={isConnected ? 'plain' : 'primary'}
+      icon={isConnected ? <Unplug className="size-3.5" /> : <RotateCw className="size-3.5" />}
+      onClick={() => void turn()}
+    >
+      {isConnected ? t('connectors.disconnect') : t('connectors.connect')}
+    </Button>
+  );
+}
+
+const freshMs = 3_000;
+
+/** A state that is about to change is read again; a live event may not follow. */
+function useFreshState(isChanging: boolean): void {
+  useEffect(() => {
+    if (!isChanging) return;
+    const timer = setInterval(() => void reload(keys.channels), freshMs);
+    return () => clearInterval(timer);
+  }, [isChanging]);
+}

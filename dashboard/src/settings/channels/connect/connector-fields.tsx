@@ -1,0 +1,103 @@
+/** The settings and credentials of one kind: what is needed first, what has a default under "More". */
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { hasText, t } from '../../../texts/texts.ts';
+import { Field } from '../../../ui/controls/input.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
+
+export interface ConnectorFieldsProps {
+  kind: Kind;
+  values: FieldValues;
+  onChange(values: FieldValues): void;
+  /** Credentials are stored: an empty field keeps them. */
+  isStored?: boolean;
+  autoFocus?: boolean;
+  /** Under "More", before the fields of the kind. */
+  more?: ReactNode;
+}
+
+export function ConnectorFields({ kind, values, onChange, isStored, autoFocus, more }: ConnectorFieldsProps) {
+  const first = kind.fields.filter(({ isAdvanced }) => !isAdvanced);
+  const advanced = kind.fields.filter(({ isAdvanced }) => isAdvanced);
+  const field = (one: KindField) => (
+    <OneField
+      key={one.name}
+      kind={kind}
+      field={one}
+      value={values[one.name] ?? ''}
+      isStored={isStored && one.isCredential}
+      autoFocus={autoFocus && one === first[0]}
+      onChange={(value) => onChange({ ...values, [one.name]: value })}
+    />
+  );
+  return (
+    <>
+      {first.map(field)}
+      <More>
+        {more}
+        {advanced.map(field)}
+      </More>
+    </>
+  );
+}
+
+interface OneFieldProps {
+  kind: Kind;
+  field: KindField;
+  value: string;
+  isStored: boolean | undefined;
+  autoFocus: boolean | undefined;
+  onChange(value: string): void;
+}
+
+function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange }: OneFieldProps) {
+  const { name, choices, isCredential, placeholder } = field;
+  const label = t(`connectors.field.${name}`);
+  const hint = hintOf(kind, name);
+  if (choices) {
+    return (
+      <Field label={label} hint={hint}>
+        {(ids) => (
+          <Select<string>
+            {...ids}
+            value={value}
+            options={choices.map((one) => ({ value: one, label: t(`connectors.mode.${one}`) }))}
+            onChange={onChange}
+          />
+        )}
+      </Field>
+    );
+  }
+  return (
+    <TextField
+      label={label}
+      hint={isStored ? t('connectors.storedHint') : hint}
+      mono
+      type={isCredential ? 'password' : 'text'}
+      // A password manager must neither offer nor store it.
+      autoComplete={isCredential ? 'new-password' : 'off'}
+      spellCheck={false}
+      autoFocus={autoFocus}
+      placeholder={isStored ? t('connectors.stored') : placeholder}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+function hintOf(kind: Kind['kind'], name: FieldName): string | undefined {
+  const key = `connectors.hint.${kind}.${name}`;
+  return hasText(key) ? t(key as 'connectors.hint.telegram.botToken') : undefined;
+}
+
+export const More = ({ children }: { children: ReactNode }) => (
+  <details className="group/more">
+    <summary className="-mx-1 inline-flex h-7 cursor-pointer list-none items-center gap-1 rounded-control px-1 font-medium text-muted select-none hover:text-ink [&::-webkit-details-marker]:hidden">
+      <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/more:rotate-90" />
+      {t('connectors.more')}
+    </summary>
+    <div className="flex flex-col gap-4 pt-3">{children}</div>
+  </details>
+);

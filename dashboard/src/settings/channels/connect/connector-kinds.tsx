@@ -1,0 +1,116 @@
+/** The kinds of connectors: what the form of each asks for. A new kind is an entry here and its texts. */
+import { MessageSquareText, QrCode, Send } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { randomId } from '../../../../../browser/random-id.ts';
+import type { ConnectorKind } from '../../../../../contract/connectors.ts';
+import type { ChannelType } from '../../../../../contract/limits.ts';
+
+export type FieldName =
+  | 'botToken'
+  | 'mode'
+  | 'accountSid'
+  | 'authToken'
+  | 'from'
+  | 'messagingServiceSid'
+  | 'apiBase'
+  | 'apiKey'
+  | 'instanceName';
+
+export interface KindField {
+  name: FieldName;
+  isCredential?: true;
+  /** Under "More": it has a default that fits nearly always. */
+  isAdvanced?: true;
+  isOptional?: true;
+  /** One of these; the first is the default. */
+  choices?: readonly ('polling' | 'webhook')[];
+  placeholder?: string;
+  /** What a new connector begins with. */
+  initial?(): string;
+}
+
+export interface Kind {
+  kind: ConnectorKind;
+  channelType: ChannelType;
+  icon: ReactNode;
+  fields: readonly KindField[];
+  /** Where the provider's console or help is. */
+  link: { href: string; label: string };
+  /** The inbound address must be entered at the provider. */
+  needsAddress?: true;
+}
+
+const icon = 'size-4';
+
+export const kinds: readonly Kind[] = [
+  {
+    kind: 'telegram',
+    channelType: 'chatbot',
+    icon: <Send className={icon} />,
+    link: { href: 'https://t.me/BotFather', label: 't.me/BotFather' },
+    fields: [
+      { name: 'botToken', isCredential: true, placeholder: '123456789:AAE…' },
+      { name: 'mode', choices: ['polling', 'webhook'], isAdvanced: true },
+      { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://api.telegram.org' },
+    ],
+  },
+  {
+    kind: 'twilio',
+    channelType: 'sms',
+    icon: <MessageSquareText className={icon} />,
+    link: { href: 'https://console.twilio.com', label: 'console.twilio.com' },
+    needsAddress: true,
+    fields: [
+      { name: 'accountSid' },
+      { name: 'authToken', isCredential: true },
+      { name: 'from', isOptional: true, placeholder: '+15550001111' },
+      { name: 'messagingServiceSid', isAdvanced: true, isOptional: true },
+      { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://api.twilio.com' },
+    ],
+  },
+  {
+    kind: 'evolution',
+    channelType: 'chatapp_no',
+    icon: <QrCode className={icon} />,
+    link: { href: 'https://doc.evolution-api.com', label: 'doc.evolution-api.com' },
+    fields: [
+      { name: 'apiBase', placeholder: 'https://evolution.example.com' },
+      { name: 'apiKey', isCredential: true },
+      { name: 'instanceName', isAdvanced: true, initial: () => `talkboard-${randomId().slice(0, 6)}` },
+    ],
+  },
+];
+
+export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => one.kind === kind);
+export const kindForType = (type: ChannelType): Kind | undefined =>
+  kinds.find(({ channelType }) => channelType === type);
+
+/** The steps of every guide. */
+export const steps = ['1', '2', '3'] as const;
+
+export type FieldValues = { [name in FieldName]?: string };
+
+export const initialValues = ({ fields }: Kind): FieldValues =>
+  Object.fromEntries(fields.map(({ name, choices, initial }) => [name, initial?.() ?? choices?.[0] ?? '']));
+
+/** Empty optional settings are left out, so that the service applies its defaults. */
+export function connectorBody({ kind, fields }: Kind, values: FieldValues) {
+  const filled = fields.map((field) => ({ ...field, value: (values[field.name] ?? '').trim() }));
+  const pick = (isCredential: boolean) =>
+    Object.fromEntries(
+      filled
+        .filter((field) => (field.isCredential ?? false) === isCredential && field.value !== '')
+        .map(({ name, value }) => [name, value]),
+    );
+  return { kind, ...pick(false), credentials: pick(true) };
+}
+
+/** Everything required is there; SMS needs a number or a messaging service. */
+export function isComplete({ kind, fields }: Kind, values: FieldValues, isStored = false): boolean {
+  const has = (name: FieldName) => (values[name] ?? '').trim() !== '';
+  const required = fields.filter(
+    ({ isOptional, isCredential }) => !isOptional && !(isCredential && isStored),
+  );
+  if (kind === 'twilio' && !has('from') && !has('messagingServiceSid')) return false;
+  return required.every(({ name }) => has(name));
+}

@@ -1,0 +1,90 @@
+/** A channel that talks to its provider itself: what to do there, and the few values that are needed. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { randomId } from '../../../../../browser/random-id.ts';
+import type { Channel } from '../../../../../contract/channels.ts';
+import { limits } from '../../../../../contract/limits.ts';
+import { api } from '../../../data/api.ts';
+import { agentsQuery, keys } from '../../../data/queries.ts';
+import { t } from '../../../texts/texts.ts';
+import { Field } from '../../../ui/controls/input.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { reload } from '../../settings-data.ts';
+import { ConnectorFields } from './connector-fields.tsx';
+import { connectorBody, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
+import { FormPage } from './form-page.tsx';
+import { Guide } from './guide.tsx';
+
+export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
+  const navigate = useNavigate();
+  const agents = useQuery(agentsQuery).data ?? [];
+  const [values, setValues] = useState(() => initialValues(kind));
+  const [name, setName] = useState(() => t(`connectors.kind.${kind.kind}`));
+  const [identifier, setIdentifier] = useState(() => `${kind.kind}-${randomId().slice(0, 6)}`);
+  const [agentId, setAgentId] = useState<string | undefined>();
+  const defaultAgentId = agentId ?? agents[0]?.id;
+  const submit = async () => {
+    const body = {
+      name: name.trim(),
+      identifier: identifier.trim(),
+      type: kind.channelType,
+      defaultAgentId,
+      connector: connectorBody(kind, values),
+    };
+    const { id } = await api<Channel>('POST', '/channels', { body });
+    await reload(keys.channels);
+    await navigate({
+      to: '/settings/$section/$itemId',
+      params: { section: 'channels', itemId: id },
+      replace: true,
+    });
+  };
+  return (
+    <FormPage
+      title={t(`connectors.kind.${kind.kind}`)}
+      description={t(`connectors.kindText.${kind.kind}`)}
+      action={t('connectors.connect')}
+      ready={
+        name.trim() !== '' &&
+        identifier.trim() !== '' &&
+        defaultAgentId !== undefined &&
+        isComplete(kind, values)
+      }
+      onSubmit={submit}
+      onBack={onBack}
+    >
+      <Guide kind={kind} />
+      <TextField label={t('channels.name')} value={name} maxLength={limits.nameLength} onChange={setName} />
+      <ConnectorFields
+        kind={kind}
+        values={values}
+        onChange={setValues}
+        autoFocus
+        more={
+          <>
+            <Field label={t('channels.defaultAgent')} hint={t('channels.defaultAgentHint')}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={defaultAgentId}
+                  options={agents.map((agent) => ({ value: agent.id, label: agent.name }))}
+                  onChange={setAgentId}
+                />
+              )}
+            </Field>
+            <TextField
+              label={t('channels.identifier')}
+              hint={t('connectors.identifierHint')}
+              mono
+              value={identifier}
+              maxLength={limits.nameLength}
+              onChange={setIdentifier}
+            />
+          </>
+        }
+      />
+    </FormPage>
+  );
+}

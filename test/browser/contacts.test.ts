@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { seriousViolations } from '../support/accessibility.ts';
+import { conversationsOf } from '../support/conversations.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Json } from '../support/service.ts';
+
+describe('contacts', () => {
+  let stage: DashboardStage;
+  before(async () => {
+    stage = await startDashboard();
+    const talks = conversationsOf(stage.service);
+    for (const [sessionId, externalUserId, sessionName] of [
+      ['ada', '+442079460001', 'Ada Lovelace'],
+      ['ada-2', 'ada@example.com', 'A. Lovelace'],
+      ['grace', '+442079460002', 'Grace Hopper'],
+    ]) {
+      await talks.expect(
+        200,
+        talks.send({ sessionId, externalUserId, sessionName, content: 'Hello', isEcho: true }),
+      );
+    }
+  });
+  after(() => stage.close());
+
+  const open = (path: string, options = {}) => stage.open(stage.service.admin, { path, ...options });
+  const contacts = async (q = ''): Promise<Json[]> =>
+    (await stage.service.call('GET', `/contacts?q=${encodeURIComponent(q)}`)).body.items;
+  const row = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(name) });
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).first().click();
+
+  it('are found by a part of the number, and opened by keyboard', async () => {
+    const { page, errors, close } = await open('/inbox');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await row(page, 'Grace Hopper').waitFor();
+    assert.equal(await page.locator('[data-contact]').count(), 3);
+    await page.keyboard.press('/');
+    await page.keyboard.type('9460002');
+    await row(page, 'Ada Lovelace').waitFor({ state: 'detached' });
+    assert.deepEqual(await seriousViolations(page), []);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Search contacts').fill('nobody at all');
+    await page.getByText('Nobody found for').waitFor();
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('are renamed, and get an identifier unless another contact has it', async () => {
+    const [{ id }] = (await contacts('Grace')) as [Json];
+    const { page, errors, close } = await open(`/contacts/${id}`);
+    await page.getByLabel('Name', { exact: true }).fill('Rear Admiral Hopper');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Rear Admiral Hopper' }).waitFor();
+    await eventually(async () => (await contacts('Rear Admiral')).length === 1);
+    await press(page, 'Add identifier');
+    await page.getByLabel('Phone number, e-mail address or ID').fill('+44 20 7946 0001');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another contact has this identifier.').waitFor();
+    const [ada] = await contacts('Ada');
+    const link = page.getByRole('link', { name: 'Open the other contact' });
+    assert.equal(await link.getAttribute('href'), `/app/contacts/${ada.id}`);
+    await page.getByLabel('Phone number, e-mail address or ID').fill('+44 20 7946 0003');
+    await page.keyboard.press('Enter');
+    const added = page.getByRole('list', { name: 'Identifiers' }).getByText('442079460003');
+    await added.waitFor();
+    await press(page, 'Remove 442079460003');
+    await added.waitFor({ state: 'detached' });
+    await press(page, 'Undo');
+    await added.waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    assert.deepEqual(errors(/409/), []);
+    await close();
+  });
+
+  it('are merged after a confirmation, which can be undone, and the pane of the inbox shows it', async () => {
+    const [{ id }] = (await contacts('Ada')) as [Json];
+    const { page, errors, close } = await open(`/contacts/${id}`);
+    await press(page, 'Merge');
+    await page.getByRole('combobox', { name: 'Search contacts' }).fill('ada@example');
+    await page.getByRole('option', { name: /A\. Lovelace/ }).waitFor();
+    await eventually(async () => (await page.getByRole('option').count()) === 1);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
+    const conversations = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
+    await eventually(async () => (await conversations.count()) === 2);
+    await conversations.filter({ hasText: 'A. Lovelace' }).getByRole('link').click();
+    const pane = page.getByRole('complementary', { name: 'Customer' });
+    await pane.getByRole('link', { name: 'Open the contact Ada Lovelace' }).waitFor();
+    await pane.getByRole('link', { name: /^Ada Lovelace/ }).waitFor();
+    await press(page, 'Undo');
+    await page.getByText('The contacts are separate again').waitFor();
+    await pane.getByRole('link', { name: 'Open the contact A. Lovelace' }).waitFor();
+    assert.equal((await contacts('Lovelace')).length, 2);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('are blocked with all of their identifiers, and found by the palette', async () => {
+    const { page, errors, close } = await open('/contacts');
+    await row(page, 'Ada Lovelace').waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('@rear adm');
+    await page.getByRole('group', { name: 'Contacts' }).getByRole('option').first().click();
+    await page.getByRole('heading', { name: 'Rear Admiral Hopper' }).waitFor();
+    await press(page, 'Block');
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await page.getByText('This contact is blocked.').waitFor();
+    await eventually(async () => (await contacts('Rear'))[0].blocked);
+    assert.deepEqual(await seriousViolations(page), []);
+    await press(page, 'Unblock');
+    await page.getByText('This contact is blocked.').waitFor({ state: 'detached' });
+    await eventually(async () => !(await contacts('Rear'))[0].blocked);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('fit a phone and the dark theme', async () => {
+    const [{ id }] = (await contacts('Ada')) as [Json];
+    const phone = { viewport: { width: 360, height: 740 }, theme: 'dark' };
+    const { page, errors, close } = await open('/contacts', phone);
+    await row(page, 'Ada Lovelace').waitFor();
+    const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    assert.equal(await overflow(), 0);
+    assert.deepEqual(await seriousViolations(page), []);
+    await row(page, 'Ada Lovelace').click();
+    await page.getByRole('list', { name: 'Identifiers' }).waitFor();
+    assert.equal(await overflow(), 0);
+    assert.deepEqual(await seriousViolations(page), []);
+    assert.ok(page.url().endsWith(`/contacts/${id}`));
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+});
