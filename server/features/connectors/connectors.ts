@@ -1,4 +1,4 @@
 /** What other features may use of connectors. */
-export { createLinks, type Links, type OpenLink } from './connectors.links.ts';
+export { createLinks, type Links } from './connectors.links.ts';
 export { createRegistry, type Registry } from './connectors.registry.ts';
 export { createConnectorsOfChannels } from './connectors.settings.ts';
