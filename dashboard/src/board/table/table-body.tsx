@@ -9,9 +9,8 @@ import { GroupRow } from './group-row.tsx';
 import type { RowMap } from './row-map.ts';
 import type { TableColumn } from './table-look.ts';
 import { SkeletonRow, TableRow } from './table-row.tsx';
-import { useDrawn } from './use-drawn.ts';
 import type { TableGroup } from './use-table-rows.ts';
-import { type RowWindow, rowHeight } from './use-window.ts';
+import { type RowWindow, rowHeight, useDrawn } from './use-window.ts';
 
 export interface TableBodyProps {
   board: Kanban;
