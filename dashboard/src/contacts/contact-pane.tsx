@@ -28,10 +28,12 @@ export default function ContactPane({ contactId }: { contactId: string }) {
       <Link
         to="/contacts/$contactId"
         params={{ contactId }}
-        aria-label={t('contacts.pane.open', { name })}
         className="-mx-2 flex items-center gap-2.5 rounded-control px-2 py-1.5 hover:bg-hover"
       >
-        <Avatar id={contact.id} name={name} size="large" tip={false} />
+        <span aria-hidden className="flex">
+          <Avatar id={contact.id} name={name} size="large" tip={false} />
+        </span>
+        <span className="sr-only">{`${t('contacts.pane.open')} `}</span>
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex items-center gap-2">
             <span title={name} className="truncate font-medium">

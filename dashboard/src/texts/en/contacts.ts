@@ -72,6 +72,6 @@ export const contacts = {
   'contacts.offer.aChannel': 'a channel',
   'contacts.offer.dismiss': 'Not the same person',
   'contacts.offer.dismissFailed': 'The suggestion could not be dismissed',
-  'contacts.pane.open': 'Open the contact {name}',
+  'contacts.pane.open': 'Open the contact',
   'contacts.pane.offers': 'May be the same person as another contact',
 } as const;

@@ -76,6 +76,6 @@ export const contacts: Translated<typeof english> = {
   'contacts.offer.aChannel': 'un canal',
   'contacts.offer.dismiss': 'No es la misma persona',
   'contacts.offer.dismissFailed': 'No se pudo descartar la sugerencia',
-  'contacts.pane.open': 'Abrir el contacto {name}',
+  'contacts.pane.open': 'Abrir el contacto',
   'contacts.pane.offers': 'Puede ser la misma persona que otro contacto',
 };

@@ -75,6 +75,6 @@ export const contacts: Translated<typeof english> = {
   'contacts.offer.aChannel': 'um canal',
   'contacts.offer.dismiss': 'Não é a mesma pessoa',
   'contacts.offer.dismissFailed': 'Não foi possível descartar a sugestão',
-  'contacts.pane.open': 'Abrir o contato {name}',
+  'contacts.pane.open': 'Abrir o contato',
   'contacts.pane.offers': 'Pode ser a mesma pessoa que outro contato',
 };

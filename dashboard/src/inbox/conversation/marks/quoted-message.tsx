@@ -19,10 +19,11 @@ export function QuotedMessage({ session, messageId }: { session: InboxSession; m
       to="/inbox/$sessionId"
       params={{ sessionId }}
       search={{ message: messageId }}
-      aria-label={t('inbox.quote.open')}
+      title={t('inbox.quote.open')}
       className="flex max-w-full items-center gap-1.5 rounded-control border-l-2 border-line-strong bg-sunken py-0.5 pr-2 pl-2 text-sm text-muted hover:text-ink"
     >
       <Reply aria-hidden className="size-3 shrink-0" />
+      <span className="sr-only">{`${t('inbox.quote.open')} `}</span>
       {message ? <Excerpt session={session} message={message} /> : t('inbox.quote.earlier')}
     </Link>
   );

@@ -92,7 +92,7 @@ function hintOf(kind: Kind['kind'], name: FieldName): string | undefined {
   return hasText(key) ? t(key as 'connectors.hint.telegram.botToken') : undefined;
 }
 
-export const More = ({ children }: { children: ReactNode }) => (
+const More = ({ children }: { children: ReactNode }) => (
   <details className="group/more">
     <summary className="-mx-1 inline-flex h-7 cursor-pointer list-none items-center gap-1 rounded-control px-1 font-medium text-muted select-none hover:text-ink [&::-webkit-details-marker]:hidden">
       <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/more:rotate-90" />
