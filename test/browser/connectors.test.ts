@@ -87,8 +87,9 @@ describe('channels that connect to a provider', () => {
     await question.getByRole('button', { name: 'Message actions' }).click();
     await page.getByRole('menuitem', { name: 'Reply to this' }).click();
     await page.getByText('Reply to Ada').waitFor();
-    await page.keyboard.type('Yes, from ten.');
-    await page.keyboard.press('Enter');
+    const box = page.getByRole('textbox', { name: 'Reply', exact: true });
+    await box.fill('Yes, from ten.');
+    await box.press('Enter');
     await eventually(() => telegram.sent(501).some(({ text }) => text === 'Yes, from ten.'));
     const sent = telegram.sent(501).find(({ text }) => text === 'Yes, from ten.')!;
     assert.notEqual(sent.replyTo, null);
@@ -98,8 +99,8 @@ describe('channels that connect to a provider', () => {
       status: 403,
       message: 'Forbidden: bot was blocked by the user',
     });
-    await page.keyboard.type('Anything else?');
-    await page.keyboard.press('Enter');
+    await box.fill('Anything else?');
+    await box.press('Enter');
     await chat.getByText(/Not delivered: /).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     const { id } = await channelNamed('Shop bot');

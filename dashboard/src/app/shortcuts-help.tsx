@@ -22,6 +22,7 @@ export default function ShortcutsHelp({
       onOpenChange={onOpenChange}
       title={t('shortcuts.title')}
       wide
+      isText
       footer={
         isAdmin && (
           <Link

@@ -2,7 +2,8 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 export const rowHeight = 36;
-const overscan = 8;
+/** Rows above and below the view. */
+export const overscan = 8;
 
 export interface RowWindow {
   first: number;

@@ -96,7 +96,9 @@ export function useComposer(session: InboxSession) {
         replyTo(message) {
           setReplyTo(sessionId, message);
           change({ isNote: false });
+          // At once, so that the menu does not take it back, and again when the quote is drawn.
           area.current?.focus();
+          requestAnimationFrame(() => area.current?.focus());
         },
       }),
     [sessionId, insert, change],

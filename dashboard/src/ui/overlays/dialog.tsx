@@ -15,9 +15,12 @@ export interface DialogProps {
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
+  /** Nothing in it can have the focus, so that the content itself is scrolled by keyboard. */
+  isText?: boolean;
 }
 
-export function Dialog({ open, onOpenChange, title, description, children, footer, wide }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, footer, wide, isText } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -48,7 +51,12 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
               </IconButton>
             </Primitive.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-3">{children}</div>
+          <div
+            tabIndex={isText ? 0 : undefined}
+            className="min-h-0 flex-1 overflow-y-auto px-5 py-3 focus-visible:-outline-offset-2"
+          >
+            {children}
+          </div>
           {footer && (
             <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
