@@ -65,7 +65,7 @@ export const ConnectorScan = Type.Object({
 });
 export type ConnectorScan = Static<typeof ConnectorScan>;
 
-export const connectorLogStates = ['waiting', 'done', 'dropped', 'failed'] as const;
+const connectorLogStates = ['waiting', 'done', 'dropped', 'failed'] as const;
 export const ConnectorLogEntry = Type.Object({
   id: Type.String(),
   direction: choice(['in', 'out']),

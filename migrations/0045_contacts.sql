@@ -112,7 +112,6 @@ create index contacts_grams on contacts
   where merged_into is null;
 
 alter table sessions add column contact_id uuid;
-create index sessions_contact_id on sessions (account_id, contact_id) where contact_id is not null;
 
 -- The backfill only adds the contact: windows need not read a million conversations again.
 drop trigger live_sessions on sessions;

@@ -1,6 +1,7 @@
 import { fillRecords } from '../corpus/fill.ts';
 import { Random } from '../corpus/random.ts';
 import { sampleRecord } from '../corpus/sample-records.ts';
+import type { CpuTimes } from '../cpu.ts';
 import type { LoadRequest } from '../load/load.ts';
 import { comparePairs, type Target } from '../load/pairs.ts';
 import { UsageError } from '../options.ts';
@@ -31,11 +32,17 @@ export const versions: Scenario = {
       });
       const rates = `${Math.round(floor.perSecond)}/s before, ${Math.round(talkboard.perSecond)}/s after`;
       stage.say(`${name}: ${rates}; ${ratios.map((one) => one.toFixed(2)).join(' ')}`);
+      if (floor.cpu && talkboard.cpu) {
+        stage.say(`  µs of processor time: ${cpuText(floor.cpu)} before, ${cpuText(talkboard.cpu)} after`);
+      }
       measures.push({ name: `${name}: rate after / before`, value: ratio, goal: { atLeast: 0.9 } });
     }
     return measures;
   },
 };
+
+const cpuText = ({ side, database }: CpuTimes) =>
+  `${Math.round(side)} + ${Math.round(database)} in PostgreSQL`;
 
 interface Prepared extends Twin {
   recordIds: string[];

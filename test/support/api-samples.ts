@@ -136,6 +136,7 @@ export async function createOneOfEach(
       learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
     }
   }
+  await learnContact(service, token, sampler.ids);
   // Addresses identify a session together with its channel.
   const sessionId = sampler.ids.get('sessionId');
   if (sessionId) {
@@ -151,6 +152,20 @@ export async function createOneOfEach(
     }
   }
   return sampler.ids;
+}
+
+/** Contacts are created by messages of customers; a merge can be undone. */
+async function learnContact(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
+  const contactOf = async (externalUserId: string) => {
+    const message = { content: 'Hello', fromChannelIdentifier: 'api', externalUserId };
+    const sent = await service.call('POST', '/messages', { token, body: message });
+    return (await service.call('GET', `/sessions/${sent.body.sessionId}`, { token })).body.contactId;
+  };
+  const id = await contactOf('+351 910 000 099');
+  const contactId = await contactOf('+351 910 000 098');
+  const { body } = await service.call('POST', `/contacts/${id}/merge`, { token, body: { contactId } });
+  if (id) ids.set('contactId', id);
+  if (body.mergeId) ids.set('mergeId', body.mergeId);
 }
 
 /** A file that was announced by its sample: as many letters as declared. */

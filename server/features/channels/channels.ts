@@ -13,7 +13,6 @@ export {
   createDirectoryCache,
   type Directory,
   findChannel,
-  loadDirectory,
 } from './channels.directory.ts';
-export { createChannel, requireChannel, startAccountWithChannels } from './channels.manage.ts';
+export { createChannel, startAccountWithChannels } from './channels.manage.ts';
 export { eraseChannels, unbindFromChannels } from './channels.sql.ts';

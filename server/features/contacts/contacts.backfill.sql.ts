@@ -19,11 +19,6 @@ export async function lockBackfill(tx: Tx): Promise<BackfillState | null> {
   return { after: accountId === null || sessionId === null ? null : { accountId, sessionId }, done };
 }
 
-export async function isBackfilled(db: Reader): Promise<boolean> {
-  const [row] = await db.query<{ done: boolean }>(sql`select done from contact_backfill`);
-  return row?.done ?? false;
-}
-
 export async function saveBackfill(tx: Tx, { after, done }: BackfillState): Promise<void> {
   await tx.query(sql`
     update contact_backfill set account_id = ${after?.accountId ?? null}, session_id = ${after?.sessionId ?? null},

@@ -34,7 +34,7 @@ export async function backfillBatch(tx: Tx, size: number): Promise<BackfillResul
   if (!state) return 'busy';
   if (state.done) return 'done';
   const rows = await selectSessionsWithoutContact(tx, state.after, size);
-  await addContacts(tx, rows);
+  await addContacts(tx, rows, true);
   const done = rows.length < size;
   const last = rows.at(-1);
   await saveBackfill(tx, {
@@ -44,12 +44,15 @@ export async function backfillBatch(tx: Tx, size: number): Promise<BackfillResul
   return done ? 'done' : 'more';
 }
 
-/** For conversations that were not made by a message. */
+/**
+ * For conversations that were not made by a message. Without the locks of identifiers: there may be more than a server
+ * has. If a message creates one of these contacts at the same moment, the transaction fails.
+ */
 export async function addContactsOfAccount(tx: Tx, accountId: string, size = 500): Promise<void> {
   let after: { accountId: string; sessionId: string } | null = null;
   for (;;) {
     const rows = await selectSessionsWithoutContact(tx, after, size, accountId);
-    await addContacts(tx, rows);
+    await addContacts(tx, rows, false);
     if (rows.length < size) return;
     after = rows.at(-1)!;
   }
@@ -58,10 +61,11 @@ export async function addContactsOfAccount(tx: Tx, accountId: string, size = 500
 async function addContacts(
   tx: Tx,
   rows: readonly (SessionWithoutContact & { hasCustomer: boolean })[],
+  locksIdentifiers: boolean,
 ): Promise<void> {
   const wanted = rows.filter(({ hasCustomer }) => hasCustomer);
   for (const [accountId, ones] of Map.groupBy(wanted, (row) => row.accountId)) {
-    await addContactsTo(tx, accountId, ones);
+    await addContactsTo(tx, accountId, ones, locksIdentifiers);
   }
 }
 
@@ -76,6 +80,7 @@ async function addContactsTo(
   tx: Tx,
   accountId: string,
   sessions: readonly SessionWithoutContact[],
+  locksIdentifiers: boolean,
 ): Promise<void> {
   const named = sessions
     .map((session): Known => {
@@ -85,11 +90,8 @@ async function addContactsTo(
     })
     .filter(({ identifier }) => identifier.value !== '');
   const listKey = ({ identifier }: Known) => blockKey(identifier.kind, identifier.value);
-  await lockIdentifiers(
-    tx,
-    accountId,
-    named.map((one) => one.identifier),
-  );
+  const identifiers = named.map((one) => one.identifier);
+  if (locksIdentifiers) await lockIdentifiers(tx, accountId, identifiers);
   const blocked = await selectBlocked(tx, accountId, named.map(listKey));
   const free = named.filter((one) => !blocked.has(listKey(one)));
   const owners = await findOwners(tx, accountId, [...new Set(free.map(({ key }) => key))]);

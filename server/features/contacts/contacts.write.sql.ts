@@ -44,7 +44,7 @@ function updateContact(accountId: string, { contactId, name, added, now }: Conta
       and exists (select from ${from})`;
 }
 
-export const textOf = (identifiers: readonly Pick<Identifier, 'value'>[]) =>
+const textOf = (identifiers: readonly Pick<Identifier, 'value'>[]) =>
   peopleText(identifiers.map(({ value }) => value));
 
 function insertAdded(accountId: string, { contactId, added, now }: ContactChange, exists: Sql): Sql {

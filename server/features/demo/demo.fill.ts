@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { demoActor, lockAccountConfig } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { addContactsOfAccount } from '../contacts/contacts.ts';
 import { newLifecycle, sessionUpdated } from '../sessions/sessions.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
@@ -76,6 +77,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   ]);
   const conversations = talks.map((talk) => talkThrough(stage, talk));
   await insertConversations(tx, accountId, conversations);
+  await addContactsOfAccount(tx, accountId);
   await insertPastEvents(
     tx,
     conversations.flatMap((one) => pastEvents(accountId, one)),

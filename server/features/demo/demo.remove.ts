@@ -8,6 +8,7 @@ import { eraseJobsOf } from '../../platform/jobs/jobs.ts';
 import { eraseAuditEntries, eraseUsers, lockAccountConfig, systemActor } from '../accounts/accounts.ts';
 import { releaseFilesOf } from '../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../channels/channels.ts';
+import { eraseUnusedContacts, selectContactsOfSessions } from '../contacts/contacts.ts';
 import { eraseKanbans, loadDefinitions } from '../kanbans/kanbans.ts';
 import { eraseLabels } from '../labels/labels.ts';
 import { eraseEarlyReceipts } from '../messages/messages.ts';
@@ -78,7 +79,9 @@ async function eraseConversations(
   await deleteNotifications(tx, accountId, sessionIds, cards);
   await eraseEarlyReceipts(tx, accountId, sessionIds);
   await eraseJobsOf(tx, accountId, sessionIds);
+  const contactIds = await selectContactsOfSessions(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
+  await eraseUnusedContacts(tx, accountId, contactIds);
   // Live clients get one change per conversation, not one for each of thousands of messages.
   await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });
 }

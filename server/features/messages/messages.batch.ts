@@ -55,8 +55,13 @@ export function createSendBatched(deps: { clock: Clock; accountConfig: AccountCo
 }
 
 /** A name for a new conversation does not count: new ones are sent alone. */
-const isSpecial = ({ nameNew: _ignored, ...details }: SendDetails) =>
-  Object.values(details).some((value) => value !== undefined && value !== false);
+function isSpecial(details: SendDetails): boolean {
+  for (const name in details) {
+    const value = details[name as keyof SendDetails];
+    if (name !== 'nameNew' && value !== undefined && value !== false) return true;
+  }
+  return false;
+}
 
 async function sendAll(
   tx: Tx,

@@ -300,7 +300,10 @@ export function conclude(
 const asItIs = ({ session }: Arrival): ChangedSession => ({ state: session, change: null });
 
 /** A customer who writes opens a conversation that was snoozed or resolved. */
-const reopened = ({ session, now }: Arrival) => changeLifecycle(session, now, customer, { status: 'open' });
+const reopened = (arrival: Arrival) =>
+  arrival.session.status === 'open'
+    ? asItIs(arrival)
+    : changeLifecycle(arrival.session, arrival.now, customer, { status: 'open' });
 
 export function newSession(
   sessionId: string,

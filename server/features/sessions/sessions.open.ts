@@ -15,8 +15,8 @@ import {
   type OpenedRow,
   openFreeSessionRows,
   openSessionRow,
-  type SessionState,
-} from './sessions.sql.ts';
+} from './sessions.open.sql.ts';
+import type { SessionState } from './sessions.sql.ts';
 
 /** Carries the matching entry of the list, for counting. */
 export class ContactBlocked extends AppError {

@@ -150,7 +150,10 @@ export async function wakeJobs(
 }
 
 /** How often the job was woken: read before it looks for work. */
-export async function countWakes(db: Reader, { accountId, id }: Pick<Job, 'accountId' | 'id'>): Promise<number> {
+export async function countWakes(
+  db: Reader,
+  { accountId, id }: Pick<Job, 'accountId' | 'id'>,
+): Promise<number> {
   const [row] = await db.query<{ wakes: number }>(
     sql`select (payload ->> 'wakes')::bigint as wakes from jobs where account_id = ${accountId} and id = ${id}`,
   );

@@ -10,7 +10,7 @@ import type { RowMap } from './row-map.ts';
 import type { TableColumn } from './table-look.ts';
 import { SkeletonRow, TableRow } from './table-row.tsx';
 import type { TableGroup } from './use-table-rows.ts';
-import { type RowWindow, rowHeight } from './use-window.ts';
+import { type RowWindow, rowHeight, useDrawn } from './use-window.ts';
 
 export interface TableBodyProps {
   board: Kanban;
@@ -39,6 +39,7 @@ export function TableBody(props: TableBodyProps) {
   if (active.index >= 0 && active.index < map.length && !indexes.includes(active.index)) {
     indexes.push(active.index);
   }
+  const drawn = useDrawn(seen, (index) => props.cardAt(index) !== undefined);
   const isInRange = (index: number) =>
     index >= range.top && index <= range.bottom && (range.top !== range.bottom || range.left !== range.right);
   return (
@@ -69,7 +70,7 @@ export function TableBody(props: TableBodyProps) {
         // A row that leaves the view is used again for one that enters it: cheaper than a new one.
         const slot = isActive ? 'active' : index % props.slots;
         const card = props.cardAt(index);
-        if (!card) return <SkeletonRow key={slot} index={index} />;
+        if (!card || !(isActive || drawn.has(index))) return <SkeletonRow key={slot} index={index} />;
         return (
           <TableRow
             key={slot}

@@ -170,14 +170,23 @@ export async function transfer(session: InboxSession, target: TransferBody, done
 /** By the customer's identifier, or by the conversation's ID if there is none. */
 export const blockedBy = (session: Session) => session.externalUserId ?? session.sessionId;
 
+/** Their digits are not a phone number, so the entry says what it is for. */
+const typedIdentifiers = ['web', 'chatbot'];
+
 export function setBlocked(session: InboxSession, blocked: boolean, reason = ''): void {
   const path = `/blocked-contacts/${encodeURIComponent(blockedBy(session))}`;
+  const type: Record<string, string> = typedIdentifiers.includes(session.channelType)
+    ? { identifierType: session.channelType }
+    : {};
+  const query = blocked ? '' : `?${new URLSearchParams(type)}`;
   const name = customerName(session);
   void act({
     before: session,
     shown: { ...session, blocked },
     send: async () => {
-      await (blocked ? api('POST', path, { body: reason ? { reason } : {} }) : api('DELETE', path));
+      await (blocked
+        ? api('POST', path, { body: { ...type, ...(reason && { reason }) } })
+        : api('DELETE', `${path}${query}`));
       void queryClient.invalidateQueries({ queryKey: keys.sessions });
     },
     failed: blocked ? t('inbox.block.failed') : t('inbox.unblock.failed'),

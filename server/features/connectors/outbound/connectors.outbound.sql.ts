@@ -35,7 +35,7 @@ const columns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelI
   o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken",
   o.created_at as "createdAt"`;
 
-export const leaseSeconds = 5;
+const leaseSeconds = 5;
 
 /**
  * At most `perChannel` of a channel together with those that the process already has. Only the first row of a session

@@ -1,79 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
+import { describe, it } from 'node:test';
+import { unique } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { filesOf } from '../../../../test/support/files.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
-import { type Sending, sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
+import { sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
+import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
 import { png } from '../../../../test/support/sample-files.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
-import { loopbackAllowed, startInbox } from '../../../../test/support/webhooks.ts';
+import { startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { ProviderError, type SentPart } from '../connectors.provider.ts';
+import { ProviderError } from '../connectors.provider.ts';
 import { reserveSend } from './connectors.outbound.sql.ts';
 import { startSender } from './connectors.sender.ts';
 
-let service: TestService;
-let chats: Conversations;
-let sending: Sending;
-
-before(async () => {
-  service = await startTestService({ worker: true, env: loopbackAllowed });
-  chats = conversationsOf(service);
-});
-after(() => service.close());
-beforeEach(() => use(sendingProvider()));
-
-function use(provider: Sending): void {
-  sending = provider;
-  service.context.providers.set('telegram', provider.provider);
-}
-
-async function connected(more: object = {}): Promise<Json> {
-  const connector = { kind: 'telegram', mode: 'webhook', credentials: { botToken: 'good-token' } };
-  const channel = await chats.channel({ type: 'chatbot', connector, ...more });
-  await eventually(
-    async () => (await service.call('GET', `/channels/${channel.id}`)).body.connector.state === 'connected',
-  );
-  return channel;
-}
-
-/** A conversation in which only operators write. */
-async function conversation(channel: Json): Promise<{ sessionId: string; customer: string }> {
-  const customer = unique('customer');
-  const sessionId = `telegram:${customer}`;
-  await chats.accepted({
-    fromChannelIdentifier: channel.identifier,
-    channelType: 'chatbot',
-    sessionId,
-    externalUserId: customer,
-  });
-  await chats.replied(sessionId);
-  await chats.pause(sessionId);
-  await eventually(async () => (await chats.replies(sessionId)).every(({ status }) => status === 'sent'));
-  sending.parts.length = 0;
-  return { sessionId, customer };
-}
-
-async function say(channel: Json, sessionId: string, body: object | string): Promise<string> {
-  const said = typeof body === 'string' ? { content: body } : body;
-  const { status, body: answer, text } = await chats.operatorSays(channel.id, sessionId, said);
-  assert.equal(status, 201, text);
-  return answer.message.id;
-}
-
-const message = async (sessionId: string, id: string): Promise<Json> =>
-  (await chats.messages(sessionId)).find((one) => one.id === id);
-const reaches = async (sessionId: string, id: string, status: string): Promise<Json> => {
-  await eventually(async () => (await message(sessionId, id)).status === status, 15_000);
-  return message(sessionId, id);
-};
-/** By the provider, to the inbound address. */
-const deliver = async (channel: Json, items: object[]) => {
-  const headers = { 'x-secret': 'good-token' };
-  const { status } = await service.call('POST', `/connect/${channel.id}`, { body: items, headers });
-  assert.equal(status, 200);
-};
+const stage = sendingStage();
+const { connected, conversation, say, message, reaches, deliver } = stage;
 
 describe('sending through a connector', () => {
   it('sends the AI’s reply and an operator’s message once, in order, and links and marks them', async () => {
@@ -82,10 +23,10 @@ describe('sending through a connector', () => {
     const ids: string[] = [];
     for (let number = 0; number < 5; number++) ids.push(await say(channel, sessionId, `**${number}**`));
     await reaches(sessionId, ids[4]!, 'sent');
-    assert.deepEqual(sending.texts(customer), ['0', '1', '2', '3', '4']);
+    assert.deepEqual(stage.sending.texts(customer), ['0', '1', '2', '3', '4']);
     const { providerMsgId, statusReason } = await message(sessionId, ids[0]!);
-    assert.deepEqual([providerMsgId, statusReason], [`p-${sending.parts[0]!.id}`, null]);
-    const { connector } = (await service.call('GET', `/channels/${channel.id}`)).body;
+    assert.deepEqual([providerMsgId, statusReason], [`p-${stage.sending.parts[0]!.id}`, null]);
+    const { connector } = (await stage.service.call('GET', `/channels/${channel.id}`)).body;
     assert.ok(connector.lastOutboundAt > 0);
   });
 
@@ -93,43 +34,43 @@ describe('sending through a connector', () => {
     const channel = await connected();
     const { sessionId, customer } = await conversation(channel);
     await say(channel, sessionId, 'before');
-    await chats.operatorSays(channel.id, sessionId, { content: 'a note', isNote: true });
+    await stage.chats.operatorSays(channel.id, sessionId, { content: 'a note', isNote: true });
     const echo = { sessionId, externalUserId: customer, isEcho: true, content: 'echo' };
-    await chats.send({ ...echo, fromChannelIdentifier: channel.identifier, channelType: 'chatbot' });
-    const plain = await chats.accepted({ sessionId: unique('plain') });
-    await chats.replied(plain.sessionId);
+    await stage.chats.send({ ...echo, fromChannelIdentifier: channel.identifier, channelType: 'chatbot' });
+    const plain = await stage.chats.accepted({ sessionId: unique('plain') });
+    await stage.chats.replied(plain.sessionId);
     await reaches(sessionId, await say(channel, sessionId, 'after'), 'sent');
-    assert.deepEqual(sending.texts(), ['before', 'after']);
+    assert.deepEqual(stage.sending.texts(), ['before', 'after']);
   });
 
   it('splits a long text, links the message to its first part, and takes the least of all statuses', async () => {
-    use(sendingProvider({ text: 40 }));
+    stage.use(sendingProvider({ text: 40 }));
     const channel = await connected({ webhookUrl: null });
     const { sessionId } = await conversation(channel);
-    sending.parts.length = 0;
+    stage.sending.parts.length = 0;
     const id = await say(
       channel,
       sessionId,
       'This is the first sentence. This is the second. And the third one.',
     );
     const { providerMsgId } = await reaches(sessionId, id, 'sent');
-    assert.deepEqual(sending.texts(), [
+    assert.deepEqual(stage.sending.texts(), [
       '(1/3) This is the first sentence.',
       '(2/3) This is the second.',
       '(3/3) And the third one.',
     ]);
-    const ids = sending.parts.map((part) => `p-${part.id}`);
+    const ids = stage.sending.parts.map((part) => `p-${part.id}`);
     assert.equal(providerMsgId, ids[0]);
     const path = `/sessions/${sessionId}/messages`;
     const report = (index: number, status: string) =>
-      service.call('POST', `${path}/status`, { body: { providerMsgId: ids[index], status } });
+      stage.service.call('POST', `${path}/status`, { body: { providerMsgId: ids[index], status } });
     await report(0, 'read');
     await report(1, 'delivered');
     assert.equal((await message(sessionId, id)).status, 'sent');
     await report(2, 'read');
     assert.equal((await message(sessionId, id)).status, 'delivered');
     const reaction = { providerMsgId: ids[2], action: 'add', emoji: '👍' };
-    await service.call('POST', `${path}/reactions`, { body: reaction });
+    await stage.service.call('POST', `${path}/reactions`, { body: reaction });
     assert.deepEqual((await message(sessionId, id)).reactions, ['👍']);
   });
 
@@ -141,11 +82,11 @@ describe('sending through a connector', () => {
     const second = await say(channel, sessionId, { content: 'second', replyToMessageId: first });
     assert.equal((await reaches(sessionId, second, 'sent')).replyToMessageId, first);
     assert.deepEqual(
-      sending.parts.map(({ quoted }) => quoted),
+      stage.sending.parts.map(({ quoted }) => quoted),
       [null, providerMsgId],
     );
     const other = await conversation(channel);
-    const rejected = await chats.operatorSays(channel.id, other.sessionId, {
+    const rejected = await stage.chats.operatorSays(channel.id, other.sessionId, {
       content: 'x',
       replyToMessageId: first,
     });
@@ -153,7 +94,7 @@ describe('sending through a connector', () => {
       [rejected.status, rejected.body.message],
       [400, 'replyToMessageId is not a message of this conversation'],
     );
-    const quoting = await chats.send({
+    const quoting = await stage.chats.send({
       fromChannelIdentifier: channel.identifier,
       channelType: 'chatbot',
       sessionId: other.sessionId,
@@ -165,7 +106,7 @@ describe('sending through a connector', () => {
   it('retries what may work later, in order, and fails what never will, with its reason', async () => {
     const channel = await connected();
     const { sessionId, customer } = await conversation(channel);
-    sending.onSend = async ({ text }, count) => {
+    stage.sending.onSend = async ({ text }, count) => {
       if (text === 'busy' && count === 1) throw new ProviderError('retry', 'Too many requests.', 10);
       if (text === 'blocked') throw new ProviderError('final', 'The customer has blocked the bot.');
     };
@@ -173,146 +114,35 @@ describe('sending through a connector', () => {
     const blocked = await say(channel, sessionId, 'blocked');
     const last = await say(channel, sessionId, 'last');
     await reaches(sessionId, last, 'sent');
-    assert.deepEqual(sending.texts(customer), ['busy', 'last']);
+    assert.deepEqual(stage.sending.texts(customer), ['busy', 'last']);
     assert.equal((await message(sessionId, blocked)).statusReason, 'The customer has blocked the bot.');
     assert.equal((await message(sessionId, blocked)).status, 'failed');
-    assert.equal((await chats.session(sessionId)).needsAttention, true);
+    assert.equal((await stage.chats.session(sessionId)).needsAttention, true);
   });
 
   it('waits while the credentials are wrong, and sends everything once they are replaced', async () => {
     const channel = await connected();
     const { sessionId } = await conversation(channel);
     const change = (botToken: string) =>
-      service.call('PATCH', `/channels/${channel.id}`, {
+      stage.service.call('PATCH', `/channels/${channel.id}`, {
         body: { connector: { credentials: { botToken } } },
       });
-    const { db } = service.context;
-    sending.onSend = async () => {
+    const { db } = stage.service.context;
+    stage.sending.onSend = async () => {
       throw new ProviderError('credentials', 'Unauthorized: good-token');
     };
     const first = await say(channel, sessionId, 'one');
-    const state = async () => (await service.call('GET', `/channels/${channel.id}`)).body.connector;
+    const state = async () => (await stage.service.call('GET', `/channels/${channel.id}`)).body.connector;
     await eventually(async () => (await state()).state === 'error');
     assert.equal((await state()).lastError, 'Unauthorized: …');
     const second = await say(channel, sessionId, 'two');
     assert.equal((await message(sessionId, first)).status, null);
-    sending.onSend = async () => {};
+    stage.sending.onSend = async () => {};
     await change('good-token');
     await reaches(sessionId, second, 'sent');
-    assert.deepEqual(sending.texts(), ['one', 'two']);
+    assert.deepEqual(stage.sending.texts(), ['one', 'two']);
     const left = await db.query(sql`select 1 from connector_outbound where state not in ('sent', 'failed')`);
     assert.equal(left.length, 0);
-  });
-});
-
-describe('a send whose answer is lost', () => {
-  const lose = (answer: SentPart | 'not sent' | 'unknown') => {
-    sending.provider.find = async () => answer;
-    sending.onSend = async ({ text }, count) => {
-      if (text === 'lost' && count === 1) throw new ProviderError('lost', 'No answer.');
-    };
-  };
-
-  it('is linked if the provider has it, and repeated if it has not', async () => {
-    const channel = await connected();
-    const { sessionId, customer } = await conversation(channel);
-    lose({ providerMsgId: 'found', status: null });
-    const id = await say(channel, sessionId, 'lost');
-    assert.equal((await reaches(sessionId, id, 'sent')).providerMsgId, 'found');
-    assert.deepEqual(sending.texts(customer), []);
-    lose('not sent');
-    await reaches(sessionId, await say(channel, sessionId, 'lost'), 'sent');
-    assert.deepEqual(sending.texts(customer), ['lost']);
-  });
-
-  it('is not repeated if nobody knows: others go on, and it fails after two minutes', async () => {
-    const channel = await connected();
-    const { sessionId } = await conversation(channel);
-    lose('unknown');
-    const id = await say(channel, sessionId, 'lost');
-    await reaches(sessionId, await say(channel, sessionId, 'next'), 'sent');
-    assert.equal((await message(sessionId, id)).status, null);
-    const { db } = service.context;
-    await db.transaction((tx) =>
-      tx.query(sql`update connector_outbound set due_at = now() where message_id = ${id}`),
-    );
-    const { statusReason } = await reaches(sessionId, id, 'failed');
-    assert.match(statusReason, /lost/);
-    assert.deepEqual(sending.texts(), ['next']);
-  });
-
-  it('is settled by a receipt with our id, or by its copy', async () => {
-    const channel = await connected();
-    const { sessionId, customer } = await conversation(channel);
-    let ourId = '';
-    sending.onSend = async (part) => {
-      ourId = part.id;
-      throw new ProviderError('lost', 'No answer.');
-    };
-    const unknown = async (id: string) => {
-      const rows = await service.context.db.query<{ state: string }>(
-        sql`select state from connector_outbound where message_id = ${id}`,
-      );
-      return rows[0]!.state === 'unknown';
-    };
-    const first = await say(channel, sessionId, 'lost');
-    await eventually(() => unknown(first));
-    const receipt = { type: 'status', providerMsgId: 'p-1', status: 'delivered', reason: null, ourId };
-    await deliver(channel, [receipt]);
-    assert.equal((await reaches(sessionId, first, 'delivered')).providerMsgId, 'p-1');
-    const second = await say(channel, sessionId, 'copied');
-    await eventually(() => unknown(second));
-    const copy = { isEcho: true, providerMsgId: 'p-2', key: 'copy' };
-    await deliver(channel, [
-      messageOf(customer, 1, { isEcho: true, text: 'another' }),
-      messageOf(customer, 2, { ...copy, text: 'copied' }),
-      messageOf(customer, 3, { ...copy, key: 'copy again', text: 'copied' }),
-    ]);
-    assert.equal((await reaches(sessionId, second, 'sent')).providerMsgId, 'p-2');
-    const echoes = async () => (await chats.messages(sessionId)).filter(({ isEcho }) => isEcho);
-    await eventually(async () => (await echoes()).length > 0);
-    assert.deepEqual(
-      (await echoes()).map(({ content }) => content),
-      ['another'],
-    );
-  });
-
-  it('applies a receipt that comes before the answer', async () => {
-    const channel = await connected();
-    const { sessionId } = await conversation(channel);
-    sending.onSend = async (part) => {
-      const providerMsgId = `p-${part.id}`;
-      await deliver(channel, [{ type: 'status', providerMsgId, status: 'read', reason: null, ourId: null }]);
-    };
-    await reaches(sessionId, await say(channel, sessionId, 'fast'), 'read');
-  });
-
-  it('is in the log, and an administrator sends it again', async () => {
-    const channel = await connected();
-    const { sessionId, customer } = await conversation(channel);
-    sending.onSend = async (_part, count) => {
-      if (count === 1) throw new ProviderError('final', 'The number is unknown.');
-    };
-    const id = await say(channel, sessionId, 'again');
-    await reaches(sessionId, id, 'failed');
-    const path = `/channels/${channel.id}/connector/log`;
-    const entry = async () =>
-      (await service.call('GET', path)).body.items.find((one: Json) => one.messageId === id);
-    const { id: entryId, at, ...shown } = await entry();
-    assert.deepEqual(shown, {
-      direction: 'out',
-      state: 'failed',
-      customer,
-      summary: 'again',
-      reason: 'The number is unknown.',
-      messageId: id,
-      canRetry: true,
-    });
-    assert.ok(at > 0);
-    assert.equal((await service.call('POST', `${path}/${entryId}/retry`)).status, 200);
-    assert.equal((await reaches(sessionId, id, 'sent')).statusReason, null);
-    assert.deepEqual([(await entry()).state, (await entry()).canRetry], ['done', false]);
-    assert.equal((await service.call('POST', `${path}/${entryId}/retry`)).status, 409);
   });
 });
 
@@ -323,10 +153,10 @@ describe('what operators do besides writing', () => {
     const { id, providerMsgId } = await reaches(sessionId, await say(channel, sessionId, 'hi'), 'sent');
     const path = `/sessions/${sessionId}/messages/${id}/reactions`;
     for (const action of ['add', 'remove']) {
-      assert.equal((await service.call('POST', path, { body: { action, emoji: '👍' } })).status, 200);
+      assert.equal((await stage.service.call('POST', path, { body: { action, emoji: '👍' } })).status, 200);
     }
-    await eventually(() => sending.others.filter((one) => one.startsWith('react')).length === 2);
-    const reactions = sending.others.filter((one) => one.startsWith('react'));
+    await eventually(() => stage.sending.others.filter((one) => one.startsWith('react')).length === 2);
+    const reactions = stage.sending.others.filter((one) => one.startsWith('react'));
     assert.deepEqual(reactions, [
       `react ${customer} ${providerMsgId} true 👍`,
       `react ${customer} ${providerMsgId} true null`,
@@ -337,27 +167,29 @@ describe('what operators do besides writing', () => {
     const channel = await connected();
     await deliver(channel, [messageOf('reader', 1)]);
     await eventually(
-      () => sending.others.includes('typing reader') && sending.others.includes('read reader reader:1'),
+      () =>
+        stage.sending.others.includes('typing reader') &&
+        stage.sending.others.includes('read reader reader:1'),
     );
-    sending.others.length = 0;
-    await chats.replied('telegram:reader');
+    stage.sending.others.length = 0;
+    await stage.chats.replied('telegram:reader');
     assert.equal(
-      (await service.call('PATCH', '/sessions/telegram:reader', { body: { unread: 0 } })).status,
+      (await stage.service.call('PATCH', '/sessions/telegram:reader', { body: { unread: 0 } })).status,
       200,
     );
-    await eventually(() => sending.others.includes('read reader reader:1'));
+    await eventually(() => stage.sending.others.includes('read reader reader:1'));
   });
 
   it('sends files by kind, with the text as the caption of the first', async () => {
     const channel = await connected();
     const { sessionId } = await conversation(channel);
     const picture = png(3, 2);
-    const files = await filesOf(service);
+    const files = await filesOf(stage.service);
     const file = await files.upload('image/png', picture, 'a.png');
     const id = await say(channel, sessionId, { content: '**Look**', attachments: [file, file] });
     await reaches(sessionId, id, 'sent');
     assert.deepEqual(
-      sending.parts.map(({ text, file: sent }) => [
+      stage.sending.parts.map(({ text, file: sent }) => [
         text,
         sent!.kind,
         sent!.name,
@@ -397,18 +229,18 @@ describe('what operators do besides writing', () => {
 
 describe('pace', () => {
   it('keeps the order with two workers', async () => {
-    use(sendingProvider({ perCustomerSecond: 50 }));
-    const second = startSender(service.context);
+    stage.use(sendingProvider({ perCustomerSecond: 50 }));
+    const second = startSender(stage.service.context);
     try {
       const channel = await connected();
       const places = [await conversation(channel), await conversation(channel)];
       for (let number = 0; number < 4; number++) {
         for (const { sessionId } of places) await say(channel, sessionId, `m${number}`);
       }
-      const sent = () => sending.parts.filter(({ text }) => /^m\d$/.test(text)).length;
+      const sent = () => stage.sending.parts.filter(({ text }) => /^m\d$/.test(text)).length;
       await eventually(() => sent() === 8);
       for (const { customer } of places) {
-        assert.deepEqual(sending.texts(customer).slice(-4), ['m0', 'm1', 'm2', 'm3']);
+        assert.deepEqual(stage.sending.texts(customer).slice(-4), ['m0', 'm1', 'm2', 'm3']);
       }
     } finally {
       await second.stop();
@@ -416,9 +248,9 @@ describe('pace', () => {
   });
 
   it('gives each of all processes a time of its own, per channel and per customer', async () => {
-    const { db } = service.context;
-    const { accountId } = service.admin;
-    const channelId = (await chats.channel()).id;
+    const { db } = stage.service.context;
+    const { accountId } = stage.service.admin;
+    const channelId = (await stage.chats.channel()).id;
     // So slow that the time of the test itself does not matter.
     const gapMs = 1_000_000;
     const pace = { channelId, perSecond: 1_000 / gapMs, perCustomerSecond: 1_000 / gapMs / 2 };

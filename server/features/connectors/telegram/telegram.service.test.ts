@@ -209,6 +209,7 @@ describe('a Telegram bot', () => {
     const { chatId, sessionId, receive, write } = await newCustomer();
     await receive('Hi');
     bot.customerBlocks(chatId);
+    await channel.stored(sessionId, ({ role, content }) => role === 'system' && /blocked/.test(content));
     const id = await channel.operatorSays(sessionId, { content: 'Hello?' });
     const failed = await channel.stored(sessionId, (one) => one.id === id && one.status === 'failed');
     assert.equal(failed.statusReason, 'The customer blocked the bot.');

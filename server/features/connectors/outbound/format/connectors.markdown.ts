@@ -121,7 +121,7 @@ function joined(runs: readonly Run[]): Run[] {
   return kept;
 }
 
-export function sameStyle(a: Run, b: Run): boolean {
+function sameStyle(a: Run, b: Run): boolean {
   return (
     a.bold === b.bold &&
     a.italic === b.italic &&

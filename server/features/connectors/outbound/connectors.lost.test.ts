@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
+import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
+import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { ProviderError, type SentPart } from '../connectors.provider.ts';
+
+const stage = sendingStage();
+const { connected, conversation, say, message, reaches, deliver } = stage;
+
+describe('a send whose answer is lost', () => {
+  const lose = (answer: SentPart | 'not sent' | 'unknown') => {
+    stage.sending.provider.find = async () => answer;
+    stage.sending.onSend = async ({ text }, count) => {
+      if (text === 'lost' && count === 1) throw new ProviderError('lost', 'No answer.');
+    };
+  };
+
+  it('is linked if the provider has it, and repeated if it has not', async () => {
+    const channel = await connected();
+    const { sessionId, customer } = await conversation(channel);
+    lose({ providerMsgId: 'found', status: null });
+    const id = await say(channel, sessionId, 'lost');
+    assert.equal((await reaches(sessionId, id, 'sent')).providerMsgId, 'found');
+    assert.deepEqual(stage.sending.texts(customer), []);
+    lose('not sent');
+    await reaches(sessionId, await say(channel, sessionId, 'lost'), 'sent');
+    assert.deepEqual(stage.sending.texts(customer), ['lost']);
+  });
+
+  it('is not repeated if nobody knows: others go on, and it fails after two minutes', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    lose('unknown');
+    const id = await say(channel, sessionId, 'lost');
+    await reaches(sessionId, await say(channel, sessionId, 'next'), 'sent');
+    assert.equal((await message(sessionId, id)).status, null);
+    const { db } = stage.service.context;
+    await db.transaction((tx) =>
+      tx.query(sql`update connector_outbound set due_at = now() where message_id = ${id}`),
+    );
+    const { statusReason } = await reaches(sessionId, id, 'failed');
+    assert.match(statusReason, /lost/);
+    assert.deepEqual(stage.sending.texts(), ['next']);
+  });
+
+  it('is settled by a receipt with our id, or by its copy', async () => {
+    const channel = await connected();
+    const { sessionId, customer } = await conversation(channel);
+    let ourId = '';
+    stage.sending.onSend = async (part) => {
+      ourId = part.id;
+      throw new ProviderError('lost', 'No answer.');
+    };
+    const unknown = async (id: string) => {
+      const rows = await stage.service.context.db.query<{ state: string }>(
+        sql`select state from connector_outbound where message_id = ${id}`,
+      );
+      return rows[0]!.state === 'unknown';
+    };
+    const first = await say(channel, sessionId, 'lost');
+    await eventually(() => unknown(first));
+    const receipt = { type: 'status', providerMsgId: 'p-1', status: 'delivered', reason: null, ourId };
+    await deliver(channel, [receipt]);
+    assert.equal((await reaches(sessionId, first, 'delivered')).providerMsgId, 'p-1');
+    const second = await say(channel, sessionId, 'copied');
+    await eventually(() => unknown(second));
+    const copy = { isEcho: true, providerMsgId: 'p-2', key: 'copy' };
+    await deliver(channel, [
+      messageOf(customer, 1, { isEcho: true, text: 'another' }),
+      messageOf(customer, 2, { ...copy, text: 'copied' }),
+      messageOf(customer, 3, { ...copy, key: 'copy again', text: 'copied' }),
+    ]);
+    assert.equal((await reaches(sessionId, second, 'sent')).providerMsgId, 'p-2');
+    const echoes = async () => (await stage.chats.messages(sessionId)).filter(({ isEcho }) => isEcho);
+    await eventually(async () => (await echoes()).length > 0);
+    assert.deepEqual(
+      (await echoes()).map(({ content }) => content),
+      ['another'],
+    );
+  });
+
+  it('applies a receipt that comes before the answer', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    stage.sending.onSend = async (part) => {
+      const providerMsgId = `p-${part.id}`;
+      await deliver(channel, [{ type: 'status', providerMsgId, status: 'read', reason: null, ourId: null }]);
+    };
+    await reaches(sessionId, await say(channel, sessionId, 'fast'), 'read');
+  });
+
+  it('is in the log, and an administrator sends it again', async () => {
+    const channel = await connected();
+    const { sessionId, customer } = await conversation(channel);
+    stage.sending.onSend = async (_part, count) => {
+      if (count === 1) throw new ProviderError('final', 'The number is unknown.');
+    };
+    const id = await say(channel, sessionId, 'again');
+    await reaches(sessionId, id, 'failed');
+    const path = `/channels/${channel.id}/connector/log`;
+    const entry = async () =>
+      (await stage.service.call('GET', path)).body.items.find((one: Json) => one.messageId === id);
+    const { id: entryId, at, ...shown } = await entry();
+    assert.deepEqual(shown, {
+      direction: 'out',
+      state: 'failed',
+      customer,
+      summary: 'again',
+      reason: 'The number is unknown.',
+      messageId: id,
+      canRetry: true,
+    });
+    assert.ok(at > 0);
+    assert.equal((await stage.service.call('POST', `${path}/${entryId}/retry`)).status, 200);
+    assert.equal((await reaches(sessionId, id, 'sent')).statusReason, null);
+    assert.deepEqual([(await entry()).state, (await entry()).canRetry], ['done', false]);
+    assert.equal((await stage.service.call('POST', `${path}/${entryId}/retry`)).status, 409);
+  });
+
+  it('is looked up by the process that takes over after a crash', async () => {
+    const channel = await connected();
+    const { sessionId, customer } = await conversation(channel);
+    const { db } = stage.service.context;
+    const hung = Promise.withResolvers<void>();
+    let calls = 0;
+    stage.sending.onSend = async () => {
+      calls++;
+      await hung.promise;
+    };
+    stage.sending.provider.find = async (_link, { id }) => ({ providerMsgId: `p-${id}`, status: null });
+    const id = await say(channel, sessionId, 'once');
+    await eventually(() => calls === 1);
+    // As a process that was killed leaves it, once its lease is over.
+    await db.transaction((tx) =>
+      tx.query(sql`
+        update connector_outbound set lease_token = gen_random_uuid(), due_at = now() where message_id = ${id}`),
+    );
+    const { providerMsgId } = await reaches(sessionId, id, 'sent');
+    hung.resolve();
+    await reaches(sessionId, await say(channel, sessionId, 'next'), 'sent');
+    assert.deepEqual(stage.sending.texts(customer), ['once', 'next']);
+    assert.deepEqual([calls, (await message(sessionId, id)).providerMsgId], [2, providerMsgId]);
+  });
+});
