@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { connectorBodyBytes } from '../../../contract/connectors.ts';
+import { ErrorBody } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { InboundRequest } from './connectors.provider.ts';
@@ -32,6 +33,13 @@ export async function connectorInboundRoutes(app: App, context: Context): Promis
           summary: method === 'GET' ? "The provider's handshake" : "The provider's deliveries",
           description,
           params: Type.Object({ channelId: Type.String() }),
+          response: {
+            200: {
+              description: 'As the provider expects it',
+              content: { 'text/plain': { schema: Type.String() } },
+            },
+            503: ErrorBody,
+          },
         },
         handler: async (request, reply) => {
           const inbound = toInbound(request, method, publicUrl);

@@ -35,6 +35,14 @@ describe('the secret key', () => {
       body: { name: 'Keyed', provider: 'anthropic', model: 'm', apiKey: 'sk-secret', instructions: '' },
     });
     assert.equal(agent.status, 201, agent.text);
+    const connector = {
+      kind: 'telegram',
+      apiBase: 'https://bots.example.com',
+      credentials: { botToken: '42:secret' },
+    };
+    const bot = { name: 'Bot', identifier: 'bot', type: 'chatbot', defaultAgentId: agent.body.id, connector };
+    const connected = await service.call('POST', '/channels', { body: bot });
+    assert.equal(connected.status, 201, connected.text);
     const channels = await service.call('GET', '/channels');
     const web = channels.body.items.find((channel: { type: string }) => channel.type === 'web');
     const identity = await service.call('POST', `/channels/${web.id}/widget/rotate-secret`);
