@@ -81,7 +81,7 @@ const sentTo = (number: string) => gateway.sent.filter((one) => one.number === n
 async function operatorSays(sessionId: string, body: object): Promise<string> {
   const answer = await talks.operatorSays(channel.id, encodeURIComponent(sessionId), body);
   assert.equal(answer.status, 201, answer.text);
-  return answer.body.id;
+  return answer.body.message.id;
 }
 
 async function openSession() {
