@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '../../server/platform/db/sql.ts';
 import { type Operation, type Place, placesIn, readOperations, typesOf } from '../support/api-operations.ts';
-import { createOneOfEach, createSampler, keyOf, type Sampler } from '../support/api-samples.ts';
+import { connectChannel, createOneOfEach, createSampler, keyOf, type Sampler } from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
@@ -19,6 +19,7 @@ describe('hostile input', () => {
   let operations: Operation[];
   let sampler: Sampler;
   let calls = 0;
+  let attacked: Operation | null = null;
 
   before(async () => {
     service = await startTestService();
@@ -39,12 +40,16 @@ describe('hostile input', () => {
     if (++calls % 500 === 0)
       await service.context.db.query(sql`truncate rate_limit_hits, rate_limit_counters`);
     if (operation.path === '/auth/password') await service.context.db.query(sql`truncate login_failures`);
+    if (operation.path === '/connect/{channelId}' && operation !== attacked) await connectAgain();
+    attacked = operation;
     return service.call(operation.method, path, {
       token: operation.isPublic ? null : service.admin.jwt,
       ...(body !== undefined && { body }),
       ...(headers && { headers }),
     });
   };
+  /** Changes that were accepted have disabled the channel, or removed its connector. */
+  const connectAgain = () => connectChannel(service, service.admin.jwt, sampler.ids.get('channelId')!);
   const baseline = (operation: Operation) => ({
     path: sampler.address(operation),
     body: sampler.body(operation),
@@ -252,6 +257,7 @@ describe('hostile input', () => {
   it('nothing has crept into the prototypes, and the objects are still there', async () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
     assert.equal(([] as unknown as Record<string, unknown>).polluted, undefined);
+    await connectAgain();
     for (const operation of operations.filter(({ method, isPublic }) => method === 'GET' && !isPublic)) {
       const answer = await send(operation, sampler.address(operation));
       assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);

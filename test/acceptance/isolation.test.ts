@@ -98,6 +98,8 @@ describe('isolation of accounts', () => {
       }
       for (const { name, schema } of operation.queryParameters) {
         if (!typesOf(schema).includes('string')) continue;
+        // Only the first of many deletions finds something.
+        if (operation.method === 'DELETE') await send(operation, own.jwt, sampler.address(operation));
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
           path: sampler.address(operation, { name, raw: [id] }),
           body: sampler.body(operation),

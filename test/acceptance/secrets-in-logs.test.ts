@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf, unique } from '../support/conversations.ts';
+import { eventually } from '../support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../support/model-servers.ts';
-import { password, startTestService, type TestService } from '../support/service.ts';
+import { readCall } from '../support/providers/provider-http.ts';
+import { startReceiver } from '../support/receivers.ts';
+import {
+  type CallOptions,
+  type Json,
+  password,
+  startTestService,
+  type TestService,
+} from '../support/service.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
 
 const apiKey = 'sk-secret-of-the-agent-4711';
@@ -69,4 +78,108 @@ describe('the log', () => {
       assert.ok(!log.includes(secret), `${name} stands in the log`);
     }
   });
+
+  it("has no credential of a connector, nor have answers and the audit log, if the provider's errors repeat it", async () => {
+    const provider = await startRepeatingProvider();
+    const apiBase = provider.url;
+    const tokens = { botToken: '4711:bot-token-of-the-test', authToken: 'auth-token-of-the-test' };
+    const keys = { apiKey: 'key-of-the-gateway' };
+    const kinds = [
+      {
+        type: 'chatbot',
+        customer: '4711',
+        connector: { kind: 'telegram', mode: 'webhook', credentials: { botToken: tokens.botToken } },
+      },
+      {
+        type: 'sms',
+        customer: '+442079460958',
+        connector: {
+          kind: 'twilio',
+          accountSid: 'AC1',
+          from: '+442079460001',
+          credentials: { authToken: tokens.authToken },
+        },
+      },
+      {
+        type: 'chatapp_no',
+        customer: '+442079460959',
+        connector: { kind: 'evolution', instanceName: 'shop', credentials: keys },
+      },
+    ];
+    const answers: string[] = [];
+    const call = async (method: string, path: string, options?: CallOptions): Promise<Json> => {
+      const answer = await service.call(method, path, options);
+      answers.push(answer.text);
+      assert.ok(answer.status < 500, answer.text);
+      return answer.body;
+    };
+    const secrets: Record<string, string> = {
+      ...tokens,
+      ...keys,
+      basic: Buffer.from(`AC1:${tokens.authToken}`).toString('base64'),
+    };
+    try {
+      const agents = await call('GET', '/agents');
+      for (const { type, customer, connector } of kinds) {
+        const { kind } = connector;
+        const channel = { name: kind, identifier: kind, type, defaultAgentId: agents.items[0].id };
+        provider.isGood = false;
+        const created = await call('POST', '/channels', {
+          body: { ...channel, connector: { ...connector, apiBase } },
+        });
+        const path = `/channels/${created.id}`;
+        const { link } = (await service.context.links.open(service.admin.accountId, created.id))!;
+        secrets[`secret of ${kind}`] = link.secret;
+        await eventually(async () => (await call('GET', path)).connector.lastError !== null);
+        const check = await call('POST', `${path}/connector/check`);
+        assert.match(check.detail, /…/, `${kind} repeats what it was sent`);
+        // Rejected, with the credentials in its body.
+        await call('PATCH', path, { body: { connector: { apiBase: 'ftp://x', ...connector } } });
+
+        provider.isGood = true;
+        await call('POST', `${path}/connector/connect`);
+        await eventually(async () => (await call('GET', path)).connector.state === 'connected');
+        provider.isGood = false;
+        await call('POST', `${path}/sessions`, { body: { externalUserId: customer, content: 'Hello' } });
+        await eventually(async () =>
+          (await call('GET', `${path}/connector/log`)).items.some((entry: Json) => entry.state === 'failed'),
+        );
+        for (const secret of [link.secret, `${link.secret}x`]) {
+          await call('POST', `/connect/${created.id}`, {
+            token: null,
+            headers: { 'x-connector-secret': secret, 'x-telegram-bot-api-secret-token': secret },
+            body: { event: 'messages.upsert', apikey: keys.apiKey, data: {} },
+          });
+        }
+        await call('POST', `${path}/connector/disconnect`);
+      }
+      await call('GET', '/channels');
+      const { items } = await call('GET', '/audit-log?limit=100');
+      assert.ok(items.some(({ action }: Json) => action === 'connector.saved'));
+    } finally {
+      await provider.close();
+    }
+    const places = { log: lines.join(''), 'an answer': answers.join('') };
+    for (const [name, secret] of Object.entries(secrets)) {
+      for (const [place, text] of Object.entries(places)) {
+        assert.ok(!text.includes(secret), `${name} stands in ${place}`);
+        assert.ok(!text.includes(encodeURIComponent(secret)), `${name} stands in ${place}, encoded`);
+      }
+    }
+  });
 });
+
+/** Of any kind: rejects every request and repeats all of it, or accepts it. */
+async function startRepeatingProvider() {
+  const state = { isGood: false };
+  const receiver = await startReceiver(async (message, response) => {
+    const { url, headers, body } = await readCall(message);
+    const { authorization, apikey } = headers;
+    const said = `not you: ${url.pathname} ${authorization} ${apikey} ${body}`;
+    const good = { ok: true, result: { message_id: 1 }, status: 'active', instance: { state: 'open' } };
+    const bad = { ok: false, error_code: 400, description: said, message: said };
+    response.writeHead(state.isGood ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(state.isGood ? good : bad));
+  });
+  return Object.assign(state, { url: receiver.origin, close: () => receiver.close() });
+}

@@ -3,6 +3,7 @@
  * `kanbanIds` and the `{id}` of `/kanbans/{id}` all mean what `POST /kanbans` has created, so a new feature is
  * covered if its names follow the same pattern.
  */
+import assert from 'node:assert/strict';
 import { mapKey, type Operation, type Place, type Schema, schemaAt, variantsOf } from './api-operations.ts';
 import { type Answer, type Json, password, type TestService } from './service.ts';
 
@@ -117,6 +118,9 @@ export async function createOneOfEach(
   operations: Operation[],
 ): Promise<KnownIds> {
   const sampler = createSampler();
+  const channels = await service.call('GET', '/channels', { token });
+  // Before it has conversations: after that its type stays.
+  await connectChannel(service, token, channels.body.items.find((one: Json) => one.identifier === 'api').id);
   const creates = operations.filter(({ method, isPublic }) => method === 'POST' && !isPublic);
   const done = new Set<Operation>();
   // What needs the id of something else succeeds in a later round.
@@ -150,8 +154,38 @@ export async function createOneOfEach(
       });
       if (answer.status < 300) learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
     }
+    await learnEntry(service, token, sampler.ids);
   }
   return sampler.ids;
+}
+
+/** Of a kind that has everything that a connector can have. Its provider cannot be reached. */
+export async function connectChannel(
+  service: Pick<TestService, 'call'>,
+  token: string,
+  channelId: string,
+): Promise<void> {
+  const connector = {
+    kind: 'evolution',
+    apiBase: 'https://gateway.example.com',
+    instanceName: 'sample',
+    credentials: { apiKey: 'sample' },
+  };
+  const body = { type: 'chatapp_no', enabled: true, connector };
+  const { status, text } = await service.call('PATCH', `/channels/${channelId}`, { token, body });
+  assert.equal(status, 200, text);
+}
+
+/** A message of an operator waits in the connector's log. */
+async function learnEntry(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
+  const channel = `/channels/${ids.get('channelId')}`;
+  const said = await service.call('POST', `${channel}/sessions/${ids.get('sessionId')}/messages`, {
+    token,
+    body: { content: 'Hello' },
+  });
+  assert.equal(said.status, 201, said.text);
+  const { body } = await service.call('GET', `${channel}/connector/log`, { token });
+  ids.set('entryId', body.items[0].id);
 }
 
 /** Contacts are created by messages of customers; a merge can be undone. */

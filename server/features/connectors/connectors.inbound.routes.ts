@@ -48,7 +48,8 @@ export async function connectorInboundRoutes(app: App, context: Context): Promis
             request.params.channelId,
             inbound,
           );
-          reply.code(status).header('x-content-type-options', 'nosniff');
+          // Also what the provider's folder refuses, such as another method.
+          reply.code(status as 200).header('x-content-type-options', 'nosniff');
           return reply.type(contentType ?? 'text/plain; charset=utf-8').send(body ?? '');
         },
       });

@@ -31,7 +31,7 @@ describe('sessions', () => {
     };
     const { userMessage } = await talk.accepted({ ...body, channelType: 'sms' });
     const session = await talk.session(sessionId);
-    const { recordId, kanbanId, createdAt, updatedAt, ...rest } = session;
+    const { contactId, recordId, kanbanId, createdAt, updatedAt, ...rest } = session;
     assert.deepEqual(rest, {
       sessionId,
       sessionName: 'Ada',
@@ -52,7 +52,7 @@ describe('sessions', () => {
       customerEmail: null,
       lastMessageAt: userMessage.timestamp,
     });
-    assert.ok(recordId && kanbanId && createdAt && updatedAt);
+    assert.ok(contactId && recordId && kanbanId && createdAt && updatedAt);
     assert.deepEqual((await list(`channelId=${channel.id}`)).items, [session]);
   });
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Fetched } from '../../../test/support/files.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { visitorsOf } from '../../../test/support/visitors.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { pruneUploadUsage } from './widget-api.ts';
@@ -50,12 +50,15 @@ describe('uploads of visitors', () => {
     const path = `/channels/${channel.id}/widget/rotate-secret`;
     const { identitySecret } = await talk.expect(200, service.call('POST', path));
     const id = `${unique('blocked')}@example.com`;
-    await talk.expect(201, service.call('POST', `/blocked-contacts/${id}`));
+    const block = { body: { identifierType: 'web' } };
+    await talk.expect(201, service.call('POST', `/blocked-contacts/${id}`, block));
     const user = JSON.stringify({ id });
     const signature = createHmac('sha256', identitySecret).update(user).digest('hex');
     const token = await visitors.visit(channel.id, { user, signature });
     assert.equal((await visitors.say(token)).status, 202);
     assert.equal((await visitors.upload(token, text(10))).status, 201);
+    const { items } = await talk.expect(200, service.call('GET', '/blocked-contacts'));
+    assert.equal(items.find((one: Json) => one.identifierValue === id).droppedCount, 1);
   });
 
   it('413 for a file over 10 MB; 10 MB are taken', async () => {

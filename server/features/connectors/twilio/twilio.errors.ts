@@ -5,6 +5,7 @@ import {
   ProviderError,
   type ProviderErrorClass,
 } from '../connectors.provider.ts';
+import { withoutCredentials } from './twilio.credentials.ts';
 
 const sentences: Record<number, string> = {
   21211: 'The phone number is not valid.',
@@ -58,12 +59,4 @@ function classify(status: number, code: number | null, said: string | null): [Pr
   if (code !== null && code in sentences) return ['final', sentences[code]!];
   const detail = said ?? `status ${status}`;
   return ['final', `Twilio rejected the message: ${detail}${code === null ? '' : ` (error ${code})`}`];
-}
-
-/** Twilio does not repeat them; a gateway in front of it might. */
-function withoutCredentials(link: Link, text: string): string {
-  return Object.values(link.credentials).reduce(
-    (clean, secret) => (secret === '' ? clean : clean.replaceAll(secret, '…')),
-    text,
-  );
 }

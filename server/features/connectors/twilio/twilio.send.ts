@@ -8,6 +8,7 @@ import {
   type ProviderRequest,
   type SentPart,
 } from '../connectors.provider.ts';
+import { authorization } from './twilio.credentials.ts';
 import { rejectionOf } from './twilio.errors.ts';
 import { statuses } from './twilio.translate.ts';
 
@@ -15,11 +16,6 @@ type Json = Record<string, unknown>;
 
 export const accountUrl = (link: Link) =>
   `${link.settings.apiBase}/2010-04-01/Accounts/${encodeURIComponent(String(link.settings.accountSid))}`;
-
-export function authorization({ settings, credentials }: Link): Record<string, string> {
-  const pair = `${settings.accountSid}:${credentials.authToken}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
 
 /** Throws ProviderError unless the answer is a success with a body that can be read. */
 export async function callTwilio(

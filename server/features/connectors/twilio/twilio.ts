@@ -9,8 +9,9 @@ import {
   type Provider,
   ProviderError,
 } from '../connectors.provider.ts';
+import { authorization } from './twilio.credentials.ts';
 import { rejectionOf } from './twilio.errors.ts';
-import { accountUrl, authorization, callTwilio, findPart, sendPart } from './twilio.send.ts';
+import { accountUrl, callTwilio, findPart, sendPart } from './twilio.send.ts';
 import { isSigned } from './twilio.signature.ts';
 import { type StoredRequest, translateRequest } from './twilio.translate.ts';
 
