@@ -7,7 +7,14 @@ import { STATUS_CODES } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '../../server/platform/db/sql.ts';
 import { type Operation, type Place, placesIn, readOperations, typesOf } from '../support/api-operations.ts';
-import { connectChannel, createOneOfEach, createSampler, keyOf, type Sampler } from '../support/api-samples.ts';
+import {
+  connectChannel,
+  connectedChannelId,
+  createOneOfEach,
+  createSampler,
+  keyOf,
+  type Sampler,
+} from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
@@ -49,7 +56,7 @@ describe('hostile input', () => {
     });
   };
   /** Changes that were accepted have disabled the channel, or removed its connector. */
-  const connectAgain = () => connectChannel(service, service.admin.jwt, sampler.ids.get('channelId')!);
+  const connectAgain = () => connectChannel(service, service.admin.jwt, sampler.ids.get(connectedChannelId)!);
   const baseline = (operation: Operation) => ({
     path: sampler.address(operation),
     body: sampler.body(operation),

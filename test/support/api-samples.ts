@@ -18,6 +18,9 @@ export interface Sampler {
   body(operation: Operation, place?: Place): Json;
 }
 
+export const connectedChannelId = 'connectedChannelId';
+const mainContactId = 'mainContactId';
+
 /** A well-formed id that belongs to nothing. */
 export const absentId = '01890000-0000-7000-8000-000000000000';
 
@@ -60,7 +63,7 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
       const filled = path.replace(
         /(?:([^/{}]+)\/)?\{(\w+)\}/g,
         (_, segment: string | undefined, name: string) => {
-          const id = idFor(ids, name === 'id' && segment ? idNameOf(segment) : name) ?? absentId;
+          const id = idFor(ids, idNameIn(segment, name)) ?? absentId;
           return `${segment === undefined ? '' : `${segment}/`}${encodeURIComponent(id)}`;
         },
       );
@@ -105,6 +108,16 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
   return known && ids.get(known);
 }
 
+/**
+ * Channels are managed by `id`, and a `channelId` names that of a session: only some can have a connector. A contact's
+ * `contactId` names another contact.
+ */
+function idNameIn(segment: string | undefined, name: string): string {
+  if (`${segment}/${name}` === 'channels/id' || segment === 'connect') return connectedChannelId;
+  if (`${segment}/${name}` === 'contacts/id') return mainContactId;
+  return name === 'id' && segment ? idNameOf(segment) : name;
+}
+
 /** `webhook-deliveries` contains what a `deliveryId` identifies, `crm/field-groups` what a `groupId` does. */
 function idNameOf(segment: string): string {
   const word = segment.split('-').at(-1)!;
@@ -118,9 +131,6 @@ export async function createOneOfEach(
   operations: Operation[],
 ): Promise<KnownIds> {
   const sampler = createSampler();
-  const channels = await service.call('GET', '/channels', { token });
-  // Before it has conversations: after that its type stays.
-  await connectChannel(service, token, channels.body.items.find((one: Json) => one.identifier === 'api').id);
   const creates = operations.filter(({ method, isPublic }) => method === 'POST' && !isPublic);
   const done = new Set<Operation>();
   // What needs the id of something else succeeds in a later round.
@@ -141,6 +151,7 @@ export async function createOneOfEach(
     }
   }
   await learnContact(service, token, sampler.ids);
+  await learnConnector(service, token, sampler.ids);
   // Addresses identify a session together with its channel.
   const sessionId = sampler.ids.get('sessionId');
   if (sessionId) {
@@ -154,7 +165,6 @@ export async function createOneOfEach(
       });
       if (answer.status < 300) learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
     }
-    await learnEntry(service, token, sampler.ids);
   }
   return sampler.ids;
 }
@@ -171,21 +181,27 @@ export async function connectChannel(
     instanceName: 'sample',
     credentials: { apiKey: 'sample' },
   };
-  const body = { type: 'chatapp_no', enabled: true, connector };
+  const body = { enabled: true, connector };
   const { status, text } = await service.call('PATCH', `/channels/${channelId}`, { token, body });
   assert.equal(status, 200, text);
 }
 
-/** A message of an operator waits in the connector's log. */
-async function learnEntry(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
-  const channel = `/channels/${ids.get('channelId')}`;
-  const said = await service.call('POST', `${channel}/sessions/${ids.get('sessionId')}/messages`, {
-    token,
-    body: { content: 'Hello' },
-  });
-  assert.equal(said.status, 201, said.text);
-  const { body } = await service.call('GET', `${channel}/connector/log`, { token });
-  ids.set('entryId', body.items[0].id);
+/** A channel with a connector, and a message in its log. */
+async function learnConnector(
+  service: Pick<TestService, 'call'>,
+  token: string,
+  ids: KnownIds,
+): Promise<void> {
+  const agents = await service.call('GET', '/agents', { token });
+  const name = `connected ${++counter}`;
+  const channel = { name, identifier: name, type: 'chatapp_no', defaultAgentId: agents.body.items[0].id };
+  const { body } = await service.call('POST', '/channels', { token, body: channel });
+  await connectChannel(service, token, body.id);
+  const start = { externalUserId: '+442079460958', content: 'Hello' };
+  await service.call('POST', `/channels/${body.id}/sessions`, { token, body: start });
+  const log = await service.call('GET', `/channels/${body.id}/connector/log`, { token });
+  ids.set(connectedChannelId, body.id);
+  ids.set('entryId', log.body.items[0].id);
 }
 
 /** Contacts are created by messages of customers; a merge can be undone. */
@@ -195,11 +211,12 @@ async function learnContact(service: Pick<TestService, 'call'>, token: string, i
     const sent = await service.call('POST', '/messages', { token, body: message });
     return (await service.call('GET', `/sessions/${sent.body.sessionId}`, { token })).body.contactId;
   };
-  const id = await contactOf('+351 910 000 099');
-  const contactId = await contactOf('+351 910 000 098');
-  const { body } = await service.call('POST', `/contacts/${id}/merge`, { token, body: { contactId } });
-  if (id) ids.set('contactId', id);
-  if (body.mergeId) ids.set('mergeId', body.mergeId);
+  ids.set(mainContactId, await contactOf('+351 910 000 096'));
+  ids.set('contactId', await contactOf('+351 910 000 097'));
+  const id = await contactOf('+351 910 000 098');
+  const merge = { contactId: await contactOf('+351 910 000 099') };
+  const { body } = await service.call('POST', `/contacts/${id}/merge`, { token, body: merge });
+  ids.set('mergeId', body.mergeId);
 }
 
 /** A file that was announced by its sample: as many letters as declared. */

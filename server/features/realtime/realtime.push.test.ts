@@ -9,6 +9,7 @@ import { connectLive, listen } from '../../../test/support/live.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receivers.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { expediteJobs } from '../../platform/jobs/jobs.ts';
 import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { isPushEndpoint } from './realtime.push.ts';
 
@@ -137,9 +138,17 @@ describe('web push', () => {
     const { recordId } = (await service.call('POST', '/crm/records', { body: { title: 'Ada' } })).body;
     const task = await service.call('POST', `/crm/records/${recordId}/tasks`, {
       token: operator.jwt,
-      body: { title: 'Call back', assignedUserId: operator.id, remindAt: service.context.clock.now() + 300 },
+      body: { title: 'Call back', assignedUserId: operator.id, remindAt: Date.now() + 3_600_000 },
     });
     assert.equal(task.status, 201, task.text);
+    const { taskId } = task.body;
+    await service.context.db.transaction((tx) =>
+      expediteJobs(tx, {
+        accountId: service.admin.accountId,
+        kind: 'task-reminder',
+        payload: { taskId },
+      }),
+    );
     await eventually(() => to('/task').length > 0);
     const { kind, title, body, url } = browser.read(to('/task')[0]!.body);
     assert.deepEqual([kind, title, body], ['task_reminder', 'Reminder: Call back', 'Ada']);
