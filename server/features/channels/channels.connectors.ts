@@ -10,7 +10,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { loadDirectory } from './channels.directory.ts';
-import { changeChannel, createChannel, requireChannel } from './channels.manage.ts';
+import { changeChannel, createChannel, removeChannel, requireChannel } from './channels.manage.ts';
 
 export interface ConnectorsOfChannels {
   /** Resolves the provider's address, so it runs before the transaction is opened. */
@@ -27,6 +27,8 @@ export interface ConnectorsOfChannels {
   ): Promise<Connector | null>;
   /** The channel was enabled or disabled. */
   enabledChanged(tx: Tx, accountId: string, channelId: string, now: number): Promise<void>;
+  /** Before the channel is deleted, and its connector with it. */
+  channelRemoved(tx: Tx, accountId: string, channelId: string): Promise<void>;
 }
 
 export async function createConnectedChannel(
@@ -56,4 +58,15 @@ export async function changeConnectedChannel(
   if (!before || before.enabled === channel.enabled) return { ...channel, connector };
   await connectors.enabledChanged(tx, accountId, id, now);
   return { ...channel, connector: await connectors.one(tx, accountId, id) };
+}
+
+export async function removeConnectedChannel(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  connectors: ConnectorsOfChannels,
+  id: string,
+): Promise<void> {
+  await connectors.channelRemoved(tx, actor.accountId, id);
+  await removeChannel(tx, actor, now, id);
 }

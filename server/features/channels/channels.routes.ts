@@ -24,15 +24,13 @@ import {
   requireAgent,
   toAgent,
 } from './channels.agents.ts';
-import { changeConnectedChannel, createConnectedChannel } from './channels.connectors.ts';
-import { loadDirectory } from './channels.directory.ts';
 import {
-  checkWebhookUrl,
-  removeChannel,
-  requireChannel,
-  rotateChannelSecret,
-  toChannelFor,
-} from './channels.manage.ts';
+  changeConnectedChannel,
+  createConnectedChannel,
+  removeConnectedChannel,
+} from './channels.connectors.ts';
+import { loadDirectory } from './channels.directory.ts';
+import { checkWebhookUrl, requireChannel, rotateChannelSecret, toChannelFor } from './channels.manage.ts';
 
 const read = { access: { scope: 'messages:read' } } as const;
 const manage = { access: { scope: 'manage' } } as const;
@@ -125,7 +123,7 @@ export function channelsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        await removeChannel(tx, request.actor, clock.now(), request.params.id);
+        await removeConnectedChannel(tx, request.actor, clock.now(), connectors, request.params.id);
         return { status: 200, body: { message: 'channel deleted' } };
       }),
   );

@@ -120,6 +120,13 @@ describe('a connector as part of its channel', () => {
     assert.ok(!log.text.includes('good-token') && !log.text.includes('wrong-token'));
   });
 
+  it('is disconnected when its channel is deleted', async () => {
+    const { id } = (await create(webhook)).body;
+    await stateOf(id, 'connected');
+    assert.equal((await service.call('DELETE', `/channels/${id}`)).status, 200);
+    await eventually(() => scripted.calls.includes('disconnect'));
+  });
+
   it('shows operators only its kind and state', async () => {
     const { id } = (await create(webhook)).body;
     const operator = await service.createUser('operator');

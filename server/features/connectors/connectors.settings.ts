@@ -7,6 +7,7 @@ import { connectorKinds } from '../../../contract/connectors.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { checkObject } from '../../platform/http/validation.ts';
+import { isId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
@@ -68,15 +69,27 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
       const version = await restartConnector(tx, accountId, channelId, 'connecting', now);
       await enqueueConnect(tx, accountId, channelId, version!);
     },
+    async channelRemoved(tx, accountId, channelId) {
+      const row = isId(channelId) ? await findConnector(tx, accountId, channelId) : null;
+      if (!row) return;
+      tx.invalidate(connectorTopic, channelId);
+      tx.afterCommit(() => void disconnect(row));
+    },
   };
 
-  /** The provider stops sending, as far as it can be told. */
+  /** The provider should stop sending. Best effort: credentials that cannot be opened keep nothing from being deleted. */
+  async function disconnect(row: ConnectorRow): Promise<void> {
+    try {
+      const opened = links.openRow(row);
+      await opened?.provider.disconnect(opened.link);
+    } catch {}
+  }
+
   async function remove(tx: Tx, actor: Actor, now: number, channel: Channel, before: ConnectorRow | null) {
     if (!before) return;
     await deleteConnector(tx, actor.accountId, channel.id);
     tx.invalidate(connectorTopic, channel.id);
-    const opened = links.openRow(before);
-    tx.afterCommit(() => void opened?.provider.disconnect(opened.link).catch(() => {}));
+    tx.afterCommit(() => void disconnect(before));
     await audit(tx, actor, now, {
       action: 'connector.removed',
       target: { type: 'channel', id: channel.id },

@@ -64,6 +64,19 @@ export async function selectPolls(
   );
 }
 
+/** Null clears it. The state stays: polling goes on. */
+export async function setPollError(
+  db: Db,
+  accountId: string,
+  { channelId, version, poller }: { channelId: string; version: number; poller: string },
+  lastError: string | null,
+): Promise<void> {
+  await db.autocommit(sql`
+    update connectors set last_error = ${lastError}
+    where account_id = ${accountId} and channel_id = ${channelId} and version = ${version} and poller = ${poller}
+      and state = 'connected' and last_error is distinct from ${lastError}`);
+}
+
 export async function freePolls(db: Db, poller: string, channelIds: readonly string[]): Promise<void> {
   await db.autocommit(sql`
     update connectors set poller = null where poller = ${poller} and channel_id = any(${channelIds}::uuid[])`);

@@ -74,6 +74,20 @@ describe('polling', () => {
     }
   });
 
+  it('shows why it keeps failing, and no longer once it works', async () => {
+    const { scripted, channel, connector } = connected;
+    scripted.updates = [];
+    scripted.onPoll = async () => {
+      throw new ProviderError('retry', `Another program polls ${scripted.validToken}.`, 1);
+    };
+    const id = await channel({ mode: 'polling' });
+    await eventually(async () => (await connector(id)).lastError === 'Another program polls ….');
+    assert.equal((await connector(id)).state, 'connected');
+    scripted.onPoll = async () => {};
+    await eventually(async () => (await connector(id)).lastError === null);
+    await connected.service.call('PATCH', `/channels/${id}`, { body: { connector: null } });
+  });
+
   it('ends with an error when the credentials are rejected, and goes on with new ones', async () => {
     const { service, scripted, channel, state } = connected;
     scripted.updates = [];

@@ -20,6 +20,7 @@ import {
   type Polled,
   renewPoller,
   selectPolls,
+  setPollError,
   sumPolls,
 } from './connectors.poll.sql.ts';
 import { wakeSplitters } from './connectors.wake.ts';
@@ -35,6 +36,8 @@ const tickMs = 1_000;
 const claimedAtOnce = 100;
 /** A provider that answers at once with nothing is not asked in a circle. */
 const quietMs = 100;
+/** A poll that failed as often in a row is shown to administrators; one may fail when the network is cut. */
+const failuresShown = 3;
 
 interface Running {
   version: number;
@@ -132,15 +135,26 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
   if (!opened?.provider.poll || opened.version !== version) return;
   let { cursor } = row;
   let failures = 0;
+  // The process before this one may have left an error.
+  let mayShowError = true;
+  const showError = (reason: string | null) =>
+    setPollError(db, accountId, { channelId, version, poller }, reason);
   while (!signal.aborted) {
     const began = performance.now();
     const polled = await askOnce(deps, opened, cursor, signal);
     if (signal.aborted || polled === 'stop') return;
-    if (typeof polled === 'number') {
-      await sleep(polled || backoffMs(++failures), undefined, { signal }).catch(() => {});
+    if ('reason' in polled) {
+      failures++;
+      if (failures >= failuresShown) {
+        await showError(polled.reason);
+        mayShowError = true;
+      }
+      await sleep(polled.waitMs || backoffMs(failures), undefined, { signal }).catch(() => {});
       continue;
     }
     failures = 0;
+    if (mayShowError) await showError(null);
+    mayShowError = false;
     const { bodies, cursor: next } = polled;
     if (bodies.length > 0 || next !== cursor) {
       const clean = bodies.map((body) => body.replaceAll('\0', '').toWellFormed());
@@ -156,24 +170,32 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
 
 type Answer = Awaited<ReturnType<NonNullable<OpenLink['provider']['poll']>>>;
 
-/** A number: how long to wait before the next try, 0 for the usual backoff. */
+interface Failure {
+  /** A sentence for a person. */
+  reason: string;
+  /** Null or 0: the usual backoff. */
+  waitMs: number | null;
+}
+
 async function askOnce(
   { links, logger }: PollDeps,
   { provider, link, redact }: OpenLink,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<Answer | number | 'stop'> {
+): Promise<Answer | Failure | 'stop'> {
   try {
     return await provider.poll!(link, cursor, signal);
   } catch (error) {
     if (signal.aborted) return 'stop';
     const reason = redact(error instanceof Error ? error.message : 'unknown');
     logger.warn({ channelId: link.channelId, reason }, 'a poll failed');
-    if (!(error instanceof ProviderError)) return 0;
+    if (!(error instanceof ProviderError)) {
+      return { reason: 'Asking for new messages failed.', waitMs: null };
+    }
     if (error.errorClass === 'credentials' || error.errorClass === 'unlinked') {
       await links.fail(link, error);
       return 'stop';
     }
-    return error.waitMs ?? 0;
+    return { reason, waitMs: error.waitMs };
   }
 }
