@@ -1,4 +1,5 @@
 /** Checks our secret, and removes the instance's key from what is stored. */
+import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { sameBytes, sha256 } from '../../../platform/secrets/secrets.ts';
 import type { InboundRequest, InboundVerdict, Link } from '../connectors.provider.ts';
 import { secretHeader } from './evolution.connect.ts';
@@ -26,13 +27,10 @@ function parse(bytes: Buffer): Values | null {
   }
 }
 
-/**
- * The gateway repeats the instance's key as `apikey` in every body. PostgreSQL stores neither NUL nor half of a
- * surrogate pair.
- */
+/** The gateway repeats the instance's key as `apikey` in every body. */
 function clean(name: string, value: unknown): unknown {
-  if (/^api_?key$/i.test(name)) return undefined;
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
+  if (/^api_?key$/i.test(cleanText(name))) return undefined;
+  return storable(value);
 }
 
 /** Status updates are pictures and videos for all contacts of a person: none of them is kept. */

@@ -70,6 +70,15 @@ export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Pr
     order by id for update skip locked`);
 }
 
+/** False: it is gone, or another process has it. */
+export async function lockInbound(tx: Tx, { accountId, channelId, id }: InboundRow): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from connector_inbound
+    where account_id = ${accountId} and channel_id = ${channelId} and id = ${id} and failed_at is null
+    for update skip locked`);
+  return rows.length > 0;
+}
+
 export async function deleteInbound(tx: Tx, rows: readonly InboundRow[]): Promise<void> {
   await tx.query(sql`
     delete from connector_inbound i

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -137,6 +138,45 @@ describe('messages', () => {
     await settled(id);
     assert.deepEqual(await messages('telegram:blocked-person'), []);
     assert.equal((await log(id))[0].state, 'dropped');
+  });
+});
+
+describe('a delivery that the database cannot take as it is', () => {
+  it('is stored with its ids shortened and its names cleaned, and an edit finds it', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    const providerMsgId = randomBytes(4_096).toString('base64');
+    const customer = customerOf('odd');
+    const payload = { 'na\0me\ud800': [{ '\0': 'te\0xt' }] };
+    await deliver(id, [
+      messageOf('odd', 1, { key: providerMsgId, providerMsgId, payload }),
+      { type: 'edited', key: 'odd-edit', customer, providerMsgId, text: 'edited', at: 5 },
+      messageOf('odd', 2, { quoted: providerMsgId }),
+    ]);
+    await settled(id);
+    const [first, second] = (await messages('telegram:odd')).filter((one) => one.role === 'user');
+    assert.equal(first.content, 'edited');
+    assert.deepEqual(first.data.providerPayload, { 'name\ufffd': [{ '': 'text' }] });
+    assert.equal(second.replyToMessageId, first.id);
+  });
+
+  it('fails alone: what came with it, of any channel, is stored', async () => {
+    const { deliver, channel, settled, messages, log } = connected;
+    const [bad, good] = [await channel(), await channel()];
+    await Promise.all([
+      deliver(bad, [messageOf('refused', 1, { order: 'no number' as never })]),
+      deliver(bad, [messageOf('beside', 1)]),
+      deliver(good, [messageOf('beside', 2)]),
+    ]);
+    await settled(bad);
+    await settled(good);
+    const failed = (await log(bad)).filter((one) => one.state === 'failed');
+    assert.deepEqual(
+      failed.map((one) => [one.reason, one.canRetry]),
+      [['it cannot be stored', true]],
+    );
+    const stored = [...(await messages('telegram:beside')), ...(await messages(`telegram:beside:${good}`))];
+    assert.equal(texts(stored).length + texts(await messages(`telegram:beside:${bad}`)).length, 2);
   });
 });
 

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../platform/db/clock.ts';
-import type { Db, Tx } from '../../../platform/db/db.ts';
+import { type Db, isRefusedValue, type Tx } from '../../../platform/db/db.ts';
+import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { wakeJobs } from '../../../platform/jobs/jobs.ts';
@@ -17,6 +18,7 @@ import {
   failInbound,
   type InboundRow,
   insertItems,
+  lockInbound,
   type NewItem,
   noteInbound,
   takeInbound,
@@ -74,20 +76,48 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
   };
 }
 
+/** Rows that the database refuses together are split one by one: a bad delivery stops nobody else's. */
 async function splitNext(deps: SplitDeps): Promise<number> {
-  return deps.db.transaction(async (tx) => {
-    const rows = await takeInbound(tx, maxRows, maxBytes);
-    const split: InboundRow[] = [];
-    for (const [channelId, ofChannel] of Map.groupBy(rows, (row) => row.channelId)) {
-      const { accountId } = ofChannel[0]!;
-      const { items, done } = await translateRows(tx, deps, ofChannel);
-      split.push(...done);
-      if (items.length > 0) await storeItems(tx, accountId, channelId, items);
-      await noteInbound(tx, accountId, channelId, ofChannel.at(-1)!.receivedAt);
-    }
-    if (split.length > 0) await deleteInbound(tx, split);
-    return rows.length;
-  });
+  let taken: InboundRow[] = [];
+  try {
+    return await deps.db.transaction(async (tx) => {
+      taken = await takeInbound(tx, maxRows, maxBytes);
+      await splitRows(tx, deps, taken);
+      return taken.length;
+    });
+  } catch (error) {
+    if (isTemporary(error) || taken.length === 0) throw error;
+    deps.logger.warn({ err: error, rows: taken.length }, 'splitting inbound messages one by one');
+  }
+  const left: unknown[] = [];
+  for (const row of taken) await splitAlone(deps, row).catch((error: unknown) => left.push(error));
+  if (left.length > 0) throw left[0];
+  return taken.length;
+}
+
+async function splitAlone(deps: SplitDeps, row: InboundRow): Promise<void> {
+  const { db, clock, logger } = deps;
+  try {
+    await db.transaction(async (tx) => {
+      if (await lockInbound(tx, row)) await splitRows(tx, deps, [row]);
+    });
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error;
+    logger.error({ err: error, channelId: row.channelId, inbound: row.id }, 'a delivery cannot be stored');
+    await db.transaction((tx) => failInbound(tx, row, 'it cannot be stored', clock.now()));
+  }
+}
+
+async function splitRows(tx: Tx, deps: SplitDeps, rows: InboundRow[]): Promise<void> {
+  const split: InboundRow[] = [];
+  for (const [channelId, ofChannel] of Map.groupBy(rows, (row) => row.channelId)) {
+    const { accountId } = ofChannel[0]!;
+    const { items, done } = await translateRows(tx, deps, ofChannel);
+    split.push(...done);
+    if (items.length > 0) await storeItems(tx, accountId, channelId, items);
+    await noteInbound(tx, accountId, channelId, ofChannel.at(-1)!.receivedAt);
+  }
+  if (split.length > 0) await deleteInbound(tx, split);
 }
 
 async function translateRows(
@@ -140,18 +170,19 @@ export async function wakeLanes(
 }
 
 /** Ids in ascending order keep the order of arrival, also within a batch. */
-function toItem(item: Inbound, row: InboundRow, index: number): NewItem {
+function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
+  const item = withBoundedIds(given);
   const hasCustomer = 'customer' in item;
   return {
     key: bounded(keyOf(item, row, index)),
     id: newId(row.receivedAt),
-    customer: hasCustomer ? bounded(clean(item.customer.id)) : '',
+    customer: hasCustomer ? bounded(item.customer.id) : '',
     type: item.type,
     place: item.type === 'message' ? (item.order ?? item.at) : null,
-    mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(clean(item.group)) : null,
-    providerMsgId: 'providerMsgId' in item ? clean(item.providerMsgId) : null,
-    item: JSON.stringify(item, (_name, value) => (typeof value === 'string' ? clean(value) : value)),
-    summary: clean(summaryOf(item)).slice(0, longestText).toWellFormed(),
+    mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(item.group) : null,
+    providerMsgId: 'providerMsgId' in item ? item.providerMsgId : null,
+    item: JSON.stringify(item, (_name, value: unknown) => storable(value)),
+    summary: cleanText(summaryOf(item)).slice(0, longestText).toWellFormed(),
     receivedAt: row.receivedAt,
   };
 }
@@ -162,11 +193,18 @@ function keyOf(item: Inbound, row: InboundRow, index: number): string {
   return `${item.type}:${item.key}`;
 }
 
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
+/** The same everywhere, so that an edit or a quote finds the message that it is about. */
+function withBoundedIds(item: Inbound): Inbound {
+  if (!('providerMsgId' in item)) return item;
+  const providerMsgId = bounded(item.providerMsgId);
+  if (item.type !== 'message') return { ...item, providerMsgId };
+  return { ...item, providerMsgId, quoted: item.quoted === null ? null : bounded(item.quoted) };
+}
 
 /** A key that is too long for an index is its hash. */
-function bounded(text: string): string {
-  if (text.length <= longestText) return clean(text);
+function bounded(given: string): string {
+  const text = cleanText(given);
+  if (text.length <= longestText) return text;
   return createHash('sha256').update(text).digest('base64url');
 }
 
