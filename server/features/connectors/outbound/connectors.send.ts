@@ -48,6 +48,8 @@ const reopenAfterMs = 1_000;
 /** A longer wait is spent in the queue, not by a worker. */
 const longestSleepMs = 2_000;
 
+const commitAgainMs = 250;
+
 /** Another process goes on with it. */
 class TakenOver extends Error {}
 
@@ -111,12 +113,29 @@ async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
       part.state = 'unknown';
       continue;
     }
-    const parts = await commitSent(deps, row, index, sent);
+    const parts = await keepSent(deps, row, index, sent);
     deps.onSent(row);
     if (!parts) return;
     sending.parts = parts;
   }
   await commitUnknown(deps, row, sending.parts);
+}
+
+/** The provider's id is known only here: it is kept until the database is back. */
+async function keepSent(
+  deps: SendDeps,
+  row: OutboundRow,
+  index: number,
+  sent: SentPart,
+): Promise<PlannedPart[] | null> {
+  for (;;) {
+    try {
+      return await commitSent(deps, row, index, sent);
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      await deps.sleep(commitAgainMs);
+    }
+  }
 }
 
 /** Null: it may have been sent, and nobody knows. */
