@@ -20,6 +20,13 @@ describe('a send whose answer is lost', () => {
     };
   };
 
+  const stateOf = async (id: string) => {
+    const rows = await stage.service.context.db.query<{ state: string; isFree: boolean }>(
+      sql`select state, lease_token is null as "isFree" from connector_outbound where message_id = ${id}`,
+    );
+    return rows[0]!;
+  };
+
   it('is linked if the provider has it, and repeated if it has not', async () => {
     const channel = await connected();
     const { sessionId, customer } = await conversation(channel);
@@ -28,8 +35,24 @@ describe('a send whose answer is lost', () => {
     assert.equal((await reaches(sessionId, id, 'sent')).providerMsgId, 'found');
     assert.deepEqual(stage.sending.texts(customer), []);
     lose('not sent');
-    await reaches(sessionId, await say(channel, sessionId, 'lost'), 'sent');
+    const missing = await say(channel, sessionId, 'lost');
+    await eventually(async () => {
+      const { state, isFree } = await stateOf(missing);
+      return state === 'sending' && isFree;
+    });
+    assert.deepEqual(stage.sending.texts(customer), [], 'it may be listed late');
+    const { db } = stage.service.context;
+    await db.transaction((tx) =>
+      tx.query(sql`
+        update connector_outbound set due_at = now(), parts = jsonb_set(parts, '{0,startedAt}', '1')
+        where message_id = ${missing}`),
+    );
+    await reaches(sessionId, missing, 'sent');
     assert.deepEqual(stage.sending.texts(customer), ['lost']);
+    // What is found belongs to another message.
+    lose({ providerMsgId: 'found', status: null });
+    const alike = await say(channel, sessionId, 'lost');
+    await eventually(async () => (await stateOf(alike)).state === 'unknown');
   });
 
   it('is not repeated if nobody knows: others go on, and it fails after two minutes', async () => {
@@ -56,12 +79,7 @@ describe('a send whose answer is lost', () => {
       ourId = part.id;
       throw new ProviderError('lost', 'No answer.');
     };
-    const unknown = async (id: string) => {
-      const rows = await stage.service.context.db.query<{ state: string }>(
-        sql`select state from connector_outbound where message_id = ${id}`,
-      );
-      return rows[0]!.state === 'unknown';
-    };
+    const unknown = async (id: string) => (await stateOf(id)).state === 'unknown';
     const first = await say(channel, sessionId, 'lost');
     await eventually(() => unknown(first));
     const receipt = { type: 'status', providerMsgId: 'p-1', status: 'delivered', reason: null, ourId };
