@@ -48,7 +48,13 @@ export interface Provider {
   /** Sends one part of a message. Throws ProviderError. */
   send(link: Link, part: OutboundPart): Promise<SentPart>;
   /** After a send whose answer was lost: what the provider knows of it. Without it nothing is sent twice. */
-  find?(link: Link, part: OutboundPart, since: number): Promise<SentPart | 'not sent' | 'unknown'>;
+  find?(
+    link: Link,
+    part: OutboundPart,
+    since: number,
+    /** Which of these ids of the provider belong to other messages or parts already. */
+    linked?: (providerMsgIds: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<SentPart | 'not sent' | 'unknown'>;
   /** Null removes our reaction. Throws ProviderError. */
   react?(
     link: Link,

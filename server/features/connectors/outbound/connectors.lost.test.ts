@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
+import { sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
 import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { unavailable } from '../../../platform/http/errors.ts';
 import { ProviderError, type SentPart } from '../connectors.provider.ts';
 
 const stage = sendingStage();
@@ -18,6 +20,13 @@ describe('a send whose answer is lost', () => {
     };
   };
 
+  const stateOf = async (id: string) => {
+    const rows = await stage.service.context.db.query<{ state: string; isFree: boolean }>(
+      sql`select state, lease_token is null as "isFree" from connector_outbound where message_id = ${id}`,
+    );
+    return rows[0]!;
+  };
+
   it('is linked if the provider has it, and repeated if it has not', async () => {
     const channel = await connected();
     const { sessionId, customer } = await conversation(channel);
@@ -26,8 +35,24 @@ describe('a send whose answer is lost', () => {
     assert.equal((await reaches(sessionId, id, 'sent')).providerMsgId, 'found');
     assert.deepEqual(stage.sending.texts(customer), []);
     lose('not sent');
-    await reaches(sessionId, await say(channel, sessionId, 'lost'), 'sent');
+    const missing = await say(channel, sessionId, 'lost');
+    await eventually(async () => {
+      const { state, isFree } = await stateOf(missing);
+      return state === 'sending' && isFree;
+    });
+    assert.deepEqual(stage.sending.texts(customer), [], 'it may be listed late');
+    const { db } = stage.service.context;
+    await db.transaction((tx) =>
+      tx.query(sql`
+        update connector_outbound set due_at = now(), parts = jsonb_set(parts, '{0,startedAt}', '1')
+        where message_id = ${missing}`),
+    );
+    await reaches(sessionId, missing, 'sent');
     assert.deepEqual(stage.sending.texts(customer), ['lost']);
+    // What is found belongs to another message.
+    lose({ providerMsgId: 'found', status: null });
+    const alike = await say(channel, sessionId, 'lost');
+    await eventually(async () => (await stateOf(alike)).state === 'unknown');
   });
 
   it('is not repeated if nobody knows: others go on, and it fails after two minutes', async () => {
@@ -54,12 +79,7 @@ describe('a send whose answer is lost', () => {
       ourId = part.id;
       throw new ProviderError('lost', 'No answer.');
     };
-    const unknown = async (id: string) => {
-      const rows = await stage.service.context.db.query<{ state: string }>(
-        sql`select state from connector_outbound where message_id = ${id}`,
-      );
-      return rows[0]!.state === 'unknown';
-    };
+    const unknown = async (id: string) => (await stateOf(id)).state === 'unknown';
     const first = await say(channel, sessionId, 'lost');
     await eventually(() => unknown(first));
     const receipt = { type: 'status', providerMsgId: 'p-1', status: 'delivered', reason: null, ourId };
@@ -143,5 +163,69 @@ describe('a send whose answer is lost', () => {
     await reaches(sessionId, await say(channel, sessionId, 'next'), 'sent');
     assert.deepEqual(stage.sending.texts(customer), ['once', 'next']);
     assert.deepEqual([calls, (await message(sessionId, id)).providerMsgId], [2, providerMsgId]);
+  });
+});
+
+describe('a database that is away for a while', () => {
+  it('neither loses the answer of a send nor keeps a row that was given up', async (t) => {
+    const channel = await connected();
+    const [slow, other] = [await conversation(channel), await conversation(channel)];
+    const { accountConfig, links } = stage.service.context;
+    const hung = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    stage.sending.onSend = async ({ text }) => {
+      calls.push(text);
+      if (text === 'slow') await hung.promise;
+      if (text !== 'once') return;
+      const { fresh } = accountConfig;
+      let failures = 2;
+      t.mock.method(accountConfig, 'fresh', async (...args: Parameters<typeof fresh>) => {
+        if (failures-- > 0) throw unavailable('away');
+        return fresh(...args);
+      });
+    };
+    const waiting = await say(channel, slow.sessionId, 'slow');
+    await eventually(() => calls.includes('slow'));
+    t.mock.method(links, 'open', async () => Promise.reject(unavailable('away')), { times: 1 });
+    const id = await say(channel, other.sessionId, 'once');
+    assert.match((await reaches(other.sessionId, id, 'sent')).providerMsgId, /^p-/);
+    hung.resolve();
+    await reaches(slow.sessionId, waiting, 'sent');
+    assert.deepEqual(calls, ['slow', 'once']);
+  });
+
+  it('makes no process send twice what it has claimed again', async () => {
+    stage.use(sendingProvider({ text: 40 }));
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls: string[] = [];
+    const looked: string[] = [];
+    stage.sending.onSend = async ({ id }) => {
+      calls.push(id.slice(-1));
+      await (id.endsWith('.0') ? first : second).promise;
+    };
+    stage.sending.provider.find = async (_link, { id }) => {
+      looked.push(id.slice(-1));
+      return id.endsWith('.0') ? { providerMsgId: `p-${id}`, status: null } : 'not sent';
+    };
+    const id = await say(channel, sessionId, 'This is the first sentence. This is the second one.');
+    await eventually(() => calls.length === 1);
+    // Its lease is over, as after some seconds without the database.
+    await eventually(async () => {
+      if (calls.length === 2) return true;
+      const { db } = stage.service.context;
+      await db.transaction((tx) =>
+        tx.query(
+          sql`update connector_outbound set due_at = now() where message_id = ${id} and state = 'sending'`,
+        ),
+      );
+      return false;
+    });
+    first.resolve();
+    await eventually(() => looked.includes('1'));
+    second.resolve();
+    await reaches(sessionId, id, 'sent');
+    assert.deepEqual(calls, ['0', '1']);
   });
 });

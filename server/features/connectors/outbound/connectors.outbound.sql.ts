@@ -83,10 +83,12 @@ export async function claimOutbound(
     returning ${columns}`);
 }
 
-/** Everything that a process works on. */
-export async function renewLeases(db: Db, token: string): Promise<void> {
+/** Of the rows that a process works on, unless another one has taken them over. */
+export async function renewLeases(db: Db, rows: readonly OutboundRow[]): Promise<void> {
   await db.autocommit(sql`
-    update connector_outbound set due_at = now() + make_interval(secs => ${leaseSeconds}) where lease_token = ${token}`);
+    update connector_outbound o set due_at = now() + make_interval(secs => ${leaseSeconds})
+    from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.leaseToken)}::uuid[]) as mine (id, token)
+    where o.lease_token = mine.token and o.id = mine.id`);
 }
 
 /** Before a call and after it. False: another process has taken the row over. */
@@ -127,11 +129,11 @@ export async function releaseOutbound(
     where account_id = ${row.accountId} and id = ${row.id} and lease_token = ${row.leaseToken}`);
 }
 
-/** When a process stops: others go on at once. */
-export async function releaseLeases(db: Db, token: string): Promise<void> {
-  await db.autocommit(
-    sql`update connector_outbound set lease_token = null, due_at = now() where lease_token = ${token}`,
-  );
+/** Its parts stay as they are, so that a call that has begun is looked up. */
+export async function releaseLease(db: Db, row: OutboundRow, waitMs: number): Promise<void> {
+  await db.autocommit(sql`
+    update connector_outbound set lease_token = null, due_at = now() + make_interval(secs => ${waitMs / 1000}::float8)
+    where account_id = ${row.accountId} and id = ${row.id} and lease_token = ${row.leaseToken}`);
 }
 
 /** With its lock, until the transaction ends. */

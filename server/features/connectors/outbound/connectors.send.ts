@@ -4,9 +4,10 @@
  */
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
+import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { findMessage, type StoredMessage } from '../../messages/messages.ts';
+import { findMessage, type StoredMessage, selectLinkedIds } from '../../messages/messages.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
@@ -47,6 +48,13 @@ const maxReactionAttempts = 5;
 const reopenAfterMs = 1_000;
 /** A longer wait is spent in the queue, not by a worker. */
 const longestSleepMs = 2_000;
+
+const commitAgainMs = 250;
+const listedWithinMs = 30_000;
+const lookAgainMs = 5_000;
+
+/** Nothing has failed: it goes on later. */
+class Waits extends ProviderError {}
 
 /** Another process goes on with it. */
 class TakenOver extends Error {}
@@ -111,12 +119,34 @@ async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
       part.state = 'unknown';
       continue;
     }
-    const parts = await commitSent(deps, row, index, sent);
+    const parts = await keepSent(deps, row, index, sent);
+    if (parts === 'linked elsewhere') {
+      part.state = 'unknown';
+      continue;
+    }
     deps.onSent(row);
     if (!parts) return;
     sending.parts = parts;
   }
   await commitUnknown(deps, row, sending.parts);
+}
+
+/** The provider's id is known only here: it is kept until the database is back. */
+async function keepSent(
+  deps: SendDeps,
+  row: OutboundRow,
+  index: number,
+  sent: SentPart,
+): Promise<PlannedPart[] | 'linked elsewhere' | null> {
+  for (;;) {
+    try {
+      return await commitSent(deps, row, index, sent);
+    } catch (error) {
+      if (isUniqueViolation(error)) return 'linked elsewhere';
+      if (!isTemporary(error)) throw error;
+      await deps.sleep(commitAgainMs);
+    }
+  }
 }
 
 /** Null: it may have been sent, and nobody knows. */
@@ -127,7 +157,7 @@ async function sendPart(deps: SendDeps, sending: Sending, index: number): Promis
   // The files are read before the part is marked: an error here has sent nothing.
   const outbound = await outboundPart(deps, sending, index);
   if (part.state === 'sending') {
-    const found = await lookUp(opened, outbound, part.startedAt ?? row.createdAt);
+    const found = await lookUp(deps, sending, index, outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
   }
@@ -143,19 +173,26 @@ async function sendPart(deps: SendDeps, sending: Sending, index: number): Promis
     }
     if (!(error instanceof ProviderError))
       deps.logger.warn({ err: error, outbound: row.id }, 'a send failed');
-    const found = await lookUp(opened, outbound, part.startedAt!);
+    const found = await lookUp(deps, sending, index, outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
     throw new ProviderError('retry', error instanceof ProviderError ? error.message : 'The send failed.');
   }
 }
 
+/** That it was not sent is believed after a while: the provider may list late what it has taken. */
 async function lookUp(
-  { provider, link }: OpenLink,
+  { db, clock }: SendDeps,
+  { row, opened, parts }: Sending,
+  index: number,
   outbound: OutboundPart,
-  since: number,
 ): Promise<SentPart | 'not sent' | null> {
-  const found = (await provider.find?.(link, outbound, since)) ?? 'unknown';
+  const { provider, link } = opened;
+  const since = parts[index]!.startedAt ?? row.createdAt;
+  const linked = (ids: readonly string[]) => selectLinkedIds(db, row.accountId, row.channelId, ids);
+  const found = (await provider.find?.(link, outbound, since, linked)) ?? 'unknown';
+  const leftMs = since + listedWithinMs - clock.now();
+  if (found === 'not sent' && leftMs > 0) throw new Waits('retry', '', Math.min(leftMs, lookAgainMs));
   return found === 'unknown' ? null : found;
 }
 
@@ -178,15 +215,13 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
   return quoted?.providerMsgId ?? null;
 }
 
-class WaitsForCustomer extends ProviderError {}
-
 /** The times are reserved in the database: all processes share one pace. */
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
   const { perSecond, perCustomerSecond } = opened.provider.limits;
   const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
   for (;;) {
     const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
-    if (!reserved && waitMs > longestSleepMs) throw new WaitsForCustomer('retry', '', Math.ceil(waitMs));
+    if (!reserved && waitMs > longestSleepMs) throw new Waits('retry', '', Math.ceil(waitMs));
     if (waitMs > 0) await sleep(Math.ceil(waitMs));
     if (reserved) return;
   }
@@ -208,7 +243,7 @@ async function handleFailure(deps: SendDeps, sending: Sending, index: number, ca
     case 'gone':
       return commitFailed(deps, row, reason);
     default: {
-      const isCounted = !(error instanceof WaitsForCustomer);
+      const isCounted = !(error instanceof Waits);
       const part = parts[index]!;
       const isOverdue = part.state === 'sending' && now > (part.startedAt ?? now) + unknownForMs;
       if (isOverdue) return commitFailed(deps, row, unknownReason);
@@ -250,7 +285,7 @@ async function sendReaction(
     await finish(deps, row, 'sent', null);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof WaitsForCustomer);
+    const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof Waits);
     const reason = opened.redact(error.message);
     if (isLast || error.errorClass === 'final') return finish(deps, row, 'failed', reason);
     await handleFailure(deps, { row, opened, message, to, parts: [newPlaceholder] }, 0, error);

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
-import { claimOutbound, type OutboundRow, releaseLeases, renewLeases } from './connectors.outbound.sql.ts';
+import { claimOutbound, type OutboundRow, releaseLease, renewLeases } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
 export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;
@@ -17,14 +17,15 @@ const atOnce = 400;
 const pollMs = 250;
 const renewMs = 1_000;
 const noteEveryMs = 1_000;
+/** After an error that is not the provider's. */
+const tryAgainMs = 1_000;
 const stopWithinMs = 10_000;
 
 export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   const { db, clock, logger } = deps;
-  const token = randomUUID();
   const stopped = new AbortController();
   const running = new Map<string, number>();
-  const works = new Set<Promise<void>>();
+  const works = new Map<OutboundRow, Promise<void>>();
   const noted = new Map<string, number>();
   let claiming: Promise<void> | null = null;
   let again = false;
@@ -46,9 +47,11 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     try {
       await sendRow(sendDeps, row);
     } catch (error) {
-      // The lease expires, and the row is claimed again.
-      const isNews = !stopped.signal.aborted && !isTemporary(error);
+      const isStopping = stopped.signal.aborted;
+      const isNews = !isStopping && !isTemporary(error);
       if (isNews) logger.warn({ err: error, outbound: row.id }, 'sending failed; it is tried again');
+      // Without the database its lease expires by itself.
+      await releaseLease(db, row, isStopping ? 0 : tryAgainMs).catch(() => {});
     } finally {
       const left = running.get(channelId)! - 1;
       if (left > 0) running.set(channelId, left);
@@ -61,10 +64,12 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     do {
       again = false;
       if (stopped.signal.aborted || works.size >= atOnce) return;
-      const rows = await claimOutbound(db, token, running, perChannel);
-      for (const row of rows) {
-        const work = run(row).finally(() => works.delete(work));
-        works.add(work);
+      // A token of its own for each claim: a row that was lost and claimed again is not the earlier work's any more.
+      for (const row of await claimOutbound(db, randomUUID(), running, perChannel)) {
+        works.set(
+          row,
+          run(row).finally(() => works.delete(row)),
+        );
       }
     } while (again);
   };
@@ -83,7 +88,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
 
   const poll = setInterval(tick, pollMs);
   const renewal = setInterval(() => {
-    if (works.size > 0) void renewLeases(db, token).catch(() => {});
+    if (works.size > 0) void renewLeases(db, [...works.keys()]).catch(() => {});
   }, renewMs);
   const forget = onOutbound(tick);
   tick();
@@ -94,10 +99,12 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
       clearInterval(poll);
       stopped.abort();
       await claiming;
-      await Promise.race([Promise.allSettled([...works]), delay(stopWithinMs, undefined, { ref: false })]);
-      clearInterval(renewal);
+      await Promise.race([
+        Promise.allSettled(works.values()),
+        delay(stopWithinMs, undefined, { ref: false }),
+      ]);
       // A call that still runs keeps its lease: the next process asks the provider about it.
-      if (works.size === 0) await releaseLeases(db, token).catch(() => {});
+      clearInterval(renewal);
     },
   };
 }

@@ -72,11 +72,12 @@ const pageSize = 100;
 /** Their times are whole seconds. */
 const slackMs = 2_000;
 
-/** The newest message to the customer since then with the same text and as many files. */
+/** The newest message to the customer since then with the same text and files that is not linked yet. */
 export async function findPart(
   link: Link,
   part: OutboundPart,
   since: number,
+  linked: (sids: readonly string[]) => Promise<ReadonlySet<string>> = async () => new Set(),
 ): Promise<SentPart | 'not sent' | 'unknown'> {
   const query = new URLSearchParams({ To: numberOf(part.to), PageSize: String(pageSize) });
   const { body, answer } = await callTwilio(link, { url: `${accountUrl(link)}/Messages.json?${query}` });
@@ -88,15 +89,26 @@ export async function findPart(
     const at = Date.parse(String(message.date_created ?? message.date_sent));
     return !Number.isFinite(at) || at >= since + skew - slackMs;
   };
-  const found = messages.find(
-    (message) => isRecent(message) && isOutbound(message) && hasSameContent(message, part),
+  const alike = messages.filter(
+    (message) =>
+      isRecent(message) && isOutbound(message) && isFromUs(link, message) && hasSameContent(message, part),
   );
+  const others = await linked(alike.map(({ sid }) => String(sid)));
+  const found = alike.find(({ sid }) => !others.has(String(sid)));
   if (found) return sentPart(found);
   const isComplete = messages.length < pageSize || messages.some((message) => !isRecent(message));
   return isComplete ? 'not sent' : 'unknown';
 }
 
 const isOutbound = ({ direction }: Json) => typeof direction !== 'string' || direction.startsWith('outbound');
+
+/** Another number of the account may write to the same customer. A messaging service chooses among its numbers. */
+function isFromUs({ settings }: Link, message: Json): boolean {
+  const [ours, theirs] = settings.messagingServiceSid
+    ? [settings.messagingServiceSid, message.messaging_service_sid]
+    : [settings.from, message.from];
+  return typeof theirs !== 'string' || theirs === '' || theirs === ours;
+}
 
 /** Trial accounts put a sentence in front of the text. */
 function hasSameContent(message: Json, part: OutboundPart): boolean {

@@ -273,6 +273,11 @@ describe('sending with Twilio', () => {
     await failureOf(twilio.send(link, part));
     const { sid } = server.sent().at(-1)!;
     assert.deepEqual(await twilio.find!(link, part, since), { providerMsgId: sid, status: 'sent' });
+    const isLinked = async (sids: readonly string[]) => new Set(sids);
+    assert.equal(await twilio.find!(link, part, since, isLinked), 'not sent');
+    const { settings } = link;
+    const other = { ...link, settings: { ...settings, from: '+15550009999', messagingServiceSid: null } };
+    assert.equal(await twilio.find!(other, part, since), 'not sent', 'sent from another number');
     assert.equal(await twilio.find!(link, { ...part, text: 'Another' }, since), 'not sent');
     assert.equal(await twilio.find!(link, part, since + 3_600_000), 'not sent');
   });

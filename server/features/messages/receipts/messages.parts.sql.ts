@@ -29,6 +29,20 @@ export async function findSentPart(
   return row ?? null;
 }
 
+/** Those of the ids that parts of messages have. */
+export async function selectLinkedIds(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+  providerMsgIds: readonly string[],
+): Promise<Set<string>> {
+  if (providerMsgIds.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(sql`
+    select provider_msg_id as id from message_parts
+    where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = any(${providerMsgIds}::text[])`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** None of them is linked yet. */
 export async function insertParts(
   tx: Tx,
