@@ -38,6 +38,7 @@ export const twilio: Provider = {
     format: 'plain',
     hasVoice: false,
     files: 'url',
+    inboundBytes: 64 * 1024,
     perSecond: 20,
     perCustomerSecond: null,
   },
