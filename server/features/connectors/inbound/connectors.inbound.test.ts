@@ -196,7 +196,8 @@ describe('messages', () => {
     await deliver(id, [messageOf('blocked-person', 1)]);
     await settled(id);
     assert.deepEqual(await messages('telegram:blocked-person'), []);
-    assert.equal((await log(id))[0].state, 'dropped');
+    const [entry] = await log(id);
+    assert.deepEqual([entry.state, entry.summary], ['dropped', '']);
   });
 });
 
