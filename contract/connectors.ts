@@ -17,5 +17,3 @@ export type IdentifierKind = (typeof identifierKinds)[number];
 
 /** Answered for a channel whose provider must not send now: it keeps what it has and tries again. */
 export const connectorRetryAfterSeconds = 30;
-/** A provider may put whole files into a body. */
-export const connectorBodyBytes = 16 * 1024 * 1024;

@@ -84,6 +84,11 @@ describe('calls to a provider', () => {
     assert.equal((await rejection({ url: cut, json: {} })).errorClass, 'lost');
     assert.equal((await rejection({ url: cut })).errorClass, 'retry');
     assert.equal((await rejection({ url: `${provider.origin}/large` })).errorClass, 'final');
+    const silent = createSafeFetch({ allow: parseOutboundAllow(''), lookup: () => new Promise(() => {}) });
+    const unconnected = createCall(silent, createRedact([token]));
+    const sent = unconnected({ url: 'http://provider.test/', json: {}, timeoutMs: 50 });
+    await assert.rejects(sent, (error: ProviderError) => error.errorClass === 'retry');
+    await silent.close();
     const refused = await rejection({ url: `http://10.0.0.1/bot${token}/getMe`, json: {} });
     assert.equal(refused.errorClass, 'retry');
     assert.ok(!refused.message.includes(token));

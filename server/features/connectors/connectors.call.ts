@@ -88,13 +88,12 @@ function answerOf(response: SafeResponse, maxBytes: number): ProviderAnswer {
 }
 
 /** Failed before anything was sent, so it can be sent again. */
-const unsent = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'DNS', 'CONNECT', 'TLS']);
+const unsent = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'DNS', 'CONNECT', 'CONNECT_TIMEOUT', 'TLS']);
 
 function toProviderError(error: unknown, method: string, redact: Redact): ProviderError {
-  const { code, message, cause } =
+  const { code, message } =
     error instanceof OutboundError ? error : new OutboundError('CONNECT', 'connection failed');
-  const isUnconnected = (cause as { code?: unknown } | undefined)?.code === 'UND_ERR_CONNECT_TIMEOUT';
-  const isLost = method !== 'GET' && !unsent.has(code) && !isUnconnected;
+  const isLost = method !== 'GET' && !unsent.has(code);
   return new ProviderError(isLost ? 'lost' : 'retry', redact(`The provider cannot be reached: ${message}.`));
 }
 

@@ -1,11 +1,13 @@
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { connectorBodyBytes } from '../../../contract/connectors.ts';
 import { ErrorBody } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
+import { bodyTooLarge } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
+import type { OpenLink } from './connectors.links.ts';
 import type { InboundRequest } from './connectors.provider.ts';
-import { receiveInbound } from './inbound/connectors.receive.ts';
+import { admitInbound, receiveInbound } from './inbound/connectors.receive.ts';
 
 const tags = ['Connectors'];
 const description =
@@ -14,19 +16,17 @@ const description =
 /** In a scope of its own: a body stays as it came until the signature has been checked. */
 export async function connectorInboundRoutes(app: App, context: Context): Promise<void> {
   const { publicUrl } = context.config;
+  const admitted = new WeakMap<FastifyRequest, OpenLink>();
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: connectorBodyBytes },
-      (_request, body, done) => done(null, body),
+    scope.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+      readBody(payload, request, admitted.get(request)!.provider.limits.inboundBytes),
     );
     for (const method of ['GET', 'POST'] as const) {
       (scope as App).route({
         method,
         url: '/connect/:channelId',
         exposeHeadRoute: false,
-        bodyLimit: connectorBodyBytes,
         config: { access: { public: true } },
         schema: {
           tags,
@@ -41,11 +41,15 @@ export async function connectorInboundRoutes(app: App, context: Context): Promis
             503: ErrorBody,
           },
         },
+        onRequest: async (request) => {
+          const { channelId } = request.params;
+          admitted.set(request, await admitInbound(context, channelId, flat(request.headers)));
+        },
         handler: async (request, reply) => {
           const inbound = toInbound(request, method, publicUrl);
           const { status, contentType, body } = await receiveInbound(
             context,
-            request.params.channelId,
+            admitted.get(request)!,
             inbound,
           );
           // Also what the provider's folder refuses, such as another method.
@@ -57,10 +61,30 @@ export async function connectorInboundRoutes(app: App, context: Context): Promis
   });
 }
 
+/** What is too large is not kept: the rest of it is read and dropped, so that the caller sees the answer. */
+function readBody(payload: Readable, { headers }: FastifyRequest, maxBytes: number): Promise<Buffer> {
+  if (Number(headers['content-length']) > maxBytes) return Promise.reject(bodyTooLarge());
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    payload.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else {
+        chunks = [];
+        reject(bodyTooLarge());
+      }
+    });
+    payload.on('end', () => resolve(Buffer.concat(chunks)));
+    payload.on('error', reject);
+  });
+}
+
+const one = (value: unknown) => String(Array.isArray(value) ? value.join(', ') : value);
+const flat = (entries: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, one(value)]));
+
 function toInbound(request: FastifyRequest, method: 'GET' | 'POST', publicUrl: string): InboundRequest {
-  const one = (value: unknown) => String(Array.isArray(value) ? value.join(', ') : value);
-  const flat = (entries: object) =>
-    Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, one(value)]));
   return {
     method,
     url: `${publicUrl}${request.url}`,

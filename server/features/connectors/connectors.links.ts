@@ -60,8 +60,13 @@ const linksKept = 5_000;
 export function createLinks(deps: LinkDeps): Links {
   const { db, clock, secrets, config, providers, safeFetch } = deps;
   const kept = new LRUCache<string, OpenLink>({ max: linksKept, ttl: keptForMs });
+  /** Ids that anybody may ask for, without a connector. */
+  const missing = new LRUCache<string, true>({ max: linksKept, ttl: keptForMs });
   const versions = new WeakMap<Link, number>();
-  db.onInvalidate(connectorTopic, (channelId) => void kept.delete(channelId));
+  db.onInvalidate(connectorTopic, (channelId) => {
+    kept.delete(channelId);
+    missing.delete(channelId);
+  });
 
   const openRow = (row: ConnectorRow): OpenLink | null => {
     const provider = providers.get(row.kind);
@@ -106,7 +111,11 @@ export function createLinks(deps: LinkDeps): Links {
     },
     async openChannel(channelId, { fresh } = { fresh: false }) {
       const known = fresh ? undefined : kept.get(channelId);
-      return known ?? keep(await findConnectorOfChannel(db, channelId));
+      if (known) return known;
+      if (!fresh && missing.has(channelId)) return null;
+      const row = await findConnectorOfChannel(db, channelId);
+      if (!row) missing.set(channelId, true);
+      return keep(row);
     },
     async fail(link, error) {
       const { message } = error;

@@ -26,6 +26,8 @@ export interface Provider {
   /** The provider should stop sending. Best effort. */
   disconnect(link: Link): Promise<void>;
 
+  /** Where the secret is in a header: checked before the body is read. `verify` checks it as well. */
+  verifyHeaders?(link: Link, headers: InboundRequest['headers']): boolean;
   /**
    * Checks the signature or the secret of a request to the inbound address, before its body is parsed. The frame stores
    * what is `accepted` as one row and then sends the answer.
@@ -79,6 +81,8 @@ export interface ProviderLimits {
   hasVoice: boolean;
   /** `url`: files are given to the provider as a signed address of ours, not as bytes. */
   files: 'bytes' | 'url';
+  /** Of the body of one request to the inbound address. */
+  inboundBytes: number;
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;

@@ -4,7 +4,7 @@
  */
 import { type ContactDetails, contactLimits, type MergedContact } from '../../../contract/contacts.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { AppError, badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import {
@@ -56,7 +56,10 @@ export async function mergeContacts(
   if (!isId(otherId)) throw badRequest('contactId does not exist');
   await lockContacts(tx, accountId, [id, otherId]);
   await requireContact(tx, actor, visible, id);
-  const other = await requireContact(tx, actor, visible, otherId).catch(() => null);
+  const other = await requireContact(tx, actor, visible, otherId).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
   if (!other) throw badRequest('contactId does not exist');
   const [contact, merged] = [await readBefore(tx, accountId, id), await readBefore(tx, accountId, otherId)];
   const keys = (await selectIdentifiersOf(tx, accountId, id)).map(({ key }) => key);

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { version } from '../../../contract/version.ts';
 import { isUnstorableText } from '../db/db.ts';
 import { newId } from '../ids.ts';
-import { AppError, badRequest, notFound } from './errors.ts';
+import { AppError, badRequest, bodyTooLarge, notFound } from './errors.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -98,7 +98,7 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
           : error.message,
       );
     case 413:
-      return new AppError(413, 'PAYLOAD_TOO_LARGE', 'the body is larger than allowed here');
+      return bodyTooLarge();
     case 415:
       return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json');
     case 414:

@@ -76,6 +76,8 @@ export const isTemporary = (error: unknown) =>
   error instanceof AppError && (error.code === 'UNAVAILABLE' || error.code === 'BUSY');
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
+export const bodyTooLarge = () =>
+  new AppError(413, 'PAYLOAD_TOO_LARGE', 'the body is larger than allowed here');
 /** A quota of the account, the visitor or the channel. */
 export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOTA', message);
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

@@ -6,6 +6,8 @@ export type OutboundErrorCode =
   | 'BAD_REQUEST'
   | 'DNS'
   | 'CONNECT'
+  /** No connection in time: nothing was sent. */
+  | 'CONNECT_TIMEOUT'
   | 'TIMEOUT'
   | 'TLS'
   | 'RESET'
@@ -32,12 +34,23 @@ export const addressRefused = () =>
 export const timedOut = (what: string, ms: number) =>
   new OutboundError('TIMEOUT', `${what} within ${ms / 1000} s`);
 
+export const notConnected = (ms: number) =>
+  new OutboundError('CONNECT_TIMEOUT', `no connection within ${ms / 1000} s`);
+
+/** Of an attempt to connect, where a timeout of the system means that nothing was sent. */
+export function toConnectError(error: unknown): OutboundError {
+  const known = toOutboundError(error);
+  const { code, message } = known;
+  if (code === 'TIMEOUT') return new OutboundError('CONNECT_TIMEOUT', message, { cause: error });
+  return known;
+}
+
 const byCode: Record<string, [OutboundErrorCode, string]> = {
   ECONNREFUSED: ['CONNECT', 'connection refused'],
   EHOSTUNREACH: ['CONNECT', 'host unreachable'],
   ENETUNREACH: ['CONNECT', 'network unreachable'],
   ETIMEDOUT: ['TIMEOUT', 'connection timed out'],
-  UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'connection timed out'],
+  UND_ERR_CONNECT_TIMEOUT: ['CONNECT_TIMEOUT', 'connection timed out'],
   UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'no answer in time'],
   UND_ERR_BODY_TIMEOUT: ['TIMEOUT', 'the answer stalled'],
   ECONNRESET: ['RESET', 'connection reset'],

@@ -72,7 +72,8 @@ test('a name that hangs in DNS is cut at the connection time-out', async (t) => 
   const started = performance.now();
   await assert.rejects(
     slow.request('http://hooks.test/', { connectTimeoutMs: 100 }),
-    (error) => fails('TIMEOUT')(error) && /^no connection within 0.1 s$/.test((error as Error).message),
+    (error) =>
+      fails('CONNECT_TIMEOUT')(error) && /^no connection within 0.1 s$/.test((error as Error).message),
   );
   assert.ok(performance.now() - started < 5000);
 });
@@ -243,7 +244,10 @@ test('a request that gives up while it waits for a connection is never sent', as
   t.after(() => narrow.close());
   const first = narrow.request(`${receiver.origin}/first`, {});
   while (seen.length === 0) await new Promise(setImmediate);
-  await assert.rejects(narrow.request(`${receiver.origin}/late`, { totalTimeoutMs: 50 }), fails('TIMEOUT'));
+  await assert.rejects(
+    narrow.request(`${receiver.origin}/late`, { totalTimeoutMs: 50 }),
+    fails('CONNECT_TIMEOUT'),
+  );
   const third = narrow.request(`${receiver.origin}/third`, {});
   release();
   assert.equal((await first).status, 200);

@@ -1,7 +1,7 @@
 // One request and its bounded response. It uses undici's callbacks directly: the stream that `agent.request` would
 // build for every response costs more than the exchange itself.
 import type { Dispatcher } from 'undici';
-import { timedOut, toOutboundError } from './outbound-error.ts';
+import { notConnected, timedOut, toOutboundError } from './outbound-error.ts';
 
 export interface SafeResponse {
   status: number;
@@ -89,7 +89,9 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     }
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
     this.#timer = setTimeout(() => {
-      this.#fail(timedOut('no complete answer', limits.totalTimeoutMs));
+      const { totalTimeoutMs: ms } = limits;
+      // Without a controller it has waited for a connection all the time.
+      this.#fail(this.#controller ? timedOut('no complete answer', ms) : notConnected(ms));
     }, limits.totalTimeoutMs);
   }
 

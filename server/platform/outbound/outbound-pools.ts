@@ -10,7 +10,7 @@ import {
   portOf,
   resolveAllowed,
 } from './outbound-address.ts';
-import { addressRefused, timedOut } from './outbound-error.ts';
+import { addressRefused, notConnected, toConnectError } from './outbound-error.ts';
 
 export interface OutboundPoolsOptions {
   allow: OutboundAllow;
@@ -68,7 +68,7 @@ function guardedConnector(origin: URL, options: OutboundPoolsOptions): buildConn
     let waiting = true;
     const timer = setTimeout(() => {
       waiting = false;
-      callback(timedOut('no connection', options.connectTimeoutMs), null);
+      callback(notConnected(options.connectTimeoutMs), null);
     }, options.connectTimeoutMs);
     dial(target, (...[error, socket]) => {
       if (!waiting) {
@@ -77,7 +77,7 @@ function guardedConnector(origin: URL, options: OutboundPoolsOptions): buildConn
       }
       waiting = false;
       clearTimeout(timer);
-      if (error) callback(error, null);
+      if (error) callback(toConnectError(error), null);
       else callback(null, socket);
     });
   };

@@ -61,6 +61,7 @@ export function scriptedProvider(): Scripted {
       format: 'plain',
       hasVoice: true,
       files: 'bytes',
+      inboundBytes: 4 * 1024 * 1024,
       perSecond: 30,
       perCustomerSecond: 1,
     },

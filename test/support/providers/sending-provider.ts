@@ -32,7 +32,13 @@ export function sendingProvider(limits: Partial<Provider['limits']> = {}): Sendi
         .map(({ text }) => text),
     provider: {
       ...provider,
-      limits: { ...provider.limits, perSecond: 1_000, perCustomerSecond: null, ...limits },
+      limits: {
+        ...provider.limits,
+        inboundBytes: 1024 * 1024,
+        perSecond: 1_000,
+        perCustomerSecond: null,
+        ...limits,
+      },
       async send(link, part) {
         if (link.credentials.botToken !== scripted.validToken) {
           throw new ProviderError('credentials', `Unauthorized: ${link.credentials.botToken}`);

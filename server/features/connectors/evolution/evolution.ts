@@ -4,7 +4,7 @@ import type { Provider } from '../connectors.provider.ts';
 import { checkInstance, connectInstance, readCode } from './evolution.connect.ts';
 import { fetchFile, markRead, sendPart, sendReaction, sendTyping } from './evolution.send.ts';
 import { translateWebhook } from './evolution.translate.ts';
-import { verifyWebhook } from './evolution.verify.ts';
+import { hasSecret, verifyWebhook } from './evolution.verify.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -29,6 +29,8 @@ export const evolution: Provider = {
     format: 'whatsapp',
     hasVoice: true,
     files: 'bytes',
+    /** A file is part of the body. */
+    inboundBytes: 100 * megabyte,
     perSecond: 10,
     perCustomerSecond: 1,
   },
@@ -36,6 +38,7 @@ export const evolution: Provider = {
   connect: connectInstance,
   /** The instance keeps its webhook: it repeats what we answer with 503 until the channel is connected again. */
   async disconnect() {},
+  verifyHeaders: hasSecret,
   verify: verifyWebhook,
   translate: translateWebhook,
   fetchMedia: fetchFile,

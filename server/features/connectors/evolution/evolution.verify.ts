@@ -8,9 +8,12 @@ import { isObject, objectOf, type Values } from './evolution.values.ts';
 
 const refused = (status: number): InboundVerdict => ({ status, accepted: null });
 
+export function hasSecret(link: Link, headers: InboundRequest['headers']): boolean {
+  return link.secret !== '' && sameBytes(sha256(headers[secretHeader] ?? ''), sha256(link.secret));
+}
+
 export function verifyWebhook(link: Link, request: InboundRequest): InboundVerdict {
-  const given = request.headers[secretHeader] ?? '';
-  if (!link.secret || !sameBytes(sha256(given), sha256(link.secret))) return refused(401);
+  if (!hasSecret(link, request.headers)) return refused(401);
   if (request.method !== 'POST') return refused(405);
   const body = parse(request.body);
   if (!body) return refused(400);

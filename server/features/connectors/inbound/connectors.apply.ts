@@ -61,7 +61,9 @@ export async function applyChange(
     const { state } = session;
     if (change.type === 'status') {
       await deps.sentByUs.confirm(tx, lane.accountId, lane.channelId, change);
-      const received = await receiveStatus(tx, context, state, change);
+      // Confirming may have changed the conversation: its next event has the next number.
+      const { state: confirmed } = await openSession(tx, lane.accountId, place.sessionId);
+      const received = confirmed && (await receiveStatus(tx, context, confirmed, change));
       return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
     }
     session.requireNotBlocked();
@@ -93,7 +95,7 @@ async function finishOne(
   if (!(await finishItems(tx, accountId, [id], outcome, clock.now()))) throw new AlreadyDone();
 }
 
-/** What it is about may have come between the look and the note that it had not. */
+/** Its message may have been stored after we looked for it and before the item was marked as early. */
 async function resumeIfThere(
   deps: ApplyDeps,
   lane: Lane,

@@ -64,7 +64,7 @@ export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Pr
     from connector_inbound
     where failed_at is null and id in (
       select id from (
-        select id, sum(pg_column_size(body)) over (order by id) as bytes, row_number() over (order by id) as place
+        select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
         from (select id, body from connector_inbound where failed_at is null order by id limit ${maxRows}) as oldest
       ) as counted where bytes <= ${maxBytes} or place = 1)
     order by id for update skip locked`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -7,6 +8,7 @@ import { customerOf, messageOf } from '../../../../test/support/providers/script
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type Inbound, ProviderError } from '../connectors.provider.ts';
+import { createRegistry } from '../connectors.registry.ts';
 
 let connected: Connected;
 before(async () => {
@@ -30,6 +32,8 @@ describe('the inbound address', () => {
         union all select 1 from connector_items where channel_id = ${id}`,
     );
     assert.equal(stored.length, 0);
+    const tooLarge = messageOf('large', 2, { payload: 'x'.repeat(4 * 1024 * 1024) });
+    assert.equal((await deliver(id, [tooLarge])).status, 413);
     assert.equal((await deliver(id, [item])).status, 200);
     await settled(id);
     const [message] = await messages('telegram:large');
@@ -54,6 +58,61 @@ describe('the inbound address', () => {
     assert.equal((await send(2)).status, 200);
     await settled(id);
     assert.deepEqual(texts(await messages('telegram:waits')), ['message 1', 'message 2']);
+  });
+});
+
+describe('a body', () => {
+  const received = async (id: string, headers: Record<string, string>, bytes: number) => {
+    let read = 0;
+    const body = Readable.from(
+      (async function* () {
+        for (; read < bytes; read += 65_536) yield Buffer.alloc(65_536, ' ');
+      })(),
+      { objectMode: false },
+    );
+    const answer = await connected.service.app.inject({
+      method: 'POST',
+      url: `/connect/${id}`,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: body,
+    });
+    return { status: answer.statusCode };
+  };
+
+  it('without a length is read up to the limit of its provider, and only with the secret of a header', async () => {
+    const { scripted, channel } = connected;
+    const id = await channel();
+    const secret = { 'x-secret': scripted.validToken };
+    assert.equal((await received(id, secret, 5 * 1024 * 1024)).status, 413);
+    scripted.provider.verifyHeaders = (link, headers) => headers['x-secret'] === link.credentials.botToken;
+    const { verify } = scripted.provider;
+    scripted.provider.verify = () => assert.fail('verified after its headers were refused');
+    assert.equal((await received(id, {}, 65_536)).status, 401);
+    scripted.provider.verify = verify;
+    delete scripted.provider.verifyHeaders;
+  });
+
+  it('is checked again only if the connector has changed', async () => {
+    const { scripted, channel, deliver } = connected;
+    const id = await channel();
+    const { verify } = scripted.provider;
+    let times = 0;
+    scripted.provider.verify = (...request) => {
+      times += 1;
+      return verify(...request);
+    };
+    assert.equal((await deliver(id, [], { 'x-secret': 'wrong' })).status, 401);
+    scripted.provider.verify = verify;
+    assert.equal(times, 1);
+  });
+
+  it('may hold a whole file where the provider puts it there', () => {
+    const bytes = [...createRegistry().values()].map(({ kind, limits }) => [kind, limits.inboundBytes]);
+    assert.deepEqual(Object.fromEntries(bytes), {
+      telegram: 1024 * 1024,
+      twilio: 64 * 1024,
+      evolution: 100 * 1024 * 1024,
+    });
   });
 });
 
@@ -137,7 +196,8 @@ describe('messages', () => {
     await deliver(id, [messageOf('blocked-person', 1)]);
     await settled(id);
     assert.deepEqual(await messages('telegram:blocked-person'), []);
-    assert.equal((await log(id))[0].state, 'dropped');
+    const [entry] = await log(id);
+    assert.deepEqual([entry.state, entry.summary], ['dropped', '']);
   });
 });
 

@@ -61,7 +61,8 @@ export async function finishItems(
   const isOver = state === 'done' || state === 'dropped';
   const rows = await tx.query(sql`
     update connector_items set state = ${state}, reason = ${reason}, session_id = ${sessionId},
-      message_id = ${messageId}, done_at = ${now}, item = case when ${isOver} then null else item end
+      message_id = ${messageId}, done_at = ${now}, item = case when ${isOver} then null else item end,
+      summary = case when ${state === 'dropped'} and type = 'message' then '' else summary end
     where account_id = ${accountId} and id = any(${ids}::uuid[]) and state = 'waiting'
     returning 1`);
   return rows.length === ids.length;

@@ -34,7 +34,8 @@ export interface ProcessDeps extends ApplyDeps {
 /** Of the places of a process. */
 const maxPerChannel = 12;
 export const itemsAtOnce = 32;
-const busyMs = 100;
+/** Random, so that the jobs of a busy channel do not come back together. */
+const busyMs = () => 1_000 + Math.random() * 1_000;
 /** Until credentials are replaced or the channel is enabled, which makes the job run at once. */
 const closedMs = 60_000;
 const maxAttempts = 8;
@@ -46,7 +47,7 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
   return async (job) => {
     const { channelId, customer } = job.payload as { channelId: string; customer: string };
     const busy = running.get(channelId) ?? 0;
-    if (busy >= maxPerChannel) throw new JobPostponed(busyMs);
+    if (busy >= maxPerChannel) throw new JobPostponed(busyMs());
     running.set(channelId, busy + 1);
     try {
       await work(deps, job, { accountId: job.accountId, channelId, customer });

@@ -15,33 +15,53 @@ interface ReceiveDeps {
   links: Links;
 }
 
+const closed = () => unavailable('the channel takes no messages now', connectorRetryAfterSeconds);
+const unsigned = () => unauthorized('the signature is not valid');
+const isClosed = ({ isEnabled, state }: OpenLink) => !isEnabled || state === 'disconnected';
+
+/** Before the body is read: whose it is, and whether anything is taken from this caller. */
+export async function admitInbound(
+  { links }: ReceiveDeps,
+  channelId: string,
+  headers: InboundRequest['headers'],
+): Promise<OpenLink> {
+  if (!isId(channelId)) throw notFound('channel');
+  const isKnown = ({ provider, link }: OpenLink) => provider.verifyHeaders?.(link, headers) ?? true;
+  const known = await links.openChannel(channelId);
+  if (!known) throw notFound('channel');
+  if (!isClosed(known) && isKnown(known)) return known;
+  // It may have changed in another process within the last second.
+  const current = await links.openChannel(channelId, { fresh: true });
+  if (!current) throw notFound('channel');
+  if (isClosed(current)) throw closed();
+  if (!isKnown(current)) throw unsigned();
+  return current;
+}
+
 export async function receiveInbound(
   deps: ReceiveDeps,
-  channelId: string,
+  admitted: OpenLink,
   request: InboundRequest,
 ): Promise<InboundVerdict> {
-  if (!isId(channelId)) throw notFound('channel');
-  const known = await deps.links.openChannel(channelId);
-  const first = known && (await tryReceive(deps, known, request));
-  if (first && first !== 'closed' && first !== 'unsigned') return first;
-  // It may have changed in another process within the last second.
-  const current = await deps.links.openChannel(channelId, { fresh: true });
+  const first = await tryReceive(deps, admitted, request);
+  if (first !== 'closed' && first !== 'unsigned') return first;
+  const current = await deps.links.openChannel(admitted.link.channelId, { fresh: true });
   if (!current) throw notFound('channel');
-  const second = await tryReceive(deps, current, request);
-  if (second === 'unsigned') throw unauthorized('the signature is not valid');
-  if (second === 'closed') {
-    throw unavailable('the channel takes no messages now', connectorRetryAfterSeconds);
-  }
+  const isSame = current.version === admitted.version;
+  const second = first === 'unsigned' && isSame ? first : await tryReceive(deps, current, request);
+  if (second === 'unsigned') throw unsigned();
+  if (second === 'closed') throw closed();
   return second;
 }
 
 /** `closed`: the channel takes nothing now, or has changed since the link was opened. */
 async function tryReceive(
   { db, clock }: ReceiveDeps,
-  { link, provider, version, isEnabled, state }: OpenLink,
+  opened: OpenLink,
   request: InboundRequest,
 ): Promise<InboundVerdict | 'closed' | 'unsigned'> {
-  if (!isEnabled || state === 'disconnected') return 'closed';
+  if (isClosed(opened)) return 'closed';
+  const { link, provider, version } = opened;
   const verdict = provider.verify(link, request);
   if (verdict.status === 401) return 'unsigned';
   if (verdict.accepted === null) return verdict;

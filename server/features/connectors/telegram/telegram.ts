@@ -47,6 +47,7 @@ export const telegram: Provider = {
     format: 'html',
     hasVoice: true,
     files: 'bytes',
+    inboundBytes: megabyte,
     perSecond: 30,
     perCustomerSecond: 1,
   },
@@ -74,6 +75,7 @@ export const telegram: Provider = {
     if (!isPolling(link.settings)) await removeWebhook(link);
   },
 
+  verifyHeaders: hasSecret,
   verify,
   translate: (_link, { text, receivedAt }) => translateUpdate(text, receivedAt),
 
@@ -86,14 +88,14 @@ export const telegram: Provider = {
   typing: showTyping,
 };
 
-function verify(link: Link, request: InboundRequest): InboundVerdict {
-  const given = Buffer.from(request.headers['x-telegram-bot-api-secret-token'] ?? '');
+function hasSecret(link: Link, headers: InboundRequest['headers']): boolean {
+  const given = Buffer.from(headers['x-telegram-bot-api-secret-token'] ?? '');
   const expected = Buffer.from(link.secret);
-  const isRight =
-    request.method === 'POST' &&
-    expected.length > 0 &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected);
+  return expected.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function verify(link: Link, request: InboundRequest): InboundVerdict {
+  const isRight = request.method === 'POST' && hasSecret(link, request.headers);
   return isRight ? { status: 200, accepted: request.body.toString('utf8') } : { status: 401, accepted: null };
 }
 

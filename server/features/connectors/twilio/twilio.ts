@@ -39,6 +39,7 @@ export const twilio: Provider = {
     format: 'plain',
     hasVoice: false,
     files: 'url',
+    inboundBytes: 64 * 1024,
     perSecond: 20,
     perCustomerSecond: null,
   },
