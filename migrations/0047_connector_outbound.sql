@@ -35,7 +35,7 @@ create table connector_outbound (
   -- unknown: the answer to a part was lost and nobody knows whether it was sent.
   state text not null default 'waiting' check (state in ('waiting', 'sending', 'unknown', 'sent', 'failed')),
   attempts int not null default 0,
-  -- The parts as they are sent, and how far each is. Null before the first attempt and after the last.
+  -- The parts as they are sent, and how far each is. Null before the first attempt.
   parts jsonb,
   reason text,
   lease_token uuid,

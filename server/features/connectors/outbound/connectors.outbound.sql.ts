@@ -28,11 +28,12 @@ export interface OutboundRow {
   attempts: number;
   parts: PlannedPart[] | null;
   leaseToken: string | null;
+  reason: string | null;
   createdAt: number;
 }
 
 const columns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelId", o.session_id as "sessionId", o.kind,
-  o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken",
+  o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken", o.reason,
   o.created_at as "createdAt"`;
 
 const leaseSeconds = 5;

@@ -76,9 +76,12 @@ export async function settlePart(
 ): Promise<PlannedPart[] | null> {
   const { parts } = row;
   const part = parts?.[index];
-  if (!parts || !part) return null;
-  if (part.state !== 'sent') {
-    Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
+  if (!parts || !part || row.state === 'sent') return null;
+  const hasFailed = row.state === 'failed';
+  const isNew = part.state !== 'sent';
+  if (isNew) Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
+  const isOver = parts.every((one) => one.state === 'sent');
+  if (isNew) {
     const count = parts.length;
     await partSent(tx, context, state, message, { index, count, providerMsgId, status });
     // Receipts that came before.
@@ -86,24 +89,22 @@ export async function settlePart(
     const early = await resumeEarlyItems(tx, context.accountId, channelId, [providerMsgId]);
     await wakeLanes(tx, context.accountId, channelId, early);
   }
-  const isOver = parts.every((one) => one.state === 'sent');
   const isAtWork = parts.some((one) => one.state === 'waiting' || one.state === 'sending');
-  const outcome = isOver ? 'sent' : isAtWork ? 'sending' : 'unknown';
-  if (row.state === 'failed') return null;
+  const outcome = isOver ? 'sent' : hasFailed ? 'failed' : isAtWork ? 'sending' : 'unknown';
   await writeOutcome(
     tx,
     context.accountId,
     row.id,
     {
       state: outcome,
-      parts: isOver ? null : parts,
-      reason: null,
+      parts,
+      reason: outcome === 'failed' ? row.reason : null,
       keepLease: outcome === 'sending',
       waitMs: outcome === 'unknown' ? unknownWaitMs(parts, context.now) : 0,
     },
     context.now,
   );
-  return isOver ? null : parts;
+  return isOver || hasFailed ? null : parts;
 }
 
 const unknownWaitMs = (parts: readonly PlannedPart[], now: number) =>
