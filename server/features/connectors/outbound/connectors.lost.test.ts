@@ -87,6 +87,13 @@ describe('a send whose answer is lost', () => {
     assert.equal((await reaches(sessionId, first, 'delivered')).providerMsgId, 'p-1');
     const second = await say(channel, sessionId, 'copied');
     await eventually(() => unknown(second));
+    const { db } = stage.service.context;
+    await db.autocommit(sql`update connector_outbound set due_at = now() where message_id = ${second}`);
+    await reaches(sessionId, second, 'failed');
+    // The same customer, written in another way.
+    await db.autocommit(
+      sql`update sessions set external_user_id = ${` tel:${customer}`} where session_id = ${sessionId}`,
+    );
     const copy = { isEcho: true, providerMsgId: 'p-2', key: 'copy' };
     await deliver(channel, [
       messageOf(customer, 1, { isEcho: true, text: 'another' }),

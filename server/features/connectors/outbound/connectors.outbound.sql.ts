@@ -161,7 +161,8 @@ export async function selectUnanswered(
   return db.query<OutboundRow & { externalUserId: string | null }>(sql`
     select ${columns}, s.external_user_id as "externalUserId" from connector_outbound o
     join sessions s on s.account_id = o.account_id and s.session_id = o.session_id
-    where o.account_id = ${accountId} and o.channel_id = ${channelId} and o.state in ('sending', 'unknown')
+    where o.account_id = ${accountId} and o.channel_id = ${channelId}
+      and (o.state in ('sending', 'unknown') or (o.state = 'failed' and o.parts @> '[{"state": "unknown"}]'))
       and o.kind = 'message'
     order by o.seq`);
 }

@@ -23,7 +23,7 @@ export interface OutcomeDeps {
   accountConfig: AccountConfigCache;
 }
 
-/** How long an answer that was lost may still be made good by a receipt or an echo. */
+/** How long an answer that was lost may still be made good by a receipt or an echo, also after a restart. */
 export const unknownForMs = 2 * 60_000;
 export const unknownReason =
   'The connection to the provider was lost while the message was sent. It may have arrived: it was not sent a second time.';
@@ -100,15 +100,12 @@ export async function settlePart(
       parts,
       reason: outcome === 'failed' ? row.reason : null,
       keepLease: outcome === 'sending',
-      waitMs: outcome === 'unknown' ? unknownWaitMs(parts, context.now) : 0,
+      waitMs: outcome === 'unknown' ? unknownForMs : 0,
     },
     context.now,
   );
   return isOver || hasFailed ? null : parts;
 }
-
-const unknownWaitMs = (parts: readonly PlannedPart[], now: number) =>
-  Math.max(0, Math.max(...parts.map(({ startedAt }) => startedAt ?? 0)) + unknownForMs - now);
 
 /** Every part was tried, and nobody knows whether each was sent. What follows in the session does not wait. */
 export async function commitUnknown(deps: OutcomeDeps, place: Place, parts: PlannedPart[]): Promise<void> {
@@ -119,13 +116,7 @@ export async function commitUnknown(deps: OutcomeDeps, place: Place, parts: Plan
     const current = row?.parts?.map((part, index) => (part.state === 'sent' ? part : parts[index]!)) ?? null;
     if (!row || !current || row.state === 'sent' || row.state === 'failed') return;
     const outcome = { state: 'unknown', parts: current, reason: null, keepLease: false } as const;
-    await writeOutcome(
-      tx,
-      place.accountId,
-      place.id,
-      { ...outcome, waitMs: unknownWaitMs(current, now) },
-      now,
-    );
+    await writeOutcome(tx, place.accountId, place.id, { ...outcome, waitMs: unknownForMs }, now);
   });
 }
 
