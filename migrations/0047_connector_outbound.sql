@@ -35,7 +35,7 @@ create table connector_outbound (
   -- unknown: the answer to a part was lost and nobody knows whether it was sent.
   state text not null default 'waiting' check (state in ('waiting', 'sending', 'unknown', 'sent', 'failed')),
   attempts int not null default 0,
-  -- The parts as they are sent, and how far each is. Null before the first attempt and after the last.
+  -- The parts as they are sent, and how far each is. Null before the first attempt.
   parts jsonb,
   reason text,
   lease_token uuid,
@@ -51,6 +51,8 @@ create index connector_outbound_due on connector_outbound (account_id, channel_i
   where state in ('waiting', 'sending', 'unknown');
 create index connector_outbound_order on connector_outbound (account_id, session_id, seq)
   where state in ('waiting', 'sending', 'unknown');
+create index connector_outbound_unanswered on connector_outbound (account_id, channel_id)
+  where state in ('sending', 'unknown') or (state = 'failed' and parts @> '[{"state": "unknown"}]');
 create index connector_outbound_leases on connector_outbound (lease_token) where lease_token is not null;
 create index connector_outbound_message on connector_outbound (account_id, message_id);
 create index connector_outbound_log on connector_outbound (account_id, channel_id, id);

@@ -1055,6 +1055,7 @@ create index connector_outbound_leases on connector_outbound using btree (lease_
 create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
 create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
 create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_unanswered on connector_outbound using btree (account_id, channel_id) where (state = any (array['sending'::text, 'unknown'::text])) or state = 'failed'::text and parts @> '[{"state": "unknown"}]'::jsonb;
 
 create unlogged table connector_pace (
   account_id uuid not null,

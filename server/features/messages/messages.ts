@@ -43,7 +43,7 @@ export {
   receiveStatus,
   resetDelivery,
 } from './receipts/messages.delivery.ts';
-export { findSentPart, selectLinkedIds } from './receipts/messages.parts.sql.ts';
+export { findSentPart, selectLinkedIds, selectParts } from './receipts/messages.parts.sql.ts';
 export {
   eraseEarlyReceipts,
   pruneEarlyReceipts,

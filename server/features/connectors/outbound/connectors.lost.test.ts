@@ -87,6 +87,13 @@ describe('a send whose answer is lost', () => {
     assert.equal((await reaches(sessionId, first, 'delivered')).providerMsgId, 'p-1');
     const second = await say(channel, sessionId, 'copied');
     await eventually(() => unknown(second));
+    const { db } = stage.service.context;
+    await db.autocommit(sql`update connector_outbound set due_at = now() where message_id = ${second}`);
+    await reaches(sessionId, second, 'failed');
+    // The same customer, written in another way.
+    await db.autocommit(
+      sql`update sessions set external_user_id = ${` tel:${customer}`} where session_id = ${sessionId}`,
+    );
     const copy = { isEcho: true, providerMsgId: 'p-2', key: 'copy' };
     await deliver(channel, [
       messageOf(customer, 1, { isEcho: true, text: 'another' }),
@@ -163,6 +170,68 @@ describe('a send whose answer is lost', () => {
     await reaches(sessionId, await say(channel, sessionId, 'next'), 'sent');
     assert.deepEqual(stage.sending.texts(customer), ['once', 'next']);
     assert.deepEqual([calls, (await message(sessionId, id)).providerMsgId], [2, providerMsgId]);
+  });
+});
+
+describe('a message of two parts', () => {
+  const text = 'This is the first sentence. This is the second one.';
+  const report = (providerMsgId: string, status: string, ourId: string | null) => ({
+    type: 'status',
+    providerMsgId,
+    status,
+    reason: null,
+    ourId,
+  });
+
+  it('that failed is sent once late receipts have settled its parts', async () => {
+    stage.use(sendingProvider({ text: 40 }));
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const ours: string[] = [];
+    stage.sending.onSend = async ({ id }) => {
+      ours.push(id);
+      throw new ProviderError('lost', 'No answer.');
+    };
+    const id = await say(channel, sessionId, text);
+    await eventually(() => ours.length === 2);
+    const { db } = stage.service.context;
+    await eventually(async () => {
+      const rows = await db.autocommit(sql`
+        update connector_outbound set due_at = now() where message_id = ${id} and state = 'unknown' returning 1`);
+      return rows.length > 0;
+    });
+    await reaches(sessionId, id, 'failed');
+    const states = () =>
+      db.query(
+        sql`select state, parts->0->>'state' as first from connector_outbound where message_id = ${id}`,
+      );
+    await deliver(channel, [report('late-0', 'delivered', ours[0]!)]);
+    await eventually(async () => (await message(sessionId, id)).providerMsgId === 'late-0');
+    assert.deepEqual(
+      [await states(), (await message(sessionId, id)).status],
+      [[{ state: 'failed', first: 'sent' }], 'failed'],
+    );
+    await deliver(channel, [report('late-1', 'delivered', ours[1]!)]);
+    await reaches(sessionId, id, 'delivered');
+    assert.deepEqual(await states(), [{ state: 'sent', first: 'sent' }]);
+  });
+
+  it('of which one is reported as failed is repeated in that part only', async () => {
+    stage.use(sendingProvider({ text: 40 }));
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const id = await say(channel, sessionId, text);
+    await reaches(sessionId, id, 'sent');
+    const second = stage.sending.parts[1]!;
+    await deliver(channel, [report(`p-${second.id}`, 'failed', null)]);
+    await reaches(sessionId, id, 'failed');
+    stage.sending.onSend = async () => ({ providerMsgId: 'again', status: null });
+    const path = `/channels/${channel.id}/connector/log`;
+    const { items } = (await stage.service.call('GET', path)).body;
+    const entry = items.find((one: Json) => one.messageId === id && one.direction === 'out');
+    assert.equal((await stage.service.call('POST', `${path}/${entry.id}/retry`)).status, 200);
+    await reaches(sessionId, id, 'sent');
+    assert.deepEqual(stage.sending.texts().slice(2), [second.text]);
   });
 });
 

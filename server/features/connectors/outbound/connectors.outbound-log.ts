@@ -1,6 +1,12 @@
 /** The outgoing half of a channel's log, and sending again what failed. */
 import type { Tx } from '../../../platform/db/db.ts';
-import { findMessage, resetDelivery, type UpdateContext, wakeOutbound } from '../../messages/messages.ts';
+import {
+  findMessage,
+  resetDelivery,
+  selectParts,
+  type UpdateContext,
+  wakeOutbound,
+} from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import { findOutbound, lockOutbound } from './connectors.outbound.sql.ts';
 import { requeueOutbound } from './connectors.outbound-log.sql.ts';
@@ -21,12 +27,22 @@ export async function retryOutbound(
   if (!state || !message || !row) return null;
   const isReported = row.kind === 'message' && row.state === 'sent' && message.status === 'failed';
   if (row.state !== 'failed' && !isReported) return false;
-  const hasSome = row.parts?.some((part) => part.state === 'sent') ?? false;
-  const parts = hasSome
-    ? row.parts!.map((part) => (part.state === 'sent' ? part : { ...part, state: 'waiting' as const }))
-    : null;
-  if (row.kind === 'message') await resetDelivery(tx, context, state, message, { keepParts: hasSome });
-  await requeueOutbound(tx, accountId, id, parts, now);
+  const failed = new Set(
+    (await selectParts(tx, accountId, message.id)).flatMap((one) =>
+      one.status === 'failed' ? one.part : [],
+    ),
+  );
+  const keptParts = (row.parts ?? []).flatMap((part, index) =>
+    part.state === 'sent' && !failed.has(index) ? index : [],
+  );
+  const parts =
+    row.parts?.map((part, index) =>
+      keptParts.includes(index)
+        ? part
+        : { ...part, state: 'waiting' as const, startedAt: null, providerMsgId: null },
+    ) ?? null;
+  if (row.kind === 'message') await resetDelivery(tx, context, state, message, { keptParts });
+  await requeueOutbound(tx, accountId, id, keptParts.length > 0 ? parts : null, now);
   tx.afterCommit(wakeOutbound);
   return true;
 }

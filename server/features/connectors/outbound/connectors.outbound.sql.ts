@@ -28,11 +28,12 @@ export interface OutboundRow {
   attempts: number;
   parts: PlannedPart[] | null;
   leaseToken: string | null;
+  reason: string | null;
   createdAt: number;
 }
 
 const columns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelId", o.session_id as "sessionId", o.kind,
-  o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken",
+  o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken", o.reason,
   o.created_at as "createdAt"`;
 
 const leaseSeconds = 5;
@@ -160,7 +161,8 @@ export async function selectUnanswered(
   return db.query<OutboundRow & { externalUserId: string | null }>(sql`
     select ${columns}, s.external_user_id as "externalUserId" from connector_outbound o
     join sessions s on s.account_id = o.account_id and s.session_id = o.session_id
-    where o.account_id = ${accountId} and o.channel_id = ${channelId} and o.state in ('sending', 'unknown')
+    where o.account_id = ${accountId} and o.channel_id = ${channelId}
+      and (o.state in ('sending', 'unknown') or (o.state = 'failed' and o.parts @> '[{"state": "unknown"}]'))
       and o.kind = 'message'
     order by o.seq`);
 }

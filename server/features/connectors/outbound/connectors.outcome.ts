@@ -23,7 +23,7 @@ export interface OutcomeDeps {
   accountConfig: AccountConfigCache;
 }
 
-/** How long an answer that was lost may still be made good by a receipt or an echo. */
+/** How long an answer that was lost may still be made good by a receipt or an echo, also after a restart. */
 export const unknownForMs = 2 * 60_000;
 export const unknownReason =
   'The connection to the provider was lost while the message was sent. It may have arrived: it was not sent a second time.';
@@ -76,9 +76,12 @@ export async function settlePart(
 ): Promise<PlannedPart[] | null> {
   const { parts } = row;
   const part = parts?.[index];
-  if (!parts || !part) return null;
-  if (part.state !== 'sent') {
-    Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
+  if (!parts || !part || row.state === 'sent') return null;
+  const hasFailed = row.state === 'failed';
+  const isNew = part.state !== 'sent';
+  if (isNew) Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
+  const isOver = parts.every((one) => one.state === 'sent');
+  if (isNew) {
     const count = parts.length;
     await partSent(tx, context, state, message, { index, count, providerMsgId, status });
     // Receipts that came before.
@@ -86,28 +89,23 @@ export async function settlePart(
     const early = await resumeEarlyItems(tx, context.accountId, channelId, [providerMsgId]);
     await wakeLanes(tx, context.accountId, channelId, early);
   }
-  const isOver = parts.every((one) => one.state === 'sent');
   const isAtWork = parts.some((one) => one.state === 'waiting' || one.state === 'sending');
-  const outcome = isOver ? 'sent' : isAtWork ? 'sending' : 'unknown';
-  if (row.state === 'failed') return null;
+  const outcome = isOver ? 'sent' : hasFailed ? 'failed' : isAtWork ? 'sending' : 'unknown';
   await writeOutcome(
     tx,
     context.accountId,
     row.id,
     {
       state: outcome,
-      parts: isOver ? null : parts,
-      reason: null,
+      parts,
+      reason: outcome === 'failed' ? row.reason : null,
       keepLease: outcome === 'sending',
-      waitMs: outcome === 'unknown' ? unknownWaitMs(parts, context.now) : 0,
+      waitMs: outcome === 'unknown' ? unknownForMs : 0,
     },
     context.now,
   );
-  return isOver ? null : parts;
+  return isOver || hasFailed ? null : parts;
 }
-
-const unknownWaitMs = (parts: readonly PlannedPart[], now: number) =>
-  Math.max(0, Math.max(...parts.map(({ startedAt }) => startedAt ?? 0)) + unknownForMs - now);
 
 /** Every part was tried, and nobody knows whether each was sent. What follows in the session does not wait. */
 export async function commitUnknown(deps: OutcomeDeps, place: Place, parts: PlannedPart[]): Promise<void> {
@@ -118,13 +116,7 @@ export async function commitUnknown(deps: OutcomeDeps, place: Place, parts: Plan
     const current = row?.parts?.map((part, index) => (part.state === 'sent' ? part : parts[index]!)) ?? null;
     if (!row || !current || row.state === 'sent' || row.state === 'failed') return;
     const outcome = { state: 'unknown', parts: current, reason: null, keepLease: false } as const;
-    await writeOutcome(
-      tx,
-      place.accountId,
-      place.id,
-      { ...outcome, waitMs: unknownWaitMs(current, now) },
-      now,
-    );
+    await writeOutcome(tx, place.accountId, place.id, { ...outcome, waitMs: unknownForMs }, now);
   });
 }
 

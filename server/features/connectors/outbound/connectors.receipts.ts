@@ -4,6 +4,7 @@
  */
 import type { Tx } from '../../../platform/db/db.ts';
 import { isId } from '../../../platform/ids.ts';
+import { contactKey } from '../../blocked-contacts/blocked-contacts.ts';
 import { findMessage, findSentPart, type UpdateContext } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
@@ -42,7 +43,10 @@ export function createSentByUs(deps: OutcomeDeps): SentByUs {
     async isOurs(reader, accountId, channelId, echo) {
       const { providerMsgId } = echo;
       if (await findSentPart(reader, accountId, channelId, providerMsgId)) return true;
-      for (const { externalUserId, ...row } of await selectUnanswered(reader, accountId, channelId)) {
+      const unanswered = await selectUnanswered(reader, accountId, channelId);
+      // Its answer may have come in between.
+      if (await findSentPart(reader, accountId, channelId, providerMsgId)) return true;
+      for (const { externalUserId, ...row } of unanswered) {
         const index = isTo(echo, externalUserId) ? indexOf(row, echo) : -1;
         if (index < 0) continue;
         await db.transaction((tx) => settle(tx, row, index, providerMsgId));
@@ -54,14 +58,17 @@ export function createSentByUs(deps: OutcomeDeps): SentByUs {
 }
 
 const isTo = ({ customer }: InboundMessage, externalUserId: string | null) =>
-  customer.id === externalUserId || customer.identifiers.some(({ value }) => value === externalUserId);
+  externalUserId !== null &&
+  [customer.id, ...customer.identifiers.map(({ value }) => value)]
+    .map(contactKey)
+    .includes(contactKey(externalUserId));
 
 /** A send whose answer is missing is recognised by its text. -1: it is another one. */
-function indexOf({ parts }: OutboundRow, { text, media }: InboundMessage): number {
+function indexOf({ parts, state }: OutboundRow, { text, media }: InboundMessage): number {
   if (!parts) return -1;
   return parts.findIndex(
     (part) =>
-      (part.state === 'sending' || part.state === 'unknown') &&
+      (part.state === 'unknown' || (part.state === 'sending' && state !== 'failed')) &&
       (part.file !== null) === media.length > 0 &&
       part.text.trim() === text.trim(),
   );

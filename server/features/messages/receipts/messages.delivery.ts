@@ -11,6 +11,7 @@ import {
   findSentPart,
   insertParts,
   type MessagePart,
+  resetParts,
   selectParts,
   updatePart,
 } from './messages.parts.sql.ts';
@@ -77,7 +78,8 @@ export function changeBy(
 ): MessageChange | null {
   if (receipt.kind === 'status') {
     const status = parts.length > 0 ? leastOf(parts) : receipt.status;
-    const isNew = parts.length > 0 ? status !== message.status : follows(message.status, receipt.status);
+    const isOther = status !== null && status !== message.status;
+    const isNew = parts.length > 0 ? isOther : follows(message.status, receipt.status);
     return isNew ? { status, statusReason: status === 'failed' ? (receipt.reason ?? null) : null } : null;
   }
   const reactions = reactionsAfter(message.reactions, receipt);
@@ -170,10 +172,13 @@ export async function resetDelivery(
   context: UpdateContext,
   state: SessionState,
   message: StoredMessage,
-  { keepParts }: { keepParts: boolean },
+  { keptParts }: { keptParts: readonly number[] },
 ): Promise<void> {
-  if (!keepParts) await deleteParts(tx, context.accountId, message.id);
-  const change: MessageChange = keepParts ? { status: null } : { providerMsgId: null, status: null };
+  if (keptParts.length === 0) await deleteParts(tx, context.accountId, message.id);
+  else await resetParts(tx, context.accountId, message.id, keptParts);
+  const change: MessageChange = keptParts.includes(0)
+    ? { status: null }
+    : { providerMsgId: null, status: null };
   await updateMessage(tx, context, state, message, change);
 }
 

@@ -68,6 +68,18 @@ export async function updatePart(
     where account_id = ${accountId} and message_id = ${messageId} and part = ${part}`);
 }
 
+/** As if these were never sent. */
+export async function resetParts(
+  tx: Tx,
+  accountId: string,
+  messageId: string,
+  except: readonly number[],
+): Promise<void> {
+  await tx.query(sql`
+    update message_parts set provider_msg_id = null, status = null
+    where account_id = ${accountId} and message_id = ${messageId} and part <> all(${except}::int[])`);
+}
+
 export async function deleteParts(tx: Tx, accountId: string, messageId: string): Promise<void> {
   await tx.query(
     sql`delete from message_parts where account_id = ${accountId} and message_id = ${messageId}`,
