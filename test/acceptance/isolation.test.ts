@@ -54,7 +54,12 @@ describe('isolation of accounts', () => {
   const send = async (operation: Operation, token: string, path: string, body?: Json) => {
     if (++calls % 300 === 0)
       await service.context.db.query(sql`truncate rate_limit_hits, rate_limit_counters`);
-    return service.call(operation.method, path, { token, ...(body !== undefined && { body }) });
+    const answer = await service.call(operation.method, path, { token, ...(body !== undefined && { body }) });
+    // An account can have so many of them only.
+    if (operation.name === 'POST /macros' && answer.status === 201) {
+      await service.call('DELETE', `/macros/${answer.body.id}`, { token });
+    }
+    return answer;
   };
 
   const expectAsAbsent = async (operation: Operation, place: string, ids: string[], request: RequestWith) => {
@@ -150,7 +155,7 @@ describe('isolation of accounts', () => {
     if (operation.path === '/channels/{channelId}/sessions' && !idFor(foreign, name)) return [];
     if (name === 'providerMsgId') return [];
     // A number or an address of the customer: it names nothing of ours, and an id of digits alone is a number.
-    if (/^(add|remove)Identifiers$/.test(String(place[0]))) return [];
+    if (/^(add|remove)Identifiers$/.test(String(place[0])) && name === 'value') return [];
     // Answered from what the account's own agent knows, and that is by now what was tried on PATCH /agents/{id}.
     if (operation.path === '/agents/{id}/try') return [];
     return idFor(foreign, name) || isMapValue ? [...foreign.values()] : [foreign.get('recordId')!];
