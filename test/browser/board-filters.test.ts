@@ -57,8 +57,10 @@ describe('the filters of a board', () => {
     const choose = async (name: string, option: string, at = 0) => {
       await page.getByRole('combobox', { name, exact: true }).nth(at).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('option', { name: option, exact: true }).waitFor();
+      // The list takes the keys once one of its options has the focus, and Enter chooses the one that has it.
+      await page.locator('[role=option]:focus').waitFor();
       await page.keyboard.type(option);
+      await page.getByRole('option', { name: option, exact: true }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
     };
     await page.getByRole('button', { name: 'Filter' }).focus();
