@@ -110,7 +110,7 @@ describe('replies of a connector under kills of the worker', () => {
     await Promise.all(Array.from({ length: deliverers }, deliver));
   }
 
-  it(`${kills} kills, ${total} messages: stored once, answered once, in order`, async () => {
+  it(`${kills} kills, ${total} messages: stored once, answered once, in order`, async (context) => {
     const delivered = deliverAll();
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_500);
@@ -157,6 +157,8 @@ describe('replies of a connector under kills of the worker', () => {
         'sent in the order of the conversation',
       );
     }
-    console.log(`${kills} kills, ${total} messages, ${gateway.sent.length} replies sent, ${failed} given up`);
+    context.diagnostic(
+      `${kills} kills, ${total} messages, ${gateway.sent.length} replies sent, ${failed} given up`,
+    );
   });
 });
