@@ -18,7 +18,8 @@ export interface Connected {
   messages(sessionId: string): Promise<Json[]>;
   connector(channelId: string): Promise<Json>;
   state(channelId: string, state: string): Promise<void>;
-  log(channelId: string): Promise<Json[]>;
+  /** The entries of what came in. Replies go out meanwhile, and have entries of their own. */
+  inboundLog(channelId: string): Promise<Json[]>;
 }
 
 export async function startConnected(options: TestServiceOptions = {}): Promise<Connected> {
@@ -80,8 +81,9 @@ export async function startConnected(options: TestServiceOptions = {}): Promise<
       }
       return items;
     },
-    async log(channelId) {
-      return (await service.call('GET', `/channels/${channelId}/connector/log?limit=100`)).body.items;
+    async inboundLog(channelId) {
+      const { items } = (await service.call('GET', `/channels/${channelId}/connector/log?limit=100`)).body;
+      return items.filter((entry: Json) => entry.direction === 'in');
     },
   };
 }

@@ -88,14 +88,14 @@ describe('messages', () => {
   });
 
   it('of a blocked contact are dropped', async () => {
-    const { service, deliver, channel, settled, messages, log } = connected;
+    const { service, deliver, channel, settled, messages, inboundLog } = connected;
     const id = await channel();
     const block = { body: { identifierType: 'chatbot' } };
     await service.call('POST', '/blocked-contacts/blocked-person', block);
     await deliver(id, [messageOf('blocked-person', 1)]);
     await settled(id);
     assert.deepEqual(await messages('telegram:blocked-person'), []);
-    const [entry] = await log(id);
+    const [entry] = await inboundLog(id);
     assert.deepEqual([entry.state, entry.summary], ['dropped', '']);
   });
 });
@@ -120,7 +120,7 @@ describe('a delivery that the database cannot take as it is', () => {
   });
 
   it('fails alone: what came with it, of any channel, is stored', async () => {
-    const { deliver, channel, settled, messages, log } = connected;
+    const { deliver, channel, settled, messages, inboundLog } = connected;
     const [bad, good] = [await channel(), await channel()];
     await Promise.all([
       deliver(bad, [messageOf('refused', 1, { order: 'no number' as never })]),
@@ -129,7 +129,7 @@ describe('a delivery that the database cannot take as it is', () => {
     ]);
     await settled(bad);
     await settled(good);
-    const failed = (await log(bad)).filter((one) => one.state === 'failed');
+    const failed = (await inboundLog(bad)).filter((one) => one.state === 'failed');
     assert.deepEqual(
       failed.map((one) => [one.reason, one.canRetry]),
       [['it cannot be stored', true]],
@@ -272,7 +272,7 @@ describe('media', () => {
 
 describe('the log', () => {
   it('has each entry with its reason, and tries a failed one again', async () => {
-    const { service, scripted, deliver, channel, settled, messages, log } = connected;
+    const { service, scripted, deliver, channel, settled, messages, inboundLog } = connected;
     const id = await channel();
     const { translate } = scripted.provider;
     scripted.provider.translate = () => {
@@ -281,7 +281,7 @@ describe('the log', () => {
     await deliver(id, [messageOf('l', 1, { isEcho: true }), messageOf('l', 2, { isEcho: true })]);
     await settled(id);
     scripted.provider.translate = translate;
-    const [unread] = await log(id);
+    const [unread] = await inboundLog(id);
     assert.equal(unread.state, 'failed');
     assert.equal(unread.reason, 'cannot read …');
     assert.equal(unread.canRetry, true);
