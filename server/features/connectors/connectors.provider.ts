@@ -57,6 +57,8 @@ export interface Provider {
     /** Which of these ids of the provider belong to other messages or parts already. */
     linked?: (providerMsgIds: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<SentPart | 'not sent' | 'unknown'>;
+  /** Every template of the provider's list, all pages. Throws ProviderError. */
+  templates?(link: Link): Promise<ProviderTemplate[]>;
   /** Null removes our reaction. Throws ProviderError. */
   react?(
     link: Link,
@@ -86,6 +88,8 @@ export interface ProviderLimits {
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;
+  /** How long after a customer's message free text may be sent; absent: always. */
+  windowMs?: number;
 }
 
 export type Settings = Record<string, unknown>;
@@ -268,6 +272,20 @@ export interface OutboundPart {
   file: OutboundFile | null;
   /** The provider's id of the message that this part answers. */
   quoted: string | null;
+  /** A template of the provider's list instead of a free text; `text` is what the customer will read. */
+  template?: { name: string; language: string; parameters: readonly string[] };
+  /** Written by a person; absent for what an AI agent wrote. */
+  isByPerson?: boolean;
+}
+
+/** A text that the provider has approved. `{{1}}`, `{{2}}` … stand for its parameters. */
+export interface ProviderTemplate {
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  text: string;
+  parameterCount: number;
 }
 
 export interface OutboundFile {
