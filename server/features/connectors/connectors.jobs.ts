@@ -6,7 +6,8 @@ import { pruneItems } from './inbound/connectors.inbound.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
 import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
-import { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
+import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
+import { prunePace } from './outbound/connectors.pace.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
 

@@ -12,15 +12,9 @@ import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
 import { loadFile } from './connectors.files.ts';
-import {
-  type OutboundRow,
-  type PlannedPart,
-  releaseOutbound,
-  reserveSend,
-  saveParts,
-  selectIdentifiers,
-} from './connectors.outbound.sql.ts';
+import type { OutboundRow, PlannedPart } from './connectors.outbound.sql.ts';
 import {
   commitFailed,
   commitSent,
@@ -30,7 +24,9 @@ import {
   unknownForMs,
   unknownReason,
 } from './connectors.outcome.ts';
+import { reserveSend } from './connectors.pace.sql.ts';
 import { partIdOf, planParts } from './connectors.plan.ts';
+import { selectIdentifiers } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
   links: Links;

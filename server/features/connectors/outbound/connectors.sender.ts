@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
-import { claimOutbound, type OutboundRow, releaseLease, renewLeases } from './connectors.outbound.sql.ts';
+import { claimOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
+import type { OutboundRow } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
 export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;

@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Address } from '../connectors.provider.ts';
-import { findLastReceived, selectIdentifiers } from './connectors.outbound.sql.ts';
+import { findLastReceived, selectIdentifiers } from './connectors.recipient.sql.ts';
 import { addressOf } from './connectors.send.ts';
 
 export interface Signals {
