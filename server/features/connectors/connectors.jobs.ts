@@ -1,6 +1,7 @@
 /** Background work of connectors. */
 import { expediteJobs, type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import type { Links } from './connectors.links.ts';
+import { removalHandler, removalJobKind } from './connectors.removal.ts';
 import { connectHandler, connectJobKind } from './connectors.state.ts';
 import { pruneItems } from './inbound/connectors.inbound.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
@@ -50,7 +51,7 @@ export function startConnectors(
   const connects = startJobs({
     db,
     logger,
-    handlers: { [connectJobKind]: connectHandler(deps) },
+    handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
     concurrency: 16,
     onFinished,
   });

@@ -43,6 +43,18 @@ export async function findConnector(
   return row ?? null;
 }
 
+/** It is not removed before the transaction ends. */
+export async function holdConnector(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+): Promise<ConnectorRow | null> {
+  const [row] = await tx.query<ConnectorRow>(sql`
+    select ${columns} from ${tables} where c.account_id = ${accountId} and c.channel_id = ${channelId}
+    for key share of c`);
+  return row ?? null;
+}
+
 /** The inbound address names the channel only. */
 export async function findConnectorOfChannel(db: Reader, channelId: string): Promise<ConnectorRow | null> {
   const [row] = await db.query<ConnectorRow>(

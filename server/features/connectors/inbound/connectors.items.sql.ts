@@ -104,6 +104,22 @@ export async function findItemMessage(
   return row ?? null;
 }
 
+/**
+ * Held by who links messages to ids of the provider, and by who finds none for an id: an item that becomes early while its
+ * message is linked is seen by one of the two. A statement of its own, so that the next one sees what committed meanwhile.
+ */
+export async function lockProviderIds(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  providerMsgIds: readonly string[],
+): Promise<void> {
+  const prefix = `${accountId}/provider/${channelId}/`;
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${prefix} || id, 0))
+    from (select distinct id from unnest(${providerMsgIds}::text[]) as i (id) order by id) i`);
+}
+
 /** Edits, reactions and receipts that came before their message. Returns the customers they are of. */
 export async function resumeEarlyItems(
   tx: Tx,

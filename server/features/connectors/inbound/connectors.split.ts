@@ -12,7 +12,7 @@ import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Links } from '../connectors.links.ts';
 import type { Inbound } from '../connectors.provider.ts';
-import { findConnector } from '../connectors.sql.ts';
+import { holdConnector } from '../connectors.sql.ts';
 import {
   deleteInbound,
   failInbound,
@@ -126,8 +126,10 @@ async function translateRows(
   rows: InboundRow[],
 ): Promise<{ items: NewItem[]; done: InboundRow[] }> {
   const { accountId, channelId } = rows[0]!;
-  const connector = await findConnector(tx, accountId, channelId);
-  const opened = connector && links.openRow(connector);
+  const connector = await holdConnector(tx, accountId, channelId);
+  // It was removed after the rows came in.
+  if (!connector) return { items: [], done: rows };
+  const opened = links.openRow(connector);
   const items = new Map<string, NewItem>();
   const done: InboundRow[] = [];
   for (const row of rows) {

@@ -14,6 +14,7 @@ import {
   findNextMessage,
   finishItems,
   type Lane,
+  lockProviderIds,
   resumeEarlyItems,
   selectGroup,
   type WaitingItem,
@@ -112,6 +113,8 @@ async function finishMessage(
   const isFirst = await finishItems(tx, accountId, ids, { state: 'done', sessionId, messageId }, now);
   if (!isFirst) throw new AlreadyDone();
   const providerIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
+  // Everything about a message of the customer is in one lane, receipts of an echo are not.
+  if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerIds);
   await wakeLanes(tx, accountId, channelId, await resumeEarlyItems(tx, accountId, channelId, providerIds));
 }
 

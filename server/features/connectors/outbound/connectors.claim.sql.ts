@@ -5,9 +5,13 @@ import { type OutboundRow, outboundColumns, type PlannedPart } from './connector
 
 const leaseSeconds = 5;
 
+/** Rows whose response was lost, and which are given up. They need no call. */
+const givenUpAtOnce = 50;
+
 /**
- * At most `perChannel` of a channel together with those that the process already has. Only the first row of a session
- * that is not sent may go; one whose answer was lost holds up nobody.
+ * At most `perChannel` of a channel together with those that the process already has, and only of channels that may send
+ * now. Those of a removed connector are claimed too: they fail. Only the first row of a session that is not sent may go; one
+ * whose response was lost does not keep others waiting.
  */
 export async function claimOutbound(
   db: Db,
@@ -18,36 +22,41 @@ export async function claimOutbound(
   return db.autocommit<OutboundRow>(sql`
     with recursive waiting as (
       (select account_id, channel_id from connector_outbound
-        where state in ('waiting', 'sending', 'unknown') order by account_id, channel_id limit 1)
+        where state in ('waiting', 'sending') order by account_id, channel_id limit 1)
       union all
       select next.account_id, next.channel_id from waiting w cross join lateral (
         select o.account_id, o.channel_id from connector_outbound o
-        where o.state in ('waiting', 'sending', 'unknown')
-          and (o.account_id, o.channel_id) > (w.account_id, w.channel_id)
+        where o.state in ('waiting', 'sending') and (o.account_id, o.channel_id) > (w.account_id, w.channel_id)
         order by o.account_id, o.channel_id limit 1) next
     ), open as (
-      select w.account_id, w.channel_id, c.state = 'connected' and ch.enabled as may_send,
-        ${perChannel}::int - coalesce(r.count, 0) as count
+      select w.account_id, w.channel_id, ${perChannel}::int - coalesce(r.count, 0) as count
       from waiting w
-      join connectors c on c.account_id = w.account_id and c.channel_id = w.channel_id
       join channels ch on ch.account_id = w.account_id and ch.id = w.channel_id
+      left join connectors c on c.account_id = w.account_id and c.channel_id = w.channel_id
+      left join connector_pace p on p.account_id = w.account_id and p.channel_id = w.channel_id and p.customer = ''
       left join unnest(${[...running.keys()]}::uuid[], ${[...running.values()]}::int[]) as r (channel_id, count)
         on r.channel_id = w.channel_id
+      where (c.channel_id is null or (c.state = 'connected' and ch.enabled))
+        and (p.paused_until is null or p.paused_until <= now())
+        and coalesce(r.count, 0) < ${perChannel}::int
     ), due as (
       select d.place from open cross join lateral (
         select o.ctid as place from connector_outbound o
         where o.account_id = open.account_id and o.channel_id = open.channel_id
-          and o.state in ('waiting', 'sending', 'unknown') and o.due_at <= now()
-          and (o.state = 'unknown' or (open.may_send and not exists (
+          and o.state in ('waiting', 'sending') and o.due_at <= now()
+          and not exists (
             select from connector_outbound earlier
             where earlier.account_id = o.account_id and earlier.session_id = o.session_id
-              and earlier.seq < o.seq and earlier.state in ('waiting', 'sending'))))
+              and earlier.seq < o.seq and earlier.state in ('waiting', 'sending'))
         order by o.due_at limit open.count
         for update of o skip locked) d
-      where open.count > 0
+    ), given_up as (
+      select ctid as place from connector_outbound
+      where state = 'unknown' and due_at <= now()
+      order by due_at limit ${givenUpAtOnce} for update skip locked
     )
     update connector_outbound o set lease_token = ${token}, due_at = now() + make_interval(secs => ${leaseSeconds})
-    from due where o.ctid = due.place
+    from (select place from due union all select place from given_up) as claimed where o.ctid = claimed.place
     returning ${outboundColumns}`);
 }
 

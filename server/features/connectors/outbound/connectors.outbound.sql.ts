@@ -89,8 +89,16 @@ export async function writeOutcome(
     where account_id = ${accountId} and id = ${id}`);
 }
 
+const pruneAtOnce = 2_000;
+
+/** In batches: each is a short transaction. */
 export async function pruneOutbound(db: Db, before: number): Promise<void> {
-  await db.autocommit(
-    sql`delete from connector_outbound where state in ('sent', 'failed') and updated_at < ${before}`,
-  );
+  for (let deleted = pruneAtOnce; deleted === pruneAtOnce; ) {
+    const rows = await db.autocommit(sql`
+      delete from connector_outbound where ctid = any(array(
+        select ctid from connector_outbound where state in ('sent', 'failed') and updated_at < ${before}
+        order by updated_at limit ${pruneAtOnce} for update skip locked))
+      returning 1`);
+    deleted = rows.length;
+  }
 }

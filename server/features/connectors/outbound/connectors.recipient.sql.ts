@@ -17,15 +17,19 @@ export async function findLastReceived(
   return row?.provider_msg_id ?? null;
 }
 
-/** Of the customer of a conversation, the oldest first. */
-export async function selectIdentifiers(
-  db: Reader,
-  accountId: string,
-  sessionId: string,
-): Promise<{ kind: IdentifierKind; value: string }[]> {
-  return db.query<{ kind: IdentifierKind; value: string }>(sql`
-    select i.kind, i.value from sessions s
-    join contact_identifiers i on i.account_id = s.account_id and i.contact_id = s.contact_id
-    where s.account_id = ${accountId} and s.session_id = ${sessionId}
-    order by i.added_at limit 50`);
+export interface Recipient {
+  /** The oldest first. */
+  identifiers: { kind: IdentifierKind; value: string }[];
+  isBlocked: boolean;
+}
+
+export async function findRecipient(db: Reader, accountId: string, sessionId: string): Promise<Recipient> {
+  const [row] = await db.query<Recipient>(sql`
+    select is_session_blocked(${accountId}, ${sessionId}) as "isBlocked", coalesce((
+      select json_agg(json_build_object('kind', i.kind, 'value', i.value) order by i.added_at) from (
+        select i.kind, i.value, i.added_at from sessions s
+        join contact_identifiers i on i.account_id = s.account_id and i.contact_id = s.contact_id
+        where s.account_id = ${accountId} and s.session_id = ${sessionId}
+        order by i.added_at limit 50) i), '[]') as identifiers`);
+  return row!;
 }
