@@ -252,6 +252,27 @@ describe('media', () => {
     );
   });
 
+  it('of a blocked contact are not fetched, and the drop is counted', async () => {
+    const { service, scripted, deliver, channel, settled, inboundLog } = connected;
+    const id = await channel();
+    const block = { body: { identifierType: 'chatbot' } };
+    await service.call('POST', '/blocked-contacts/blocked-sender', block);
+    scripted.media.set('unwanted', { bytes: png, mimeType: 'image/png', fileName: null });
+    const fetched: string[] = [];
+    scripted.onFetch = async (ref) => void fetched.push(ref);
+    await deliver(id, [messageOf('blocked-sender', 1, { media: [photo('unwanted')] })]);
+    await settled(id);
+    scripted.onFetch = async () => {};
+    assert.deepEqual(fetched, []);
+    assert.deepEqual(
+      (await inboundLog(id)).map((one) => one.state),
+      ['dropped'],
+    );
+    const { items } = (await service.call('GET', '/blocked-contacts')).body;
+    const entry = items.find((one: Json) => one.identifierValue === 'blocked-sender');
+    assert.equal(entry.droppedCount, 1);
+  });
+
   it('wait while the credentials are wrong, and come when they are replaced', async () => {
     const { service, scripted, deliver, channel, settled, state, messages } = connected;
     const id = await channel();
