@@ -5,6 +5,7 @@ import { type Connected, startConnected } from '../../../../test/support/connect
 import { eventually } from '../../../../test/support/eventually.ts';
 import { customerOf, messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { type Inbound, ProviderError } from '../connectors.provider.ts';
 
 let connected: Connected;
@@ -168,26 +169,43 @@ describe('changes of messages', () => {
     assert.equal(two.deletedAt, 9);
   });
 
-  it('a blocked bot is a notice, and a state of the provider the connector’s', async () => {
-    const { deliver, channel, settled, messages, state } = connected;
+  it('a bot that its user has blocked is a notice', async () => {
+    const { deliver, channel, settled, messages } = connected;
     const id = await channel();
     const customer = customerOf('n');
     await deliver(id, [messageOf('n', 1)]);
     await settled(id);
-    await deliver(id, [
-      { type: 'reachable', key: 'b', customer, isReachable: false, at: 1 },
-      {
-        type: 'state',
-        state: 'waiting_for_scan',
-        detail: 'Scan the code.',
-        scan: { qr: 'data:,x', pairingCode: null },
-      },
-    ]);
+    await deliver(id, [{ type: 'reachable', key: 'b', customer, isReachable: false, at: 1 }]);
     await settled(id);
     assert.ok(
       (await messages('telegram:n')).some((one) => one.role === 'system' && /blocked/.test(one.content)),
     );
-    await state(id, 'waiting_for_scan');
+  });
+
+  it('a connected channel asks whether a state that came late is true', async () => {
+    const { service, scripted, deliver, channel, settled, connector, state } = connected;
+    const id = await channel();
+    const closed: Inbound = { type: 'state', state: 'waiting_for_scan', detail: 'Scan the code.' };
+    const asked = async () => {
+      await deliver(id, [closed]);
+      await settled(id);
+      await eventually(async () => {
+        const jobs = await service.context.db.query(sql`
+          select 1 from jobs where kind = 'connector-connect' and payload ->> 'channelId' = ${id}`);
+        return jobs.length === 0;
+      });
+    };
+    const before = scripted.calls.length;
+    await asked();
+    assert.deepEqual(scripted.calls.slice(before), ['connect']);
+    assert.equal((await connector(id)).state, 'connected');
+    scripted.connected = { state: 'waiting_for_scan' };
+    await asked();
+    scripted.connected = { state: 'connected' };
+    const { state: now, lastError } = await connector(id);
+    assert.deepEqual([now, lastError], ['waiting_for_scan', 'Scan the code.']);
+    await deliver(id, [{ type: 'state', state: 'connected', detail: null }]);
+    await state(id, 'connected');
   });
 });
 
