@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { limits } from '../../../../contract/limits.ts';
 import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { customerOf, messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
 import { type Inbound, ProviderError } from '../connectors.provider.ts';
+import { maxPayload } from './connectors.bounds.ts';
+import { insertItems } from './connectors.inbound.sql.ts';
+import { findContent, selectWaiting } from './connectors.items.sql.ts';
+import { wakeLanes } from './connectors.split.ts';
 
 let connected: Connected;
 before(async () => {
@@ -118,6 +124,26 @@ describe('a delivery that the database cannot take as it is', () => {
     assert.equal(first.content, 'edited');
     assert.deepEqual(first.data.providerPayload, { 'name\ufffd': [{ '': 'text' }] });
     assert.equal(second.replyToMessageId, first.id);
+  });
+
+  it('is shortened, and says so: texts, edits, data of the provider', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    const long = 'x'.repeat(limits.messageLength + 1);
+    await deliver(id, [
+      messageOf('long', 1, { text: long }),
+      messageOf('long', 2, { payload: { name: 'y'.repeat(maxPayload) } }),
+      { type: 'edited', key: 'e', customer: customerOf('long'), providerMsgId: 'long:2', text: long, at: 5 },
+    ]);
+    await settled(id);
+    const stored = (await messages('telegram:long')).filter((one) => one.role === 'user');
+    for (const { content } of stored) {
+      assert.equal(content.length, limits.messageLength);
+      assert.ok(content.endsWith('x [shortened]'));
+    }
+    const { json, ...rest } = stored[1].data.providerPayload;
+    assert.deepEqual(rest, { shortened: true, length: maxPayload + '{"name":""}'.length });
+    assert.equal(json.length, maxPayload);
   });
 
   it('fails alone: what came with it, of any channel, is stored', async () => {
@@ -250,6 +276,32 @@ describe('media', () => {
       [1, 0, 0, 1],
     );
     assert.equal(stored[0].attachments[0].contentType, 'image/png');
+  });
+
+  it('in the messages themselves are read as far as they fit, a large one alone', async () => {
+    const { service, channel, settled, messages } = connected;
+    const { db } = service.context;
+    const lane = { accountId: service.admin.accountId, channelId: await channel(), customer: 'f' };
+    const { accountId, channelId, customer } = lane;
+    const items = [600, 300, 2_000, 5_000_000].map((bytes, index) => {
+      const base64 = randomBytes(bytes).toString('base64');
+      const item = messageOf(customer, index + 1, { media: [{ ...photo('in'), ref: null, base64 }] });
+      const { key, type, providerMsgId, order: place } = item;
+      const more = { id: newId(), mediaGroup: null, summary: '', receivedAt: 1, item: JSON.stringify(item) };
+      return { ...more, key, customer, type, place, providerMsgId };
+    });
+    await db.transaction((tx) => insertItems(tx, accountId, channelId, items));
+    const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
+    const [first, second] = [await next(2_500), await next(500)];
+    assert.deepEqual([first.length, second.length, second[0]!.item], [2, 1, null]);
+    assert.equal((await findContent(db, accountId, items[3]!.id))?.type, 'message');
+    await db.transaction((tx) => wakeLanes(tx, accountId, channelId, [customer]));
+    await settled(channelId);
+    const stored = (await messages('telegram:f')).filter((one) => one.role === 'user');
+    assert.deepEqual(
+      stored.map((one) => one.providerMsgId),
+      ['f:1', 'f:2', 'f:3', 'f:4'],
+    );
   });
 
   it('of one group are one message', async () => {

@@ -10,6 +10,7 @@ import { countingDrops, findByProvider, type Intake, placeBefore } from '../../m
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
+import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
@@ -63,9 +64,7 @@ export async function storeMessage(
   const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
-    content: (content || (attachments.length > 0 ? '' : '[Message without content]'))
-      .slice(0, limits.messageLength)
-      .toWellFormed(),
+    content: boundText(content || (attachments.length > 0 ? '' : '[Message without content]')),
     fromChannelIdentifier: channel.identifier,
     channelType: channel.type,
     sessionId,
