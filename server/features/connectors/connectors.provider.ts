@@ -67,7 +67,8 @@ export interface Provider {
     isOurs: boolean,
     emoji: string | null,
   ): Promise<void>;
-  typing?(link: Link, to: Address): Promise<void>;
+  /** `lastReceived` is the provider's id of the customer's latest message. */
+  typing?(link: Link, to: Address, lastReceived?: string | null): Promise<void>;
   markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
   /** The code that links a phone. */
   scan?(link: Link): Promise<Scan>;
@@ -88,6 +89,10 @@ export interface ProviderLimits {
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;
+  /** So many may be sent to one customer at once; they are paid back at the customer's pace. Absent: one. */
+  customerBurst?: number;
+  /** How often `typing` is repeated; absent: every four seconds. */
+  typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
 }
@@ -222,6 +227,8 @@ export type Inbound =
   | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
+  | (Keyed & { type: 'identity'; previous: Customer['identifiers']; notice: string | null; at: number })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
   | {
       type: 'status';

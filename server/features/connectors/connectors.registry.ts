@@ -4,8 +4,9 @@ import type { Provider } from './connectors.provider.ts';
 import { evolution } from './evolution/evolution.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
+import { whatsappCloud } from './whatsapp/whatsapp.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution];
+const all: readonly Provider[] = [telegram, twilio, evolution, whatsappCloud];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

@@ -11,9 +11,11 @@ export const connectors = {
   'connectors.kind.telegram': 'Telegram bot',
   'connectors.kind.twilio': 'SMS with Twilio',
   'connectors.kind.evolution': 'Linked phone',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
   'connectors.kindText.telegram': 'Customers write to your bot in Telegram.',
   'connectors.kindText.twilio': 'Text messages to your Twilio number.',
   'connectors.kindText.evolution': 'A phone’s chat app, linked by QR code through your Evolution API server.',
+  'connectors.kindText.whatsapp_cloud': 'Your business number, through Meta’s Cloud API.',
   'connectors.guide': 'What to do at the provider',
   'connectors.step.telegram.1':
     'Open BotFather in Telegram and send /newbot. For a bot that exists, send /token.',
@@ -27,6 +29,12 @@ export const connectors = {
   'connectors.step.evolution.1': 'Run an Evolution API server that Talkboard can reach.',
   'connectors.step.evolution.2': 'Copy its key. It is AUTHENTICATION_API_KEY in the server’s configuration.',
   'connectors.step.evolution.3': 'After connecting, scan the QR code with the phone.',
+  'connectors.step.whatsapp_cloud.1':
+    'In Meta’s console, create an app with WhatsApp. Copy the phone number ID and the business account ID.',
+  'connectors.step.whatsapp_cloud.2':
+    'Create a system user and its access token. Copy the app secret from the app’s basic settings.',
+  'connectors.step.whatsapp_cloud.3':
+    'After connecting, enter the inbound address and the verify token under Webhooks, and subscribe to messages.',
   'connectors.more': 'More',
   'connectors.field.botToken': 'Bot token',
   'connectors.field.mode': 'Receive messages by',

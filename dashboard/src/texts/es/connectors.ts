@@ -13,10 +13,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot de Telegram',
   'connectors.kind.twilio': 'SMS con Twilio',
   'connectors.kind.evolution': 'Teléfono vinculado',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
   'connectors.kindText.telegram': 'Los clientes escriben a tu bot en Telegram.',
   'connectors.kindText.twilio': 'Mensajes de texto a tu número de Twilio.',
   'connectors.kindText.evolution':
     'La aplicación de chat de un teléfono, vinculada con un código QR por tu servidor Evolution API.',
+  'connectors.kindText.whatsapp_cloud': 'Tu número de empresa, con la Cloud API de Meta.',
   'connectors.guide': 'Qué hacer en el proveedor',
   'connectors.step.telegram.1':
     'Abre BotFather en Telegram y envía /newbot. Si el bot ya existe, envía /token.',
@@ -31,6 +33,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.2':
     'Copia su clave. Es AUTHENTICATION_API_KEY en la configuración del servidor.',
   'connectors.step.evolution.3': 'Después de conectar, escanea el código QR con el teléfono.',
+  'connectors.step.whatsapp_cloud.1':
+    'En la consola de Meta, crea una app con WhatsApp. Copia el ID del número de teléfono y el ID de la cuenta de empresa.',
+  'connectors.step.whatsapp_cloud.2':
+    'Crea un usuario del sistema y su token de acceso. Copia la clave secreta en la configuración básica de la app.',
+  'connectors.step.whatsapp_cloud.3':
+    'Después de conectar, introduce la dirección de entrada y el token de verificación en Webhooks y suscríbete a messages.',
   'connectors.more': 'Más',
   'connectors.field.botToken': 'Token del bot',
   'connectors.field.mode': 'Recibir mensajes por',

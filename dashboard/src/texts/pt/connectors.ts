@@ -13,10 +13,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot do Telegram',
   'connectors.kind.twilio': 'SMS com Twilio',
   'connectors.kind.evolution': 'Telefone vinculado',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
   'connectors.kindText.telegram': 'Os clientes escrevem para o seu bot no Telegram.',
   'connectors.kindText.twilio': 'Mensagens de texto para o seu número da Twilio.',
   'connectors.kindText.evolution':
     'O aplicativo de chat de um telefone, vinculado por código QR pelo seu servidor Evolution API.',
+  'connectors.kindText.whatsapp_cloud': 'O seu número comercial, pela Cloud API da Meta.',
   'connectors.guide': 'O que fazer no provedor',
   'connectors.step.telegram.1':
     'Abra o BotFather no Telegram e envie /newbot. Para um bot que já existe, envie /token.',
@@ -30,6 +32,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.1': 'Execute um servidor Evolution API que o Talkboard possa acessar.',
   'connectors.step.evolution.2': 'Copie a chave dele. É AUTHENTICATION_API_KEY na configuração do servidor.',
   'connectors.step.evolution.3': 'Depois de conectar, leia o código QR com o telefone.',
+  'connectors.step.whatsapp_cloud.1':
+    'No console da Meta, crie um app com o WhatsApp. Copie o ID do número de telefone e o ID da conta comercial.',
+  'connectors.step.whatsapp_cloud.2':
+    'Crie um usuário do sistema e o token de acesso dele. Copie a chave secreta nas configurações básicas do app.',
+  'connectors.step.whatsapp_cloud.3':
+    'Depois de conectar, informe o endereço de entrada e o token de verificação em Webhooks e assine messages.',
   'connectors.more': 'Mais',
   'connectors.field.botToken': 'Token do bot',
   'connectors.field.mode': 'Receber mensagens por',

@@ -254,8 +254,8 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
   const { accountId, channelId, sessionId } = row;
   const { customerId } = to;
-  const { perSecond, perCustomerSecond } = opened.provider.limits;
-  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond };
+  const { perSecond, perCustomerSecond, customerBurst } = opened.provider.limits;
+  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond, customerBurst };
   for (let hasWaited = false; ; hasWaited = true) {
     const { reserved, waitMs } = await reserveSend(db, accountId, pace);
     if (!reserved && waitMs > longestSleepMs) throw new Waits(Math.ceil(waitMs));

@@ -46,16 +46,19 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
       const type = async () => {
         // Looked up each time: the customer may be blocked meanwhile.
         const place = await placeOf(accountId, sessionId);
+        const last = place && (await findLastReceived(db, accountId, sessionId));
         if (!place || isOver) return null;
-        void place.opened.provider.typing?.(place.opened.link, place.to).catch(ignore);
-        return place;
+        void place.opened.provider.typing?.(place.opened.link, place.to, last).catch(ignore);
+        return { ...place, last };
       };
       const begin = async () => {
         const place = await type();
         if (!place || isOver) return;
-        const { opened, to } = place;
-        if (opened.provider.typing) timer = setInterval(() => void type().catch(ignore), typingEveryMs);
-        await markRead(accountId, sessionId, opened, to);
+        const { opened, to, last } = place;
+        const { provider, link } = opened;
+        const everyMs = provider.limits.typingMs ?? typingEveryMs;
+        if (provider.typing) timer = setInterval(() => void type().catch(ignore), everyMs);
+        if (last !== null) await provider.markRead?.(link, to, last);
       };
       void begin().catch(ignore);
       return () => {
