@@ -9,6 +9,7 @@ import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
 import { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
+import { keepTemplates, templatesHandler, templatesJobKind } from './templates/connectors.templates.ts';
 
 interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, SenderDeps {
   links: Links;
@@ -34,7 +35,10 @@ export function startConnectors(
   /** What waited for the credentials, or for the channel. */
   const onConnected = async (accountId: string, channelId: string) => {
     polling.wake();
-    await db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+    await db.transaction(async (tx) => {
+      await expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } });
+      await keepTemplates(tx, accountId, channelId);
+    });
   };
   const deps = { ...context, onConnected, sentByUs: createSentByUs(context) };
   const sender = startSender(context);
@@ -53,9 +57,16 @@ export function startConnectors(
     concurrency: 16,
     onFinished,
   });
+  const templates = startJobs({
+    db,
+    logger,
+    handlers: { [templatesJobKind]: templatesHandler(deps) },
+    concurrency: 4,
+    onFinished,
+  });
   return {
     async stop() {
-      await Promise.all([splitter, polling, sender, items, connects].map((part) => part.stop()));
+      await Promise.all([splitter, polling, sender, items, connects, templates].map((part) => part.stop()));
     },
   };
 }
