@@ -95,6 +95,8 @@ export interface ProviderLimits {
   typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
+  /** The same for what people write; absent: as long as `windowMs`. */
+  personWindowMs?: number;
 }
 
 export type Settings = Record<string, unknown>;

@@ -8,7 +8,12 @@ import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { findMessage, type StoredMessage, selectLinkedIds } from '../../messages/messages.ts';
+import {
+  findMessage,
+  type StoredMessage,
+  selectLinkedIds,
+  windowClosedReason,
+} from '../../messages/messages.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
@@ -27,7 +32,7 @@ import {
   unknownReason,
 } from './connectors.outcome.ts';
 import { findPause, pauseSends, reserveSend } from './connectors.pace.sql.ts';
-import { partIdOf, planParts } from './connectors.plan.ts';
+import { partIdOf, planParts, templateOf } from './connectors.plan.ts';
 import { findRecipient } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
@@ -70,6 +75,7 @@ interface Sending {
   row: OutboundRow;
   opened: OpenLink;
   message: StoredMessage;
+  session: Session;
   to: Address;
   parts: PlannedPart[];
 }
@@ -94,9 +100,10 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   if (isBlocked) return commitFailed(deps, row, blockedReason);
   const to = addressOf(opened, session, identifiers);
   try {
-    if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
+    if (row.kind === 'reaction')
+      return await sendReaction(deps, { row, opened, message, session, to, parts: [] });
     const parts = row.parts ?? planParts(message, opened.provider.limits);
-    await sendParts(deps, { row, opened, message, to, parts });
+    await sendParts(deps, { row, opened, message, session, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
   }
@@ -173,6 +180,7 @@ async function sendPart(deps: SendDeps, sending: Sending, index: number): Promis
     part.state = 'waiting';
   }
   await waitForTurn(deps, sending);
+  if (!templateOf(sending.message)) await requireWindow(deps, sending, sending.message.role === 'operator');
   try {
     return await deps.memory.take(prepared.file?.size ?? 0, () => transmit(deps, sending, part, prepared));
   } catch (error) {
@@ -232,6 +240,7 @@ interface PreparedPart {
 async function preparePart(deps: SendDeps, sending: Sending, index: number): Promise<PreparedPart> {
   const { row, opened, message, to, parts } = sending;
   const { text, file: place } = parts[index]!;
+  const template = templateOf(message);
   const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
   const file = attachment ? await prepareFile(deps, row.accountId, attachment, opened.provider.limits) : null;
   const outbound = {
@@ -240,8 +249,25 @@ async function preparePart(deps: SendDeps, sending: Sending, index: number): Pro
     text,
     file: file?.file ?? null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
+    ...(template && { template }),
+    ...(message.role === 'operator' && { isByPerson: true }),
   };
   return { outbound, file };
+}
+
+/**
+ * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
+ * customer may have written meanwhile.
+ */
+async function requireWindow({ db, clock }: SendDeps, sending: Sending, isByPerson: boolean): Promise<void> {
+  const { row } = sending;
+  const isClosed = ({ windowClosesAt, personWindowClosesAt }: Session) => {
+    const closesAt = isByPerson ? personWindowClosesAt : windowClosesAt;
+    return closesAt !== null && closesAt <= clock.now();
+  };
+  if (!isClosed(sending.session)) return;
+  sending.session = (await findSession(db, row.accountId, row.sessionId)) ?? sending.session;
+  if (isClosed(sending.session)) throw new ProviderError('final', windowClosedReason);
 }
 
 async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
@@ -321,19 +347,15 @@ const backoff = (attempts: number) =>
   Math.min(firstBackoffMs * 2 ** attempts, longestBackoffMs) * (1 + Math.random() * 0.2);
 
 /** Sent again it changes nothing, so a lost answer is no matter. */
-async function sendReaction(
-  deps: SendDeps,
-  row: OutboundRow,
-  opened: OpenLink,
-  message: StoredMessage,
-  to: Address,
-): Promise<void> {
+async function sendReaction(deps: SendDeps, sending: Sending): Promise<void> {
+  const { row, opened, message, to } = sending;
   const { provider, link } = opened;
   const { providerMsgId } = message;
   if (!provider.react || providerMsgId === null) return finish(deps, row, 'sent', null);
   const isOurs = message.role !== 'user' || message.isEcho;
   try {
-    await waitForTurn(deps, { row, opened, message, to, parts: [] });
+    await waitForTurn(deps, sending);
+    await requireWindow(deps, sending, true);
     await provider.react(link, to, providerMsgId, isOurs, row.emoji);
     await finish(deps, row, 'sent', null);
   } catch (error) {
@@ -341,7 +363,7 @@ async function sendReaction(
     const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof Waits);
     const reason = opened.redact(error.message);
     if (isLast || error.errorClass === 'final') return finish(deps, row, 'failed', reason);
-    await handleFailure(deps, { row, opened, message, to, parts: [newPlaceholder] }, 0, error);
+    await handleFailure(deps, { ...sending, parts: [newPlaceholder] }, 0, error);
   }
 }
 
