@@ -560,6 +560,8 @@ create table channels (
   assignment_mode text not null default 'off'::text,
   assignment_team_id uuid,
   enabled boolean not null default true,
+  window_ms bigint,
+  person_window_ms bigint,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -713,6 +715,8 @@ create table sessions (
   customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
   contact_id uuid,
+  window_closes_at bigint,
+  cancels_on_reply boolean not null default false,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -970,6 +974,7 @@ create table connectors (
   poller uuid,
   created_at bigint not null,
   updated_at bigint not null,
+  templates_at bigint,
   primary key (account_id, channel_id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
@@ -992,8 +997,7 @@ create table connector_inbound (
   received_at bigint not null,
   failed_at bigint,
   reason text,
-  primary key (account_id, channel_id, id),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
+  primary key (account_id, channel_id, id)
 );
 create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
 
@@ -1017,7 +1021,6 @@ create table connector_items (
   received_at bigint not null,
   done_at bigint,
   primary key (account_id, channel_id, key),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade,
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
 create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
@@ -1050,19 +1053,35 @@ create table connector_outbound (
   check (kind = any (array['message'::text, 'reaction'::text])),
   check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
 );
-create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_earlier on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text]);
+create index connector_outbound_finished on connector_outbound using btree (updated_at) where state = any (array['sent'::text, 'failed'::text]);
 create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
 create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
 create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
-create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_ready on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text]);
 create index connector_outbound_unanswered on connector_outbound using btree (account_id, channel_id) where (state = any (array['sending'::text, 'unknown'::text])) or state = 'failed'::text and parts @> '[{"state": "unknown"}]'::jsonb;
+create index connector_outbound_unknown on connector_outbound using btree (due_at) where state = 'unknown'::text;
 
 create unlogged table connector_pace (
   account_id uuid not null,
   channel_id uuid not null,
   customer text not null,
   next_at timestamp with time zone not null,
+  paused_until timestamp with time zone,
   primary key (account_id, channel_id, customer)
+);
+
+create table connector_templates (
+  account_id uuid not null,
+  channel_id uuid not null,
+  name text not null,
+  language text not null,
+  category text not null,
+  status text not null,
+  text text not null,
+  parameter_count integer not null,
+  primary key (account_id, channel_id, name, language),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
 );
 
 -- macros ----------------------------------------------------------------------------------------------
@@ -1572,6 +1591,26 @@ begin
   return v_used + p_bytes <= (select max_storage_bytes from accounts where id = p_account);
 end $function$;
 
+create or replace function is_session_blocked(p_account uuid, p_session text)
+ returns boolean
+ language sql
+ stable
+as $function$
+  select exists (
+    select from sessions s
+    join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    cross join lateral (select case when c.type in ('web', 'chatbot') then c.type || ':' else '' end as prefix) t
+    where s.account_id = p_account and s.session_id = p_session and (
+      exists (select from blocked_contacts b
+        where b.account_id = s.account_id and b.contact_key = t.prefix || s.contact_key)
+      or exists (select from contact_blocks b where b.account_id = s.account_id and b.contact_id = s.contact_id)
+      or (s.contact_id is null and s.external_user_id is not null and exists (
+        select from contact_identifiers i
+        join contact_blocks b on b.account_id = i.account_id and b.contact_id = i.contact_id
+        where i.account_id = s.account_id and i.value = s.contact_key
+          and t.prefix = case when i.kind in ('web', 'chatbot') then i.kind || ':' else '' end))))
+$function$;
+
 create or replace function live_note_comment()
  returns trigger
  language plpgsql
@@ -1791,7 +1830,7 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out found_keys text[], out found_contacts uuid[], out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out found_keys text[], out found_contacts uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -1809,10 +1848,10 @@ begin
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id, s.label_ids, s.contact_id, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
+      s.team_id, s.label_ids, s.contact_id, s.window_closes_at, s.cancels_on_reply, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, v_prefix
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, window_closes_at, cancels_on_reply, v_prefix
     from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
     where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.
@@ -1933,17 +1972,20 @@ declare
   v_now timestamptz := clock_timestamp();
   v_next timestamptz;
 begin
-  if p_customer_gap is not null then
+  select max(p.paused_until) into v_next from connector_pace p
+  where p.account_id = p_account and p.channel_id = p_channel and p.customer in ('', p_customer)
+    and p.paused_until > v_now;
+  if v_next is null and p_customer_gap is not null then
     insert into connector_pace as p (account_id, channel_id, customer, next_at)
     values (p_account, p_channel, p_customer, v_now)
     on conflict (account_id, channel_id, customer) do update set next_at = p.next_at
     returning next_at into v_next;
     v_now := clock_timestamp();
-    if v_next > v_now then
-      reserved := false;
-      wait_ms := extract(epoch from v_next - v_now) * 1000;
-      return;
-    end if;
+  end if;
+  if v_next > v_now then
+    reserved := false;
+    wait_ms := extract(epoch from v_next - v_now) * 1000;
+    return;
   end if;
   insert into connector_pace as p (account_id, channel_id, customer, next_at)
   values (p_account, p_channel, '', v_now + make_interval(secs => p_gap))

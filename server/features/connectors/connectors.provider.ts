@@ -95,6 +95,8 @@ export interface ProviderLimits {
   typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
+  /** The same for what people write; absent: as long as `windowMs`. */
+  personWindowMs?: number;
 }
 
 export type Settings = Record<string, unknown>;
@@ -150,11 +152,22 @@ export type ProviderErrorClass = 'retry' | 'lost' | 'final' | 'credentials' | 'u
 export class ProviderError extends Error {
   readonly errorClass: ProviderErrorClass;
   readonly waitMs: number | null;
+  /**
+   * Of `retry`: who has to wait besides this message. A wait that the provider demands holds for the whole channel, unless
+   * it names the customer. Without `waitMs` the frame chooses the time.
+   */
+  readonly pauses: 'channel' | 'customer' | null;
 
-  constructor(errorClass: ProviderErrorClass, message: string, waitMs: number | null = null) {
+  constructor(
+    errorClass: ProviderErrorClass,
+    message: string,
+    waitMs: number | null = null,
+    pauses: ProviderError['pauses'] = waitMs === null ? null : 'channel',
+  ) {
     super(message);
     this.errorClass = errorClass;
     this.waitMs = waitMs;
+    this.pauses = pauses;
   }
 }
 
