@@ -55,6 +55,10 @@ export interface WhatsappServer extends MetaServer {
 
 const pageSize = 2;
 
+/** Marks go out at any time: a failure is for messages. */
+const nameOf = ({ method, body }: ProviderCall, path: string) =>
+  `${method} ${path}${body.includes('"status":"read"') ? '#mark' : ''}`;
+
 export async function startWhatsappServer(): Promise<WhatsappServer> {
   const sent: WhatsappSent[] = [];
   const media = new Map<string, { bytes: Buffer; type: string }>();
@@ -89,7 +93,7 @@ export async function startWhatsappServer(): Promise<WhatsappServer> {
     const bytes = /^\/bytes\/(\d+)$/.exec(path)?.[1];
     if (bytes !== undefined) return media.get(bytes)?.bytes ?? graphError(404, 100, 'Not found');
     return call.method === 'GET' ? describeMedia(path.slice(1)) : null;
-  });
+  }, nameOf);
 
   const ok = (body: unknown): GraphAnswer => ({ status: 200, body });
 

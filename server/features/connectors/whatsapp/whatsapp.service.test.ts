@@ -10,12 +10,14 @@ import {
 } from '../../../../test/support/providers/connected-channel.ts';
 import { challenge } from '../../../../test/support/providers/meta-server.ts';
 import {
+  changedIdentity,
   changeOf,
   deliveryOf,
   echoOf,
   messageOf,
   metadata,
   numberIds,
+  type Sender,
   valueWith,
 } from '../../../../test/support/providers/whatsapp-messages.ts';
 import {
@@ -320,5 +322,69 @@ describe('WhatsApp', () => {
     whatsapp.refusesSubscription = false;
     await channel.act('connect');
     await channel.stateIs('connected');
+  });
+
+  it('knows a customer without a phone number, and goes on when the id changes', async () => {
+    const before = `US.${1_000_000 + customers++}`;
+    const sessionId = await channel.quietSession(kind, before);
+    const writes = async (content: string, sender: Sender) =>
+      channel.stored(sessionId, withId((await whatsapp.customerWrites(content, sender)).id));
+    const reaches = async (to: string, isUserId: boolean) => {
+      await channel.operatorSays(sessionId, { content: `To ${to}` });
+      await eventually(() => whatsapp.sent(to).length > 0);
+      assert.equal(whatsapp.sent(to)[0]!.isUserId, isUserId);
+    };
+    await writes('Hi', { from: null, userId: before });
+    await reaches(before, true);
+    await whatsapp.reportStatus(whatsapp.sent(before)[0]!, 'read');
+    await channel.stored(sessionId, (one) => one.content === `To ${before}` && one.status === 'read');
+    const phone = `5511${900_000_000 + customers++}`;
+    await writes('My number', { from: phone, userId: before });
+    await reaches(phone, false);
+    const now = `US.${1_000_000 + customers++}`;
+    const changed = changedIdentity({ user_id: now, previous_user_id: before });
+    const next = messageOf('With the new id', { from_user_id: now });
+    const value = { ...metadata(), messages: [changed, next] };
+    assert.equal(await whatsapp.deliver(deliveryOf(changeOf(value))), 200);
+    await channel.stored(sessionId, withId(String(next.id)));
+    await channel.stored(sessionId, ({ role, content }) => role === 'system' && content === 'Sheena changed');
+    // The number may belong to somebody else by now.
+    await reaches(now, true);
+    const { contactId } = await channel.talks.session(sessionId);
+    const contact = await channel.talks.expect(200, channel.service.call('GET', `/contacts/${contactId}`));
+    const values = contact.identifiers.map((one: Json) => `${one.kind} ${one.value}`).sort();
+    assert.deepEqual(values, [`chatapp ${before}`, `chatapp ${now}`, `phone ${phone}`]);
+    assert.deepEqual(whatsapp.deliveredToNobody, []);
+  });
+
+  it('lets a blocked contact through by none of its identifiers', async () => {
+    const { from, sessionId } = await newCustomer();
+    const path = `/blocked-contacts/${from}`;
+    await channel.talks.expect(201, channel.service.call('POST', path, { body: {} }));
+    const [userId, next] = [`US.${1_000_000 + customers++}`, `US.${1_000_000 + customers++}`];
+    const dropped = (count: number) =>
+      eventually(async () => {
+        const { items } = (await channel.service.call('GET', '/blocked-contacts')).body;
+        return items.find((one: Json) => one.identifierValue === from)?.droppedCount === count;
+      });
+    await whatsapp.customerWrites('By phone', { from, userId });
+    const { contactId } = await channel.talks.session(sessionId);
+    await eventually(async () => {
+      const { identifiers } = (await channel.service.call('GET', `/contacts/${contactId}`)).body;
+      return identifiers.some((one: Json) => one.value === userId);
+    });
+    await dropped(1);
+    await whatsapp.customerWrites('By user id', { from: null, userId });
+    await dropped(2);
+    const changed = changedIdentity({ user_id: next, previous_user_id: userId });
+    await whatsapp.deliver(deliveryOf(changeOf({ ...metadata(), messages: [changed] })));
+    await whatsapp.customerWrites('By the next user id', { from: null, userId: next });
+    await dropped(3);
+    const roles = (await channel.talks.messages(sessionId)).map(({ role, content }) => [role, content]);
+    assert.deepEqual(roles.slice(0, 2), [
+      ['user', 'Welcome'],
+      ['user', 'Hi'],
+    ]);
+    assert.ok(roles.slice(2).every(([role]) => role === 'system'));
   });
 });
