@@ -46,15 +46,16 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
       const type = async () => {
         // Looked up each time: the customer may be blocked meanwhile.
         const place = await placeOf(accountId, sessionId);
-        if (!place || isOver) return null;
-        void place.opened.provider.typing?.(place.opened.link, place.to).catch(ignore);
+        if (place && !isOver) void place.opened.provider.typing?.(place.opened.link, place.to).catch(ignore);
         return place;
       };
       const begin = async () => {
         const place = await type();
-        if (!place || isOver) return;
+        if (!place) return;
         const { opened, to } = place;
-        if (opened.provider.typing) timer = setInterval(() => void type().catch(ignore), typingEveryMs);
+        const types = opened.provider.typing && !isOver;
+        if (types) timer = setInterval(() => void type().catch(ignore), typingEveryMs);
+        // Also if the reply was faster.
         await markRead(accountId, sessionId, opened, to);
       };
       void begin().catch(ignore);
