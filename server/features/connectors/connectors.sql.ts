@@ -117,6 +117,8 @@ export interface StateChange {
   state: ConnectorState;
   lastError: string | null;
   scan?: Scan | null;
+  /** A connector that is connected stays so. */
+  unlessConnected?: boolean;
 }
 
 /** False: the connector has changed since, or an administrator disconnected it. */
@@ -124,14 +126,14 @@ export async function changeState(
   tx: Tx,
   accountId: string,
   place: { channelId: string; version: number },
-  { state, lastError, scan = null }: StateChange,
+  { state, lastError, scan = null, unlessConnected = false }: StateChange,
   now: number,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update connectors set state = ${state}, last_error = ${lastError}, scan = ${JSON.stringify(scan)}::jsonb,
       updated_at = ${now}
     where account_id = ${accountId} and channel_id = ${place.channelId} and version = ${place.version}
-      and state <> 'disconnected'
+      and state <> 'disconnected' and not (${unlessConnected} and state = 'connected')
     returning 1`);
   return rows.length > 0;
 }

@@ -12,6 +12,7 @@ import {
 import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
+import { enqueueAsk } from '../connectors.state.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
@@ -41,9 +42,7 @@ export async function applyChange(
   const finish = (tx: Tx, outcome: Outcome) => finishOne(deps, tx, lane, id, outcome);
   const finishAlone = (outcome: Outcome) => deps.db.transaction((tx) => finish(tx, outcome));
   if (change.type === 'state') {
-    const { state, detail, scan } = change;
-    await deps.links.setState(opened.link, { state, lastError: detail && opened.redact(detail), scan });
-    if (state === 'connected') await deps.onConnected(lane.accountId, lane.channelId);
+    await applyState(deps, lane, opened, change);
     return finishAlone({ state: 'done' });
   }
   const place =
@@ -81,6 +80,27 @@ export async function applyChange(
       messageId === null ? { state: 'dropped', reason: 'the message is gone' } : doneIn(place, messageId),
     );
   });
+}
+
+/**
+ * Providers number their states as little as their deliveries: an old "closed" may come after a newer "open". A connector
+ * that is connected asks the provider instead of believing it.
+ */
+async function applyState(
+  { db, links, onConnected }: ApplyDeps,
+  { accountId, channelId }: Lane,
+  { link, redact }: OpenLink,
+  { state, detail, scan }: Extract<Change, { type: 'state' }>,
+): Promise<void> {
+  const lastError = detail && redact(detail);
+  if (state === 'connected') {
+    await links.setState(link, { state, lastError, scan });
+    return onConnected(accountId, channelId);
+  }
+  if (await links.setState(link, { state, lastError, scan, unlessConnected: true })) return;
+  const current = await links.openChannel(channelId, { fresh: true });
+  if (current?.state !== 'connected') return;
+  await db.transaction((tx) => enqueueAsk(tx, accountId, channelId, current.version, lastError));
 }
 
 const doneIn = ({ sessionId }: { sessionId: string }, messageId: string | null): Outcome => ({
