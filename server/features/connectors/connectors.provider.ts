@@ -16,6 +16,8 @@ export interface Provider {
   /** All strings, all required. */
   credentials: TObject;
   limits: ProviderLimits;
+  /** Where they depend on the settings. */
+  limitsFor?(settings: Settings): ProviderLimits;
   /** What the schemas cannot say; returns the sentence of a 400, which names the setting. */
   checkSettings?(settings: Settings): string | null;
 
@@ -69,6 +71,8 @@ export interface Provider {
   ): Promise<void>;
   typing?(link: Link, to: Address): Promise<void>;
   markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
+  /** Where messages do not tell it: asked once for each new conversation, best effort. */
+  nameOf?(link: Link, customerId: string): Promise<string | null>;
   /** The code that links a phone. */
   scan?(link: Link): Promise<Scan>;
 }
@@ -90,7 +94,12 @@ export interface ProviderLimits {
   perCustomerSecond: number | null;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
+  /** The same for what a person wrote, where that is longer. */
+  personWindowMs?: number;
 }
+
+export const limitsOf = ({ limits, limitsFor }: Provider, settings: Settings): ProviderLimits =>
+  limitsFor?.(settings) ?? limits;
 
 export type Settings = Record<string, unknown>;
 
@@ -209,6 +218,8 @@ export type Inbound =
   | (Keyed & { type: 'edited'; providerMsgId: string; text: string; at: number })
   | (Keyed & { type: 'deleted'; providerMsgId: string; at: number })
   | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
+  /** Everything that we sent to the customer up to then is delivered, or read. Applied forward only. */
+  | (Keyed & { type: 'watermark'; status: 'delivered' | 'read'; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
@@ -234,6 +245,8 @@ export interface InboundMessage extends Keyed {
   quoted: string | null;
   /** Sent by the business itself, with another program. */
   isEcho: boolean;
+  /** Of an echo, where the provider sends it back: OutboundPart.id. */
+  ourId?: string;
   /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
   payload?: unknown;
   /** Messages of one group within a second of each other become one message with all files. */
@@ -276,6 +289,8 @@ export interface OutboundPart {
   template?: { name: string; language: string; parameters: readonly string[] };
   /** Written by a person; absent for what an AI agent wrote. */
   isByPerson?: boolean;
+  /** The customer's last message is longer ago than `limits.windowMs`. */
+  isAfterWindow?: boolean;
 }
 
 /** A text that the provider has approved. `{{1}}`, `{{2}}` … stand for its parameters. */

@@ -2,10 +2,11 @@
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
 import { evolution } from './evolution/evolution.ts';
+import { messenger } from './messenger/messenger.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution];
+const all: readonly Provider[] = [telegram, twilio, evolution, messenger];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

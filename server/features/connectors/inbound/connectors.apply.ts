@@ -7,6 +7,7 @@ import {
   findMessage,
   receiveReaction,
   receiveStatus,
+  receiveWatermark,
   updateMessage,
 } from '../../messages/messages.ts';
 import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
@@ -49,9 +50,9 @@ export async function applyChange(
   }
   const place = await placeOf(deps, lane, opened, change);
   if (!place) {
-    await finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
-    if (change.type !== 'reachable') await resumeIfThere(deps, lane, opened, change);
-    return;
+    if (isOfCustomer(change)) return finishAlone({ state: 'dropped' });
+    await finishAlone({ state: 'early' });
+    return resumeIfThere(deps, lane, opened, change);
   }
   const { directory } = await deps.accountConfig.fresh(lane.accountId);
   await deps.db.transaction(async (tx) => {
@@ -66,6 +67,12 @@ export async function applyChange(
       const received = confirmed && (await receiveStatus(tx, context, confirmed, change));
       return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
     }
+    if (change.type === 'watermark') {
+      await receiveWatermark(tx, context, state, change);
+      const isSending = await deps.sentByUs.isSending(tx, lane.accountId, state.sessionId, change.at);
+      // Then it runs again with the answer to that send.
+      return finish(tx, { ...doneIn(place, null), ...(isSending && { state: 'early' }) });
+    }
     session.requireNotBlocked();
     if (change.type === 'reachable') {
       await addNotice(tx, context, state, change.isReachable);
@@ -78,6 +85,12 @@ export async function applyChange(
     );
   });
 }
+
+/** About the customer as a whole, not about one message. */
+type OfCustomer = Extract<Change, { type: 'reachable' | 'watermark' }>;
+
+const isOfCustomer = (change: Change): change is OfCustomer =>
+  change.type === 'reachable' || change.type === 'watermark';
 
 const doneIn = ({ sessionId }: { sessionId: string }, messageId: string | null): Outcome => ({
   state: 'done',
@@ -100,7 +113,7 @@ async function resumeIfThere(
   deps: ApplyDeps,
   lane: Lane,
   opened: OpenLink,
-  change: Exclude<Change, { type: 'state' | 'reachable' }>,
+  change: Exclude<Change, OfCustomer | { type: 'state' }>,
 ): Promise<void> {
   if (!(await placeOf(deps, lane, opened, change))) return;
   const { accountId, channelId } = lane;
@@ -122,13 +135,13 @@ async function placeOf(
     const sessionId = await sentByUs.findSession(db, accountId, channelId, change);
     return sessionId === null ? null : { sessionId, messageId: null };
   }
-  if (change.type !== 'reachable') {
+  if (!isOfCustomer(change)) {
     const stored = await findItemMessage(db, lane, change.providerMsgId);
     if (stored) return stored;
   }
   const { sessionId, exists } = await findConversation(db, lane, provider.kind, change.customer);
   if (!exists) return null;
-  if (change.type === 'reachable') return { sessionId, messageId: null };
+  if (isOfCustomer(change)) return { sessionId, messageId: null };
   const messageId = await findByProvider(db, accountId, sessionId, change.providerMsgId);
   return messageId === null ? null : { sessionId, messageId };
 }

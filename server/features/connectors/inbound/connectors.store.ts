@@ -57,6 +57,7 @@ export async function storeMessage(
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
   const { customer, quoted } = message;
   const { sessionId, exists } = await findConversation(db, lane, opened.provider.kind, customer);
+  const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
   const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
@@ -67,8 +68,8 @@ export async function storeMessage(
     channelType: channel.type,
     sessionId,
     externalUserId: customer.id,
-    ...(customer.name?.trim() && {
-      sessionName: customer.name.trim().slice(0, limits.nameLength).toWellFormed(),
+    ...(name?.trim() && {
+      sessionName: name.trim().slice(0, limits.nameLength).toWellFormed(),
     }),
     ...(message.isEcho && { isEcho: true }),
     ...(attachments.length > 0 && { attachments }),
@@ -79,7 +80,7 @@ export async function storeMessage(
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
-    customer,
+    customer: { ...customer, name },
     ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
     runRule: (rule) =>
       db.transaction(async (tx) => {
@@ -88,6 +89,11 @@ export async function storeMessage(
         return sent;
       }),
   });
+}
+
+/** A conversation without a name is better than none. */
+async function askName({ provider, link }: OpenLink, customerId: string): Promise<string | null> {
+  return (await provider.nameOf?.(link, customerId).catch(() => null)) ?? null;
 }
 
 /** The end of the transaction that stored the message. */

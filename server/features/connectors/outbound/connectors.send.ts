@@ -11,7 +11,13 @@ import { findMessage, type StoredMessage, selectLinkedIds } from '../../messages
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
-import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import {
+  type Address,
+  limitsOf,
+  type OutboundPart,
+  ProviderError,
+  type SentPart,
+} from '../connectors.provider.ts';
 import { loadFile } from './connectors.files.ts';
 import {
   type OutboundRow,
@@ -85,7 +91,7 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   const to = addressOf(opened, session, identifiers);
   try {
     if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
-    const parts = row.parts ?? planParts(message, opened.provider.limits);
+    const parts = row.parts ?? planParts(message, limitsIn(opened));
     await sendParts(deps, { row, opened, message, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
@@ -102,6 +108,8 @@ export function addressOf(
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
   return { customerId: externalUserId ?? fromId, identifiers };
 }
+
+const limitsIn = ({ provider, link }: OpenLink) => limitsOf(provider, link.settings);
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
   const { row } = sending;
@@ -204,8 +212,9 @@ async function outboundPart(deps: SendDeps, sending: Sending, index: number): Pr
     id: partIdOf(row.id, index),
     to,
     text,
-    file: attachment ? await loadFile(deps, row.accountId, attachment, opened.provider.limits) : null,
+    file: attachment ? await loadFile(deps, row.accountId, attachment, limitsIn(opened)) : null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
+    ...(message.role === 'operator' && { isByPerson: true }),
   };
 }
 
@@ -217,7 +226,7 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 
 /** The times are reserved in the database: all processes share one pace. */
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
-  const { perSecond, perCustomerSecond } = opened.provider.limits;
+  const { perSecond, perCustomerSecond } = limitsIn(opened);
   const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
   for (;;) {
     const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
