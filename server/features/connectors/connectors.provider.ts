@@ -69,7 +69,8 @@ export interface Provider {
     isOurs: boolean,
     emoji: string | null,
   ): Promise<void>;
-  typing?(link: Link, to: Address): Promise<void>;
+  /** `lastReceived` is the provider's id of the customer's latest message. */
+  typing?(link: Link, to: Address, lastReceived?: string | null): Promise<void>;
   markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
   /** Where messages do not tell it: asked once for each new conversation, best effort. */
   nameOf?(link: Link, customerId: string): Promise<string | null>;
@@ -92,6 +93,10 @@ export interface ProviderLimits {
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;
+  /** So many may be sent to one customer at once; they are paid back at the customer's pace. Absent: one. */
+  customerBurst?: number;
+  /** How often `typing` is repeated; absent: every four seconds. */
+  typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
   /** The same for what a person wrote, where that is longer. */
@@ -222,6 +227,8 @@ export type Inbound =
   | (Keyed & { type: 'watermark'; status: 'delivered' | 'read'; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
+  | (Keyed & { type: 'identity'; previous: Customer['identifiers']; notice: string | null; at: number })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
   | {
       type: 'status';

@@ -5,8 +5,9 @@ import { evolution } from './evolution/evolution.ts';
 import { messenger } from './messenger/messenger.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
+import { whatsappCloud } from './whatsapp/whatsapp.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution, messenger];
+const all: readonly Provider[] = [telegram, twilio, evolution, whatsappCloud, messenger];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

@@ -30,7 +30,7 @@ export interface ApplyDeps extends StoreDeps {
   onConnected(accountId: string, channelId: string): Promise<void>;
 }
 
-type Change = Exclude<Inbound, InboundMessage>;
+type Change = Exclude<Inbound, InboundMessage | { type: 'identity' }>;
 type OfMessage = Extract<Change, { type: 'edited' | 'deleted' | 'reaction' }>;
 
 export async function applyChange(

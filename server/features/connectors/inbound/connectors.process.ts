@@ -17,6 +17,7 @@ import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
+import { applyIdentity } from './connectors.identity.ts';
 import {
   countAttempt,
   finishItems,
@@ -77,9 +78,15 @@ async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
   }
 }
 
-/** Messages in the provider's order, then what changes them: an edit may come before its message. */
+/**
+ * Who the customer is comes first, then messages in the provider's order, then what changes them: an edit may come before
+ * its message.
+ */
 function inOrder(items: WaitingItem[]): WaitingItem[] {
-  const rank = ({ type, place }: WaitingItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+  const rank = ({ type, place }: WaitingItem) => {
+    if (type === 'identity') return -1;
+    return type === 'message' ? (place ?? 0) : Number.MAX_VALUE;
+  };
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
@@ -90,6 +97,7 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   if (!opened.isEnabled) throw new JobPostponed(closedMs);
   try {
     if (item.type === 'message') await storeMessage(deps, lane, opened, item);
+    else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
     else await applyChange(deps, lane, opened, item);
   } catch (error) {
     await settle(deps, lane, opened, item, error);

@@ -226,8 +226,9 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 
 /** The times are reserved in the database: all processes share one pace. */
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
-  const { perSecond, perCustomerSecond } = limitsIn(opened);
-  const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
+  const { perSecond, perCustomerSecond, customerBurst } = limitsIn(opened);
+  const customer = to.customerId;
+  const pace = { channelId: row.channelId, customer, perSecond, perCustomerSecond, customerBurst };
   for (;;) {
     const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
     if (!reserved && waitMs > longestSleepMs) throw new Waits('retry', '', Math.ceil(waitMs));

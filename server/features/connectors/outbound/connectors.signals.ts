@@ -48,10 +48,12 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
         if (!place || isOver) return;
         const { opened, to } = place;
         const { provider, link } = opened;
-        const type = () => void provider.typing?.(link, to).catch(ignore);
+        const last = await findLastReceived(db, accountId, sessionId);
+        if (isOver) return;
+        const type = () => void provider.typing?.(link, to, last).catch(ignore);
         type();
-        if (provider.typing) timer = setInterval(type, typingEveryMs);
-        await markRead(accountId, sessionId, opened, to);
+        if (provider.typing) timer = setInterval(type, provider.limits.typingMs ?? typingEveryMs);
+        if (last !== null) await provider.markRead?.(link, to, last);
       };
       void begin().catch(ignore);
       return () => {
