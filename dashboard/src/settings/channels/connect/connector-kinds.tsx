@@ -113,7 +113,7 @@ export const kinds: readonly Kind[] = [
     addressHint: 'whatsapp_cloud',
     fields: [
       { name: 'phoneNumberId', placeholder: '106540352242922' },
-      { name: 'businessAccountId', placeholder: '102290129340398' },
+      { name: 'businessAccountId', isOptional: true, placeholder: '102290129340398' },
       ...metaFields,
     ],
   },
