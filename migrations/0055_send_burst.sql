@@ -17,6 +17,10 @@ begin
   end if;
   select r.reserved, r.wait_ms into reserved, wait_ms
     from reserve_send(p_account, p_channel, p_customer, p_gap, null) r;
+  -- Not reserved: the channel is paused.
+  if not reserved then
+    return;
+  end if;
   update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
     where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
 end $$;

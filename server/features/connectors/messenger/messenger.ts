@@ -33,6 +33,8 @@ const pageLimits: ProviderLimits = {
   inboundBytes: metaInboundBytes,
   perSecond: 100,
   perCustomerSecond: null,
+  /** Messenger shows it for 20 seconds. */
+  typingMs: 15_000,
   windowMs: day,
   personWindowMs: 7 * day,
 };
