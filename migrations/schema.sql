@@ -997,8 +997,7 @@ create table connector_inbound (
   received_at bigint not null,
   failed_at bigint,
   reason text,
-  primary key (account_id, channel_id, id),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
+  primary key (account_id, channel_id, id)
 );
 create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
 
@@ -1022,7 +1021,6 @@ create table connector_items (
   received_at bigint not null,
   done_at bigint,
   primary key (account_id, channel_id, key),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade,
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
 create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
@@ -1055,18 +1053,21 @@ create table connector_outbound (
   check (kind = any (array['message'::text, 'reaction'::text])),
   check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
 );
-create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_earlier on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text]);
+create index connector_outbound_finished on connector_outbound using btree (updated_at) where state = any (array['sent'::text, 'failed'::text]);
 create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
 create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
 create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
-create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_ready on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text]);
 create index connector_outbound_unanswered on connector_outbound using btree (account_id, channel_id) where (state = any (array['sending'::text, 'unknown'::text])) or state = 'failed'::text and parts @> '[{"state": "unknown"}]'::jsonb;
+create index connector_outbound_unknown on connector_outbound using btree (due_at) where state = 'unknown'::text;
 
 create unlogged table connector_pace (
   account_id uuid not null,
   channel_id uuid not null,
   customer text not null,
   next_at timestamp with time zone not null,
+  paused_until timestamp with time zone,
   primary key (account_id, channel_id, customer)
 );
 
@@ -1590,6 +1591,26 @@ begin
   return v_used + p_bytes <= (select max_storage_bytes from accounts where id = p_account);
 end $function$;
 
+create or replace function is_session_blocked(p_account uuid, p_session text)
+ returns boolean
+ language sql
+ stable
+as $function$
+  select exists (
+    select from sessions s
+    join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    cross join lateral (select case when c.type in ('web', 'chatbot') then c.type || ':' else '' end as prefix) t
+    where s.account_id = p_account and s.session_id = p_session and (
+      exists (select from blocked_contacts b
+        where b.account_id = s.account_id and b.contact_key = t.prefix || s.contact_key)
+      or exists (select from contact_blocks b where b.account_id = s.account_id and b.contact_id = s.contact_id)
+      or (s.contact_id is null and s.external_user_id is not null and exists (
+        select from contact_identifiers i
+        join contact_blocks b on b.account_id = i.account_id and b.contact_id = i.contact_id
+        where i.account_id = s.account_id and i.value = s.contact_key
+          and t.prefix = case when i.kind in ('web', 'chatbot') then i.kind || ':' else '' end))))
+$function$;
+
 create or replace function live_note_comment()
  returns trigger
  language plpgsql
@@ -1929,17 +1950,20 @@ declare
   v_now timestamptz := clock_timestamp();
   v_next timestamptz;
 begin
-  if p_customer_gap is not null then
+  select max(p.paused_until) into v_next from connector_pace p
+  where p.account_id = p_account and p.channel_id = p_channel and p.customer in ('', p_customer)
+    and p.paused_until > v_now;
+  if v_next is null and p_customer_gap is not null then
     insert into connector_pace as p (account_id, channel_id, customer, next_at)
     values (p_account, p_channel, p_customer, v_now)
     on conflict (account_id, channel_id, customer) do update set next_at = p.next_at
     returning next_at into v_next;
     v_now := clock_timestamp();
-    if v_next > v_now then
-      reserved := false;
-      wait_ms := extract(epoch from v_next - v_now) * 1000;
-      return;
-    end if;
+  end if;
+  if v_next > v_now then
+    reserved := false;
+    wait_ms := extract(epoch from v_next - v_now) * 1000;
+    return;
   end if;
   insert into connector_pace as p (account_id, channel_id, customer, next_at)
   values (p_account, p_channel, '', v_now + make_interval(secs => p_gap))

@@ -226,8 +226,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/connectors/connectors.sql.ts': ['channels'],
   'server/features/connectors/outbound/connectors.outbound-log.sql.ts': ['messages', 'sessions'],
-  'server/features/connectors/outbound/connectors.outbound.sql.ts': [
-    'channels',
+  'server/features/connectors/outbound/connectors.claim.sql.ts': ['channels'],
+  'server/features/connectors/outbound/connectors.outbound.sql.ts': ['sessions'],
+  'server/features/connectors/outbound/connectors.recipient.sql.ts': [
     'contact_identifiers',
     'messages',
     'sessions',

@@ -1,12 +1,14 @@
 /** Background work of connectors. */
 import { expediteJobs, type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import type { Links } from './connectors.links.ts';
+import { removalHandler, removalJobKind } from './connectors.removal.ts';
 import { connectHandler, connectJobKind } from './connectors.state.ts';
 import { pruneItems } from './inbound/connectors.inbound.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
 import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
-import { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
+import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
+import { prunePace } from './outbound/connectors.pace.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
 import { keepTemplates, templatesHandler, templatesJobKind } from './templates/connectors.templates.ts';
@@ -53,7 +55,7 @@ export function startConnectors(
   const connects = startJobs({
     db,
     logger,
-    handlers: { [connectJobKind]: connectHandler(deps) },
+    handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
     concurrency: 16,
     onFinished,
   });

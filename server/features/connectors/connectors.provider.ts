@@ -147,11 +147,22 @@ export type ProviderErrorClass = 'retry' | 'lost' | 'final' | 'credentials' | 'u
 export class ProviderError extends Error {
   readonly errorClass: ProviderErrorClass;
   readonly waitMs: number | null;
+  /**
+   * Of `retry`: who has to wait besides this message. A wait that the provider demands holds for the whole channel, unless
+   * it names the customer. Without `waitMs` the frame chooses the time.
+   */
+  readonly pauses: 'channel' | 'customer' | null;
 
-  constructor(errorClass: ProviderErrorClass, message: string, waitMs: number | null = null) {
+  constructor(
+    errorClass: ProviderErrorClass,
+    message: string,
+    waitMs: number | null = null,
+    pauses: ProviderError['pauses'] = waitMs === null ? null : 'channel',
+  ) {
     super(message);
     this.errorClass = errorClass;
     this.waitMs = waitMs;
+    this.pauses = pauses;
   }
 }
 

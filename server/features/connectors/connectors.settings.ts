@@ -20,6 +20,7 @@ import {
   openCredentials,
 } from './connectors.links.ts';
 import type { Provider, Settings } from './connectors.provider.ts';
+import { enqueueRemoval } from './connectors.removal.ts';
 import {
   type ConnectorRow,
   deleteConnector,
@@ -29,6 +30,7 @@ import {
   selectConnectors,
 } from './connectors.sql.ts';
 import { enqueueConnect } from './connectors.state.ts';
+import { endPause } from './outbound/connectors.pace.sql.ts';
 import { deleteTemplates } from './templates/connectors.templates.sql.ts';
 
 const longestCredential = 4_096;
@@ -73,6 +75,7 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
     async channelRemoved(tx, accountId, channelId) {
       const row = isId(channelId) ? await findConnector(tx, accountId, channelId) : null;
       if (!row) return;
+      await enqueueRemoval(tx, accountId, channelId);
       tx.invalidate(connectorTopic, channelId);
       tx.afterCommit(() => void disconnect(row));
     },
@@ -90,6 +93,7 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
     if (!before) return;
     await deleteConnector(tx, actor.accountId, channel.id);
     await setChannelWindow(tx, actor.accountId, channel.id, null);
+    await enqueueRemoval(tx, actor.accountId, channel.id);
     tx.invalidate(connectorTopic, channel.id);
     tx.afterCommit(() => void disconnect(before));
     await audit(tx, actor, now, {
@@ -150,6 +154,7 @@ async function store(
   );
   if (!earlier) await deleteTemplates(tx, accountId, channel.id);
   await setChannelWindow(tx, accountId, channel.id, windowOf(provider));
+  await endPause(tx, accountId, channel.id);
   tx.invalidate(connectorTopic, channel.id);
   if (channel.enabled) await enqueueConnect(tx, accountId, channel.id, version);
   const replaced = Object.keys(credentials).filter((name) => credentials[name] !== known[name]);

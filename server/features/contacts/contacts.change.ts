@@ -9,6 +9,7 @@ import {
   type Identifier,
   identifierKey,
   isOfChannel,
+  keepIdentifiersBlocked,
   toIdentifier,
 } from '../blocked-contacts/blocked-contacts.ts';
 import { findChannelOfContact } from '../sessions/sessions.ts';
@@ -53,11 +54,15 @@ export async function changeContact(
       ({ kind, value, channelId }) =>
         kind === one.kind && value === one.value && (channelId === null || channelId === one.channelId),
     );
+  const lost = own.filter(isRemoved);
   await deleteIdentifiers(
     tx,
     accountId,
-    own.filter(isRemoved).map(({ key }) => key),
+    lost.map(({ key }) => key),
   );
+  const isGivenAgain = ({ key }: { key: string }) => added.some((one) => identifierKey(one) === key);
+  const gone = lost.filter((one) => !isGivenAgain(one));
+  await keepIdentifiersBlocked(tx, accountId, id, gone, { createdBy: actor.id, now });
   const kept = new Set(own.filter((one) => !isRemoved(one)).map(({ key }) => key));
   const fresh = [...new Map(added.map((one) => [identifierKey(one), one])).values()].filter(
     (one) => !kept.has(identifierKey(one)),

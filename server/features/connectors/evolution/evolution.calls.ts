@@ -50,7 +50,7 @@ export function errorOf(link: Link, answer: ProviderAnswer): ProviderError {
     return new ProviderError('unlinked', gone);
   }
   if (status === 429) {
-    return new ProviderError('retry', 'The gateway limits the rate of requests.', waitOf(answer));
+    return new ProviderError('retry', 'The gateway limits the rate of requests.', waitOf(answer), 'channel');
   }
   if (status >= 500) {
     return new ProviderError('retry', `The gateway answered with status ${status}${said && `: ${said}`}`);

@@ -1,5 +1,5 @@
 /** What changes a message or a connector: edits, deletions, reactions, receipts, reachability, states. */
-import type { Tx } from '../../../platform/db/db.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import {
   commitConversation,
@@ -12,16 +12,16 @@ import {
 import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
+import { enqueueAsk } from '../connectors.state.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   finishItems,
   type Lane,
+  lockProviderIds,
   type Outcome,
-  resumeEarlyItems,
   type WaitingItem,
 } from './connectors.items.sql.ts';
-import { wakeLanes } from './connectors.split.ts';
 import { AlreadyDone, type StoreDeps } from './connectors.store.ts';
 
 export interface ApplyDeps extends StoreDeps {
@@ -42,17 +42,20 @@ export async function applyChange(
   const finish = (tx: Tx, outcome: Outcome) => finishOne(deps, tx, lane, id, outcome);
   const finishAlone = (outcome: Outcome) => deps.db.transaction((tx) => finish(tx, outcome));
   if (change.type === 'state') {
-    const { state, detail, scan } = change;
-    await deps.links.setState(opened.link, { state, lastError: detail && opened.redact(detail), scan });
-    if (state === 'connected') await deps.onConnected(lane.accountId, lane.channelId);
+    await applyState(deps, lane, opened, change);
     return finishAlone({ state: 'done' });
   }
-  const place = await placeOf(deps, lane, opened, change);
-  if (!place) {
-    await finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
-    if (change.type !== 'reachable') await resumeIfThere(deps, lane, opened, change);
-    return;
-  }
+  const place =
+    (await placeOf(deps, deps.db, lane, opened, change)) ??
+    (await deps.db.transaction(async (tx) => {
+      const isOfMessage = change.type !== 'reachable';
+      // Its message may be linked at this moment.
+      if (isOfMessage) await lockProviderIds(tx, lane.accountId, lane.channelId, [change.providerMsgId]);
+      const found = isOfMessage ? await placeOf(deps, tx, lane, opened, change) : null;
+      if (!found) await finish(tx, { state: isOfMessage ? 'early' : 'dropped' });
+      return found;
+    }));
+  if (!place) return;
   const { directory } = await deps.accountConfig.fresh(lane.accountId);
   await deps.db.transaction(async (tx) => {
     const context = { accountId: lane.accountId, now: deps.clock.now(), directory };
@@ -79,6 +82,27 @@ export async function applyChange(
   });
 }
 
+/**
+ * Providers number their states as little as their deliveries: an old "closed" may come after a newer "open". A connector
+ * that is connected asks the provider instead of believing it.
+ */
+async function applyState(
+  { db, links, onConnected }: ApplyDeps,
+  { accountId, channelId }: Lane,
+  { link, redact }: OpenLink,
+  { state, detail, scan }: Extract<Change, { type: 'state' }>,
+): Promise<void> {
+  const lastError = detail && redact(detail);
+  if (state === 'connected') {
+    await links.setState(link, { state, lastError, scan });
+    return onConnected(accountId, channelId);
+  }
+  if (await links.setState(link, { state, lastError, scan, unlessConnected: true })) return;
+  const current = await links.openChannel(channelId, { fresh: true });
+  if (current?.state !== 'connected') return;
+  await db.transaction((tx) => enqueueAsk(tx, accountId, channelId, current.version, lastError));
+}
+
 const doneIn = ({ sessionId }: { sessionId: string }, messageId: string | null): Outcome => ({
   state: 'done',
   sessionId,
@@ -95,24 +119,10 @@ async function finishOne(
   if (!(await finishItems(tx, accountId, [id], outcome, clock.now()))) throw new AlreadyDone();
 }
 
-/** Its message may have been stored after we looked for it and before the item was marked as early. */
-async function resumeIfThere(
-  deps: ApplyDeps,
-  lane: Lane,
-  opened: OpenLink,
-  change: Exclude<Change, { type: 'state' | 'reachable' }>,
-): Promise<void> {
-  if (!(await placeOf(deps, lane, opened, change))) return;
-  const { accountId, channelId } = lane;
-  await deps.db.transaction(async (tx) => {
-    const customers = await resumeEarlyItems(tx, accountId, channelId, [change.providerMsgId]);
-    await wakeLanes(tx, accountId, channelId, customers);
-  });
-}
-
 /** Null: what it is about has not come yet. */
 async function placeOf(
-  { db, sentByUs }: ApplyDeps,
+  { sentByUs }: ApplyDeps,
+  db: Reader,
   lane: Lane,
   { provider }: OpenLink,
   change: Exclude<Change, { type: 'state' }>,

@@ -2,6 +2,7 @@
  * The worker of a customer's items: one after the other, in a job for each customer of a channel. Customers do not wait
  * for each other, and one channel has only a share of the places, so that a slow one leaves some to the others.
  */
+import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import { AppError, isTemporary } from '../../../platform/http/errors.ts';
 import {
   countWakes,
@@ -19,6 +20,7 @@ import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
 import {
   countAttempt,
+  findContent,
   finishItems,
   type Lane,
   type Outcome,
@@ -39,18 +41,21 @@ const busyMs = () => 1_000 + Math.random() * 1_000;
 /** Until credentials are replaced or the channel is enabled, which makes the job run at once. */
 const closedMs = 60_000;
 const maxAttempts = 8;
-/** Items may hold whole files. */
+/** Items may hold whole files: so much of a customer is in memory, and of larger items so many in a process. */
 const readAtOnce = 10;
+const bytesAtOnce = 4 * 1024 * 1024;
+const largeAtOnce = 2;
 
 export function itemsHandler(deps: ProcessDeps): JobHandler {
   const running = new Map<string, number>();
+  const large = createSemaphore(largeAtOnce);
   return async (job) => {
     const { channelId, customer } = job.payload as { channelId: string; customer: string };
     const busy = running.get(channelId) ?? 0;
     if (busy >= maxPerChannel) throw new JobPostponed(busyMs());
     running.set(channelId, busy + 1);
     try {
-      await work(deps, job, { accountId: job.accountId, channelId, customer });
+      await work(deps, large, job, { accountId: job.accountId, channelId, customer });
     } finally {
       const left = running.get(channelId)! - 1;
       if (left > 0) running.set(channelId, left);
@@ -59,16 +64,17 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
   };
 }
 
-async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
+async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Promise<void> {
   const { db } = deps;
   for (;;) {
     const wakes = await countWakes(db, job);
     for (;;) {
-      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce));
+      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
       if (waiting.length === 0) break;
       for (const item of waiting) {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
-        await processItem(deps, lane, item);
+        if (item.item !== null) await processItem(deps, lane, item as WaitingItem);
+        else await large.take(() => processLarge(deps, lane, item));
       }
     }
     if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
@@ -77,9 +83,16 @@ async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
   }
 }
 
+type Listed = Awaited<ReturnType<typeof selectWaiting>>[number];
+
+async function processLarge(deps: ProcessDeps, lane: Lane, listed: Listed): Promise<void> {
+  const item = await findContent(deps.db, lane.accountId, listed.id);
+  if (item !== null) await processItem(deps, lane, { ...listed, item });
+}
+
 /** Messages in the provider's order, then what changes them: an edit may come before its message. */
-function inOrder(items: WaitingItem[]): WaitingItem[] {
-  const rank = ({ type, place }: WaitingItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+function inOrder(items: Listed[]): Listed[] {
+  const rank = ({ type, place }: Listed) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 

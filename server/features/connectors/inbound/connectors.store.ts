@@ -5,15 +5,19 @@ import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
 import type { FileDeps } from '../../attachments/attachments.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
-import { findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
+import { customerOf } from '../../contacts/contacts.ts';
+import { countingDrops, findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
+import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
+import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   findNextMessage,
   finishItems,
   type Lane,
+  lockProviderIds,
   resumeEarlyItems,
   selectGroup,
   type WaitingItem,
@@ -53,6 +57,7 @@ export async function storeMessage(
   const { directory } = await accountConfig.fresh(accountId);
   const channel = directory.channels.get(channelId);
   if (!channel) throw new AlreadyDone();
+  if (message.media.length > 0) await requireNotBlocked(deps, lane, opened, channel, message);
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
   const { customer, quoted } = message;
@@ -60,9 +65,7 @@ export async function storeMessage(
   const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
-    content: (content || (attachments.length > 0 ? '' : '[Message without content]'))
-      .slice(0, limits.messageLength)
-      .toWellFormed(),
+    content: boundText(content || (attachments.length > 0 ? '' : '[Message without content]')),
     fromChannelIdentifier: channel.identifier,
     channelType: channel.type,
     sessionId,
@@ -91,6 +94,25 @@ export async function storeMessage(
   });
 }
 
+/** Before its files are fetched: they cost time and storage. The intake checks again, under the locks of the message. */
+async function requireNotBlocked(
+  deps: StoreDeps,
+  lane: Lane,
+  { provider }: OpenLink,
+  channel: { id: string; type: string },
+  { customer }: InboundMessage,
+): Promise<void> {
+  const { db } = deps;
+  const { sessionId } = await findConversation(db, lane, provider.kind, customer);
+  const asked = customerOf(channel, { sessionId, externalUserId: customer.id }, customer);
+  await countingDrops(deps, lane.accountId, () =>
+    db.transaction(async (tx) => {
+      const session = await openSession(tx, lane.accountId, sessionId, asked && { ...asked, creates: false });
+      session.requireNotBlocked();
+    }),
+  );
+}
+
 /** The end of the transaction that stored the message. */
 async function finishMessage(
   tx: Tx,
@@ -113,6 +135,8 @@ async function finishMessage(
   const isFirst = await finishItems(tx, accountId, ids, { state: 'done', sessionId, messageId }, now);
   if (!isFirst) throw new AlreadyDone();
   const providerIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
+  // Everything about a message of the customer is in one lane, receipts of an echo are not.
+  if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerIds);
   await wakeLanes(tx, accountId, channelId, await resumeEarlyItems(tx, accountId, channelId, providerIds));
 }
 

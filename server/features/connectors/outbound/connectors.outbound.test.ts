@@ -10,7 +10,7 @@ import { png } from '../../../../test/support/sample-files.ts';
 import { startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { ProviderError } from '../connectors.provider.ts';
-import { reserveSend } from './connectors.outbound.sql.ts';
+import { reserveSend } from './connectors.pace.sql.ts';
 import { startSender } from './connectors.sender.ts';
 
 const stage = sendingStage();

@@ -4,6 +4,7 @@
  */
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
+import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -17,15 +18,10 @@ import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
-import { loadFile } from './connectors.files.ts';
-import {
-  type OutboundRow,
-  type PlannedPart,
-  releaseOutbound,
-  reserveSend,
-  saveParts,
-  selectIdentifiers,
-} from './connectors.outbound.sql.ts';
+import { findConnector } from '../connectors.sql.ts';
+import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
+import { type PreparedFile, prepareFile } from './connectors.files.ts';
+import type { OutboundRow, PlannedPart } from './connectors.outbound.sql.ts';
 import {
   commitFailed,
   commitSent,
@@ -35,11 +31,15 @@ import {
   unknownForMs,
   unknownReason,
 } from './connectors.outcome.ts';
+import { findPause, pauseSends, reserveSend } from './connectors.pace.sql.ts';
 import { partIdOf, planParts, templateOf } from './connectors.plan.ts';
+import { findRecipient } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
   links: Links;
   logger: Logger;
+  /** For the bytes of files. */
+  memory: Budget;
   /** Aborted when the process stops. */
   sleep(ms: number): Promise<void>;
   onSent(row: OutboundRow): void;
@@ -58,8 +58,15 @@ const commitAgainMs = 250;
 const listedWithinMs = 30_000;
 const lookAgainMs = 5_000;
 
+const removedReason = 'The connector of the channel was removed before the message was sent.';
+const blockedReason = 'The contact was blocked before the message was sent.';
+
 /** Nothing has failed: it goes on later. */
-class Waits extends ProviderError {}
+class Waits extends ProviderError {
+  constructor(waitMs: number) {
+    super('retry', '', waitMs, null);
+  }
+}
 
 /** Another process goes on with it. */
 class TakenOver extends Error {}
@@ -78,16 +85,19 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   if (row.state === 'unknown') return commitFailed(deps, row, unknownReason);
   const opened = await deps.links.open(row.accountId, row.channelId);
   if (!opened?.isConnected) {
+    const isRemoved = !opened && !(await findConnector(db, row.accountId, row.channelId));
+    if (isRemoved) return commitFailed(deps, row, mayHaveGone(row) ? unknownReason : removedReason);
     const { parts, attempts } = row;
     return releaseOutbound(db, row, { parts, attempts, waitMs: reopenAfterMs, reason: null }, clock.now());
   }
   const { accountId, sessionId, messageId } = row;
-  const [message, session, identifiers] = await Promise.all([
+  const [message, session, { identifiers, isBlocked }] = await Promise.all([
     findMessage(db, accountId, sessionId, messageId),
     findSession(db, accountId, sessionId),
-    selectIdentifiers(db, accountId, sessionId),
+    findRecipient(db, accountId, sessionId),
   ]);
   if (!message || !session) return finish(deps, row, 'failed', 'The message was deleted.');
+  if (isBlocked) return commitFailed(deps, row, blockedReason);
   const to = addressOf(opened, session, identifiers);
   try {
     if (row.kind === 'reaction')
@@ -98,6 +108,9 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
     if (!(error instanceof TakenOver)) throw error;
   }
 }
+
+const mayHaveGone = ({ parts }: OutboundRow) =>
+  parts?.some(({ state }) => state === 'sending' || state === 'unknown') ?? false;
 
 export function addressOf(
   { provider }: Pick<OpenLink, 'provider'>,
@@ -158,34 +171,50 @@ async function keepSent(
 
 /** Null: it may have been sent, and nobody knows. */
 async function sendPart(deps: SendDeps, sending: Sending, index: number): Promise<SentPart | null> {
-  const { row, opened, parts } = sending;
+  const { row, parts } = sending;
   const part = parts[index]!;
-  const { provider, link } = opened;
-  // The files are read before the part is marked: an error here has sent nothing.
-  const outbound = await outboundPart(deps, sending, index);
+  const prepared = await preparePart(deps, sending, index);
   if (part.state === 'sending') {
-    const found = await lookUp(deps, sending, index, outbound);
+    const found = await lookUp(deps, sending, index, prepared.outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
   }
   await waitForTurn(deps, sending);
-  if (!templateOf(sending.message)) await requireWindow(deps, sending, sending.message.role === 'operator');
-  Object.assign(part, { state: 'sending', startedAt: deps.clock.now() });
-  if (!(await saveParts(deps.db, row, parts, part.startedAt!))) throw new TakenOver();
   try {
-    return await provider.send(link, outbound);
+    return await deps.memory.take(prepared.file?.size ?? 0, () => transmit(deps, sending, part, prepared));
   } catch (error) {
+    if (!isCalled(part)) throw error;
     if (error instanceof ProviderError && error.errorClass !== 'lost') {
       part.state = 'waiting';
       throw error;
     }
     if (!(error instanceof ProviderError))
       deps.logger.warn({ err: error, outbound: row.id }, 'a send failed');
-    const found = await lookUp(deps, sending, index, outbound);
+    const found = await lookUp(deps, sending, index, prepared.outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
     throw new ProviderError('retry', error instanceof ProviderError ? error.message : 'The send failed.');
   }
+}
+
+const isCalled = ({ state }: PlannedPart) => state === 'sending';
+
+/** The file is read before the part is marked: an error there has sent nothing. */
+async function transmit(
+  deps: SendDeps,
+  sending: Sending,
+  part: PlannedPart,
+  { outbound, file }: PreparedPart,
+): Promise<SentPart> {
+  const { db, clock } = deps;
+  const { row, opened, parts } = sending;
+  const complete = file ? { ...outbound, file: await file.read() } : outbound;
+  if (!outbound.template) await requireWindow(deps, sending, outbound.isByPerson === true);
+  const startedAt = clock.now();
+  const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
+  if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
+  Object.assign(part, { state: 'sending', startedAt });
+  return opened.provider.send(opened.link, complete);
 }
 
 /** That it was not sent is believed after a while: the provider may list late what it has taken. */
@@ -200,24 +229,32 @@ async function lookUp(
   const linked = (ids: readonly string[]) => selectLinkedIds(db, row.accountId, row.channelId, ids);
   const found = (await provider.find?.(link, outbound, since, linked)) ?? 'unknown';
   const leftMs = since + listedWithinMs - clock.now();
-  if (found === 'not sent' && leftMs > 0) throw new Waits('retry', '', Math.min(leftMs, lookAgainMs));
+  if (found === 'not sent' && leftMs > 0) throw new Waits(Math.min(leftMs, lookAgainMs));
   return found === 'unknown' ? null : found;
 }
 
-async function outboundPart(deps: SendDeps, sending: Sending, index: number): Promise<OutboundPart> {
+/** A part without the bytes of its file, which it gets when its turn has come. */
+interface PreparedPart {
+  outbound: OutboundPart;
+  file: PreparedFile | null;
+}
+
+async function preparePart(deps: SendDeps, sending: Sending, index: number): Promise<PreparedPart> {
   const { row, opened, message, to, parts } = sending;
-  const { text, file } = parts[index]!;
+  const { text, file: place } = parts[index]!;
+  const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
+  const file = attachment ? await prepareFile(deps, row.accountId, attachment, opened.provider.limits) : null;
   const template = templateOf(message);
-  const attachment = file === null ? undefined : (message.attachments as MessageAttachment[])[file];
-  return {
+  const outbound = {
     id: partIdOf(row.id, index),
     to,
     text,
-    file: attachment ? await loadFile(deps, row.accountId, attachment, opened.provider.limits) : null,
+    file: file?.file ?? null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
     ...(template && { template }),
     ...(message.role === 'operator' && { isByPerson: true }),
   };
+  return { outbound, file };
 }
 
 /**
@@ -243,13 +280,23 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 
 /** The times are reserved in the database: all processes share one pace. */
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
+  const { accountId, channelId, sessionId } = row;
+  const { customerId } = to;
   const { perSecond, perCustomerSecond } = opened.provider.limits;
-  const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
-  for (;;) {
-    const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
-    if (!reserved && waitMs > longestSleepMs) throw new Waits('retry', '', Math.ceil(waitMs));
+  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond };
+  for (let hasWaited = false; ; hasWaited = true) {
+    const { reserved, waitMs } = await reserveSend(db, accountId, pace);
+    if (!reserved && waitMs > longestSleepMs) throw new Waits(Math.ceil(waitMs));
     if (waitMs > 0) await sleep(Math.ceil(waitMs));
-    if (reserved) return;
+    if (!reserved) continue;
+    if (waitMs <= 0 && !hasWaited) return;
+    const [pauseMs, { isBlocked }] = await Promise.all([
+      findPause(db, accountId, channelId, customerId),
+      findRecipient(db, accountId, sessionId),
+    ]);
+    if (isBlocked) throw new ProviderError('final', blockedReason);
+    if (pauseMs > 0) throw new Waits(Math.ceil(pauseMs));
+    return;
   }
 }
 
@@ -276,6 +323,14 @@ async function handleFailure(deps: SendDeps, sending: Sending, index: number, ca
       if (isCounted && attempts + 1 >= maxAttempts) return commitFailed(deps, row, reason);
       const waitMs = isCounted ? Math.max(error.waitMs ?? 0, backoff(attempts)) : error.waitMs!;
       const tried = attempts + (isCounted ? 1 : 0);
+      if (error.pauses !== null) {
+        const customer = error.pauses === 'customer' ? sending.to.customerId : null;
+        await pauseSends(db, row.accountId, {
+          channelId: row.channelId,
+          customer,
+          waitMs: error.waitMs ?? waitMs,
+        });
+      }
       return releaseOutbound(db, row, { parts, attempts: tried, waitMs, reason: reason || null }, now);
     }
   }

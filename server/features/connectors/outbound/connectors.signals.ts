@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Address } from '../connectors.provider.ts';
-import { findLastReceived, selectIdentifiers } from './connectors.outbound.sql.ts';
+import { findLastReceived, findRecipient } from './connectors.recipient.sql.ts';
 import { addressOf } from './connectors.send.ts';
 
 export interface Signals {
@@ -20,13 +20,13 @@ export interface Signals {
 const typingEveryMs = 4_000;
 
 export function createSignals({ db, links }: { db: Db; links: Links }): Signals {
-  /** Null: no connector that is connected. */
+  /** Null: no connector that is connected, or a blocked customer. */
   const placeOf = async (accountId: string, sessionId: string) => {
     const session = await findSession(db, accountId, sessionId);
     const opened = session && (await links.open(accountId, session.channelId));
     if (!session || !opened?.isConnected) return null;
-    const identifiers = await selectIdentifiers(db, accountId, sessionId);
-    return { opened, to: addressOf(opened, session, identifiers) };
+    const { identifiers, isBlocked } = await findRecipient(db, accountId, sessionId);
+    return isBlocked ? null : { opened, to: addressOf(opened, session, identifiers) };
   };
   const markRead = async (
     accountId: string,
@@ -43,14 +43,18 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
     thinking(accountId, sessionId) {
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;
-      const begin = async () => {
+      const type = async () => {
+        // Looked up each time: the customer may be blocked meanwhile.
         const place = await placeOf(accountId, sessionId);
+        if (!place || isOver) return null;
+        void place.opened.provider.typing?.(place.opened.link, place.to).catch(ignore);
+        return place;
+      };
+      const begin = async () => {
+        const place = await type();
         if (!place || isOver) return;
         const { opened, to } = place;
-        const { provider, link } = opened;
-        const type = () => void provider.typing?.(link, to).catch(ignore);
-        type();
-        if (provider.typing) timer = setInterval(type, typingEveryMs);
+        if (opened.provider.typing) timer = setInterval(() => void type().catch(ignore), typingEveryMs);
         await markRead(accountId, sessionId, opened, to);
       };
       void begin().catch(ignore);
