@@ -560,6 +560,8 @@ create table channels (
   assignment_mode text not null default 'off'::text,
   assignment_team_id uuid,
   enabled boolean not null default true,
+  window_ms bigint,
+  person_window_ms bigint,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -713,6 +715,8 @@ create table sessions (
   customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
   contact_id uuid,
+  window_closes_at bigint,
+  cancels_on_reply boolean not null default false,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -971,6 +975,7 @@ create table connectors (
   poller uuid,
   created_at bigint not null,
   updated_at bigint not null,
+  templates_at bigint,
   primary key (account_id, channel_id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
@@ -1065,6 +1070,19 @@ create unlogged table connector_pace (
   next_at timestamp with time zone not null,
   paused_until timestamp with time zone,
   primary key (account_id, channel_id, customer)
+);
+
+create table connector_templates (
+  account_id uuid not null,
+  channel_id uuid not null,
+  name text not null,
+  language text not null,
+  category text not null,
+  status text not null,
+  text text not null,
+  parameter_count integer not null,
+  primary key (account_id, channel_id, name, language),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
 );
 
 -- macros ----------------------------------------------------------------------------------------------
@@ -1813,7 +1831,7 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out found_keys text[], out found_contacts uuid[], out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out found_keys text[], out found_contacts uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -1831,10 +1849,10 @@ begin
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id, s.label_ids, s.contact_id, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
+      s.team_id, s.label_ids, s.contact_id, s.window_closes_at, s.cancels_on_reply, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, v_prefix
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, window_closes_at, cancels_on_reply, v_prefix
     from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
     where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.

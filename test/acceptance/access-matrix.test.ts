@@ -126,6 +126,8 @@ const table: Record<string, Access> = {
   'GET /channels/:id/connector/qr': scope('manage'),
   'GET /channels/:id/connector/log': scope('manage'),
   'POST /channels/:id/connector/log/:entryId/retry': scope('manage'),
+  'GET /channels/:id/templates': scope('messages:read'),
+  'POST /sessions/:sessionId/template': scope('messages:write'),
   'GET /connect/:channelId': open,
   'POST /connect/:channelId': open,
   'POST /channels/:id/rotate-secret': scope('manage'),

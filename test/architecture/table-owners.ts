@@ -84,6 +84,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_pollers: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',
+  connector_templates: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 

@@ -99,7 +99,7 @@ export interface ProviderLimits {
   typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
-  /** The same for what a person wrote, where that is longer. */
+  /** The same for what people write; absent: as long as `windowMs`. */
   personWindowMs?: number;
 }
 

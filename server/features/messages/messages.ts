@@ -22,7 +22,12 @@ export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
-export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
+export {
+  commitOutgoing,
+  type MessageTemplate,
+  type ReplyContext,
+  sendOperatorReply,
+} from './messages.reply.ts';
 export {
   deleteMessage,
   findMessage,
@@ -36,6 +41,7 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
+export { isWindowClosed, windowClosedReason } from './messages.window.ts';
 export {
   messageFailed,
   partSent,

@@ -84,6 +84,7 @@ export async function storeMessage(
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
     customer: { ...customer, name },
+    sentAt: message.at,
     ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
     runRule: (rule) =>
       db.transaction(async (tx) => {
@@ -159,6 +160,7 @@ function mergeOf(items: readonly WaitingItem[]): InboundMessage {
   if (messages.length === 1) return first!;
   return {
     ...first!,
+    at: Math.max(...messages.map(({ at }) => at)),
     text: messages
       .map(({ text }) => text)
       .filter((text) => text.trim() !== '')

@@ -237,6 +237,35 @@ describe('conversations of a page', () => {
     assert.equal((await channel.talks.session(sessionId)).needsAttention, true);
   });
 
+  it('are sent for people only after 24 hours, with HUMAN_AGENT, and not at all after seven days', async () => {
+    const day = 24 * 3_600_000;
+    const { id, sessionId, sent, statusIs } = await newCustomer();
+    const writes = async (customer: string, at: number) => {
+      const mid = page.newMid();
+      const message = { mid, text: 'What is Talkboard?' };
+      assert.equal(await page.deliverEvents([page.event(customer, { message }, at)]), 200);
+      await channel.stored(`messenger:${customer}`, withId(mid));
+    };
+    await writes(id, Date.now() - 8 * day);
+    const says = { content: 'Too late' };
+    const late = await channel.talks.operatorSays(channel.id, encodeURIComponent(sessionId), says);
+    assert.deepEqual([late.status, late.body.code], [409, 'WINDOW_CLOSED']);
+    const at = Date.now() - 2 * day;
+    await writes(id, at);
+    assert.equal((await channel.talks.session(sessionId)).windowClosesAt, at + day);
+    page.closedFor.add(id);
+    await statusIs(await channel.operatorSays(sessionId, { content: 'By a person' }), 'sent');
+    const [one] = await sent(1);
+    assert.deepEqual(
+      [one!.text, one!.messagingType, one!.tag],
+      ['By a person', 'MESSAGE_TAG', 'HUMAN_AGENT'],
+    );
+    await writes('6998', at);
+    const [reply] = await channel.talks.replied('messenger:6998');
+    assert.equal(reply!.held, true);
+    assert.deepEqual(page.sent('6998'), []);
+  });
+
   it('of a blocked contact are dropped', async () => {
     const blocked = await newCustomer();
     const path = `/blocked-contacts/${blocked.id}`;

@@ -41,7 +41,7 @@ export async function updateMessage(
 ): Promise<{ message: StoredMessage; session: SessionState }> {
   const { accountId, now } = context;
   const message: StoredMessage = { ...before, ...change, updatedAt: now };
-  if (message.status !== 'failed') message.statusReason = null;
+  if (message.status !== 'failed' && !message.held) message.statusReason = null;
   await updateMessageRow(tx, accountId, message).catch((error) => {
     if (isUniqueViolation(error, 'messages_provider')) throw conflict('another message has this provider id');
     throw error;
