@@ -68,10 +68,9 @@ describe('conversations of a page', () => {
     await channel.stored(sessionId, withId(mid));
     const [reply] = await channel.talks.replied(sessionId);
     const linked = (one: Json) => one.id === reply!.id && one.providerMsgId !== null;
-    const marked = await channel.stored(sessionId, linked);
+    const marked = await channel.stored(sessionId, linked, 30_000);
     const [sent] = page.sent(customer);
     assert.deepEqual([marked.providerMsgId, sent!.messagingType], [sent!.mid, 'RESPONSE']);
-    await eventually(() => page.actions(customer).some(({ action }) => action === 'mark_seen'));
     const { externalUserId, sessionName, contactId } = await channel.talks.session(sessionId);
     assert.deepEqual([externalUserId, sessionName], [customer, 'Ada Lovelace']);
     const contact = await channel.talks.expect(200, channel.service.call('GET', `/contacts/${contactId}`));
