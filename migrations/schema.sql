@@ -948,6 +948,7 @@ create table message_parts (
   part integer not null,
   provider_msg_id text,
   status text,
+  sent_at bigint,
   primary key (account_id, message_id, part),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))

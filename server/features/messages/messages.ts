@@ -56,6 +56,7 @@ export {
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
 export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(
   db: Reader,
