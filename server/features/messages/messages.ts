@@ -11,7 +11,6 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
-  markReached,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
@@ -49,7 +48,7 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
 
 export async function listMessages(
   db: Reader,
