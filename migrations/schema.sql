@@ -955,6 +955,28 @@ create table message_parts (
 );
 create unique index message_parts_provider on message_parts using btree (account_id, channel_id, provider_msg_id) where provider_msg_id is not null;
 
+create table scheduled_messages (
+  account_id uuid not null,
+  id uuid not null,
+  session_id text not null,
+  send_at bigint not null,
+  content text not null,
+  attachments jsonb not null default '[]'::jsonb,
+  template jsonb,
+  reply_to_message_id uuid,
+  pause_ai boolean not null,
+  cancel_on_reply boolean not null,
+  author_id text not null,
+  author_name text not null,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index scheduled_messages_due on scheduled_messages using btree (send_at);
+create index scheduled_messages_session on scheduled_messages using btree (account_id, session_id, send_at, id);
+
 -- connectors ------------------------------------------------------------------------------------------
 
 create table connectors (

@@ -40,7 +40,8 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
-export { isWindowClosed, windowClosedReason } from './messages.window.ts';
+export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';
+export { isWindowClosed, windowClosedReason } from './outgoing/messages.window.ts';
 export {
   messageFailed,
   partSent,
