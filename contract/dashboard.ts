@@ -68,6 +68,7 @@ const Conversation = Type.Object({
   unread: Type.Integer(),
   needsAttention: Type.Boolean(),
   lastMessageAt: Type.Number(),
+  windowClosesAt: nullable(Type.Number({ description: 'As in the conversation itself.' })),
   lastMessage: nullable(
     Type.Object({
       role: choice(messageRoles),

@@ -30,6 +30,7 @@ interface CardRow extends RecordRow {
   unread: number;
   needs_attention: boolean;
   last_message_at: number;
+  window_closes_at: number | null;
   last_role: 'user' | 'assistant' | 'operator' | 'system' | null;
   last_text: string;
 }
@@ -88,11 +89,14 @@ async function readCards(db: Reader, page: Sql, withConversations: boolean): Pro
     return rows.map((row) => ({ ...toRecord(row), conversation: null, tasks: tasksOf(row) }));
   }
   const rows = await db.query<CardRow & TasksRow>(sql`
-    select r.*, s.session_id, s.unread, s.needs_attention, s.last_message_at, m.role as last_role, m.text as last_text,
-      t.open_tasks, t.next_due_at
+    select r.*, s.session_id, s.unread, s.needs_attention, s.last_message_at, s.window_closes_at, m.role as last_role,
+      m.text as last_text, t.open_tasks, t.next_due_at
     from (${page}) r
     left join lateral (
-      select session_id, unread, needs_attention, last_message_at from sessions
+      select session_id, unread, needs_attention, last_message_at,
+        case when exists (select from channels c where c.account_id = l.account_id and c.id = l.channel_id
+          and c.window_ms is not null) then window_closes_at end as window_closes_at
+      from sessions l
       where account_id = r.account_id and record_id = r.id order by last_message_at desc limit 1) s on true
     left join lateral (
       select role, left(content, 160) as text from messages
@@ -110,6 +114,7 @@ function conversationOf(row: CardRow): Card['conversation'] {
     unread: row.unread,
     needsAttention: row.needs_attention,
     lastMessageAt: row.last_message_at,
+    windowClosesAt: row.window_closes_at,
     lastMessage: row.last_role === null ? null : { role: row.last_role, text: row.last_text },
   };
 }

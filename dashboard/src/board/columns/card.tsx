@@ -16,6 +16,7 @@ import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useIsSelected } from '../data/selection.ts';
 import { OpenTasks } from './open-tasks.tsx';
+import { WindowLeft } from './window-left.tsx';
 
 const CardLabels = lazy(() => import('../../labels/card-labels.tsx'));
 
@@ -143,6 +144,7 @@ export const CardView = memo(function CardView({
       {conversation && (
         <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
           <LastMessage conversation={conversation} unread={unread} />
+          {conversation.windowClosesAt !== null && <WindowLeft closesAt={conversation.windowClosesAt} />}
           {people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}

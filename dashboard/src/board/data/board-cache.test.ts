@@ -101,6 +101,7 @@ describe('the cached columns of a board', () => {
       unread: 2,
       needsAttention: false,
       lastMessageAt: 1,
+      windowClosesAt: null,
       lastMessage: null,
     };
     placeCard({ ...findCard('k', 'b')!, conversation });

@@ -87,11 +87,18 @@ type LastMessage = { role: 'user' | 'assistant' | 'operator' | 'system'; text: s
 function showSession(kanbanId: string, session: Session, lastMessage?: LastMessage): void {
   const card = session.recordId && findCard(kanbanId, session.recordId);
   if (!card) return;
-  const { sessionId, unread, needsAttention, lastMessageAt } = session;
+  const { sessionId, unread, needsAttention, lastMessageAt, windowClosesAt } = session;
   const before = card.conversation?.sessionId === sessionId ? card.conversation.lastMessage : null;
   placeCard({
     ...card,
-    conversation: { sessionId, unread, needsAttention, lastMessageAt, lastMessage: lastMessage ?? before },
+    conversation: {
+      sessionId,
+      unread,
+      needsAttention,
+      lastMessageAt,
+      windowClosesAt,
+      lastMessage: lastMessage ?? before,
+    },
   });
 }
 

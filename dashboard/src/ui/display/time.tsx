@@ -17,6 +17,12 @@ function onMinute(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Renders again about every half minute. */
+export function useMinutes(): void {
+  const [, tick] = useState(0);
+  useEffect(() => onMinute(() => tick((n) => n + 1)), []);
+}
+
 export interface TimeProps {
   at: number;
   /** In words, "5 min. ago" instead of "5m". */
@@ -27,8 +33,7 @@ export interface TimeProps {
 
 /** How long ago, with the whole date on hover. */
 export function Time({ at, ago = false, tip = true, className }: TimeProps) {
-  const [, tick] = useState(0);
-  useEffect(() => onMinute(() => tick((n) => n + 1)), []);
+  useMinutes();
   const time = (
     <time dateTime={new Date(at).toISOString()} className={className}>
       {ago ? timeAgo(at) : relativeTime(at)}
