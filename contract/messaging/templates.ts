@@ -14,6 +14,7 @@ export const Template = Type.Object({
   text: Type.String({ description: '{{1}}, {{2}} … stand for the parameters.' }),
   parameterCount: Type.Integer({ minimum: 0 }),
 });
+export type Template = Static<typeof Template>;
 export const TemplatesPage = pageOf(Template);
 
 export const TemplateSend = Type.Object({

@@ -12,6 +12,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
+import { ScheduledList } from './later/scheduled-list.tsx';
 import { ReplyBar } from './reply/reply-bar.tsx';
 import { setReplyTo } from './reply/reply-to.ts';
 import { SavedRepliesButton } from './saved/saved-replies.tsx';
@@ -20,6 +21,9 @@ import { UnfilledBar } from './sending/unfilled-bar.tsx';
 import { UploadChip } from './upload-chip.tsx';
 import { useComposer } from './use-composer.ts';
 import { VoiceRecorder } from './voice-recorder.tsx';
+import { type Templates, useTemplates } from './window/use-templates.tsx';
+import { type ReplyWindow, useWindow } from './window/use-window.ts';
+import { WindowClosed, WindowCountdown } from './window/window-note.tsx';
 
 type ComposerState = ReturnType<typeof useComposer>;
 
@@ -31,25 +35,14 @@ interface ComposerPartProps {
 export function Composer({ session, blockedBar }: { session: InboxSession; blockedBar: ReactNode }) {
   const { blocked } = session;
   const composer = useComposer(session);
-  const {
-    area,
-    change,
-    isDropping,
-    isNote,
-    onKeyDown,
-    onPaste,
-    replyTo,
-    sending,
-    stopTyping,
-    suggestions,
-    text,
-    uploads,
-    write,
-  } = composer;
+  const window = useWindow(session);
+  const templates = useTemplates(session);
+  const { isDropping, isNote, suggestions } = composer;
   return (
     <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {blocked && blockedBar}
       <CollisionHint sessionId={session.sessionId} />
+      <ScheduledList sessionId={session.sessionId} />
       <div
         className={cx(
           'relative mx-auto flex max-w-3xl flex-col rounded-panel border transition-colors',
@@ -64,59 +57,76 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
             {t('inbox.compose.drop')}
           </div>
         )}
-        <ComposerMode session={session} composer={composer} />
-        {replyTo && !isNote && (
-          <ReplyBar
-            session={session}
-            message={replyTo}
-            onClear={() => {
-              setReplyTo(session.sessionId, null);
-              area.current?.focus();
-            }}
-          />
+        <ComposerMode session={session} composer={composer} window={window} />
+        {window.isClosed && !isNote ? (
+          <WindowClosed onTemplate={templates?.open ?? null} />
+        ) : (
+          <>
+            <ComposerFields session={session} composer={composer} />
+            <ComposerTools session={session} composer={composer} templates={templates} />
+          </>
         )}
-        <textarea
-          ref={area}
-          rows={2}
-          aria-label={isNote ? t('inbox.compose.note') : t('inbox.compose.reply')}
-          {...suggestions.inputProps}
-          placeholder={
-            isNote
-              ? t('inbox.compose.toTeam')
-              : t('inbox.compose.toCustomer', { name: customerName(session) })
-          }
-          value={text}
-          data-quiet-focus=""
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-          onBlur={stopTyping}
-          className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
-        />
-        {uploads.length > 0 && (
-          <div className="flex flex-wrap gap-2 px-3 pb-2">
-            {uploads.map((upload) => (
-              <UploadChip
-                key={upload.id}
-                upload={upload}
-                onRemove={() => {
-                  upload.cancel();
-                  change({ uploads: uploads.filter((one) => one !== upload) });
-                }}
-              />
-            ))}
-          </div>
-        )}
-        {sending.unfilled.length > 0 && (
-          <UnfilledBar unfilled={sending.unfilled} onSend={sending.sendAnyway} />
-        )}
-        <ComposerTools session={session} composer={composer} />
       </div>
+      {templates?.dialog}
     </div>
   );
 }
 
-function ComposerMode({ session: { blocked }, composer }: ComposerPartProps) {
+function ComposerFields({ session, composer }: ComposerPartProps) {
+  const { area, change, isNote, onKeyDown, onPaste, replyTo, sending, stopTyping } = composer;
+  const { suggestions, text, uploads, write } = composer;
+  return (
+    <>
+      {replyTo && !isNote && (
+        <ReplyBar
+          session={session}
+          message={replyTo}
+          onClear={() => {
+            setReplyTo(session.sessionId, null);
+            area.current?.focus();
+          }}
+        />
+      )}
+      <textarea
+        ref={area}
+        rows={2}
+        aria-label={isNote ? t('inbox.compose.note') : t('inbox.compose.reply')}
+        {...suggestions.inputProps}
+        placeholder={
+          isNote ? t('inbox.compose.toTeam') : t('inbox.compose.toCustomer', { name: customerName(session) })
+        }
+        value={text}
+        data-quiet-focus=""
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        onBlur={stopTyping}
+        className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
+      />
+      {uploads.length > 0 && (
+        <div className="flex flex-wrap gap-2 px-3 pb-2">
+          {uploads.map((upload) => (
+            <UploadChip
+              key={upload.id}
+              upload={upload}
+              onRemove={() => {
+                upload.cancel();
+                change({ uploads: uploads.filter((one) => one !== upload) });
+              }}
+            />
+          ))}
+        </div>
+      )}
+      {sending.unfilled.length > 0 && <UnfilledBar unfilled={sending.unfilled} onSend={sending.sendAnyway} />}
+    </>
+  );
+}
+
+function ComposerMode({
+  session: { blocked },
+  composer,
+  window,
+}: ComposerPartProps & { window: ReplyWindow }) {
   const { begin, change, isNote, isVisibleToAi } = composer;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 pt-2">
@@ -129,6 +139,7 @@ function ComposerMode({ session: { blocked }, composer }: ComposerPartProps) {
           { value: 'note' as const, label: t('inbox.compose.note') },
         ]}
       />
+      {!isNote && <WindowCountdown window={window} />}
       {isNote && (
         <>
           <span className="flex items-center gap-1.5 text-sm font-medium text-warning">
@@ -147,15 +158,20 @@ function ComposerMode({ session: { blocked }, composer }: ComposerPartProps) {
   );
 }
 
-function ComposerTools({ session, composer }: ComposerPartProps) {
+function ComposerTools({
+  session,
+  composer,
+  templates,
+}: ComposerPartProps & { templates: Templates | null }) {
   const { addFiles, insert, isNote, sending, takeOver, text } = composer;
-  const { canSend, submit } = sending;
+  const { canSend, schedule, submit } = sending;
   return (
     <div className="@container flex flex-wrap items-center gap-0.5 px-2 pb-2">
       <AttachButton onFiles={addFiles} />
       {!isNote && <VoiceRecorder onRecorded={(file) => addFiles([file])} />}
       <EmojiButton onPick={insert} />
       {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
+      {!isNote && templates?.button}
       <span className="flex-1" />
       {isNote ? (
         <Button
@@ -168,7 +184,7 @@ function ComposerTools({ session, composer }: ComposerPartProps) {
           {t('inbox.compose.addNote')}
         </Button>
       ) : (
-        <SendButton canSend={canSend} takeOver={takeOver} onSend={submit} />
+        <SendButton canSend={canSend} takeOver={takeOver} onSend={submit} onSchedule={schedule} />
       )}
     </div>
   );

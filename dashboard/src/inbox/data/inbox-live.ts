@@ -3,6 +3,7 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
 import {
   dropMessage,
   dropSession,
@@ -28,6 +29,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   readHistoryIfChanged(session);
   matchHeard(sessionId, message);
   placeMessage(sessionId, message);
+  rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
   placeSession(session, isShown ? previewOf(message) : undefined);
   if (message.role === 'assistant') {

@@ -1,8 +1,11 @@
-/** Send, and beside it the other ways to send: with or without the AI, or as the last message for now. */
-import { Bot, CheckCheck, ChevronDown, Hand, SendHorizontal } from 'lucide-react';
+/** Send, and beside it the other ways to send: with or without the AI, as the last message for now, or later. */
+import { Bot, CalendarClock, CheckCheck, ChevronDown, Hand, SendHorizontal } from 'lucide-react';
+import { useState } from 'react';
 import { t } from '../../../texts/texts.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu.tsx';
+import { LaterDialog } from '../later/later-dialog.tsx';
+import type { SendTime } from '../later/scheduled-data.ts';
 import type { TakeOver } from './take-over.tsx';
 import type { SendChoice } from './use-sending.ts';
 
@@ -10,9 +13,11 @@ export interface SendButtonProps {
   canSend: boolean;
   takeOver: TakeOver;
   onSend(choice?: SendChoice): void;
+  onSchedule(time: SendTime): void;
 }
 
-export function SendButton({ canSend, takeOver, onSend }: SendButtonProps) {
+export function SendButton({ canSend, takeOver, onSend, onSchedule }: SendButtonProps) {
+  const [isLater, setIsLater] = useState(false);
   return (
     <span className="flex">
       <Button
@@ -47,7 +52,19 @@ export function SendButton({ canSend, takeOver, onSend }: SendButtonProps) {
         >
           {t('composer.send.resolve')}
         </MenuItem>
+        <MenuItem icon={<CalendarClock className="size-4" />} onSelect={() => setIsLater(true)}>
+          {t('later.menu')}
+        </MenuItem>
       </Menu>
+      {isLater && (
+        <LaterDialog
+          onClose={() => setIsLater(false)}
+          onChoose={(time) => {
+            setIsLater(false);
+            onSchedule(time);
+          }}
+        />
+      )}
     </span>
   );
 }

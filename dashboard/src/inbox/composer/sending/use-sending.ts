@@ -3,6 +3,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { limits } from '../../../../../contract/limits.ts';
 import { type Draft, send } from '../../data/outbox.ts';
+import { scheduleReply } from '../later/schedule-reply.ts';
+import type { SendTime } from '../later/scheduled-data.ts';
 import { type Placeholder, placeholdersIn } from '../saved/placeholders.ts';
 
 export interface SendChoice {
@@ -60,9 +62,16 @@ export function useSending(options: SendingOptions) {
     area.current?.focus();
     area.current?.setSelectionRange(first.at, first.at + first.text.length);
   };
+  const schedule = async (time: SendTime) => {
+    if (!canSend) return;
+    const { replyToMessageId, pauseAi } = options;
+    const reply = { content: text.trim(), uploads, replyToMessageId, pauseAi: pauseAi ?? false };
+    if (await scheduleReply(session, reply, time)) options.onSent();
+  };
   return {
     canSend,
     submit,
+    schedule: (time: SendTime) => void schedule(time),
     /** What keeps the reply from being sent. */
     unfilled: stopped ? unfilled : [],
     sendAnyway: () => sendAnyway(stopped ?? {}),

@@ -2,3 +2,4 @@
 export { composer } from './composer.ts';
 export { inbox } from './inbox.ts';
 export { lifecycle } from './lifecycle.ts';
+export { sending } from './sending.ts';

@@ -1,0 +1,39 @@
+/** The button and the dialog of templates, on channels that have them. */
+import { Megaphone } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
+import { useChannels } from '../../../data/queries.ts';
+import { connectorOf } from '../../../settings/channels/connect/connector-data.ts';
+import { t } from '../../../texts/texts.ts';
+import { IconButton } from '../../../ui/controls/button.tsx';
+import { hasTemplates } from './template-data.ts';
+
+const TemplateDialog = lazy(() => import('./template-dialog.tsx'));
+
+export interface Templates {
+  open(): void;
+  button: ReactNode;
+  dialog: ReactNode;
+}
+
+/** Null: the channel has none. */
+export function useTemplates(session: InboxSession): Templates | null {
+  const [isOpen, setIsOpen] = useState(false);
+  const channel = useChannels().find(({ id }) => id === session.channelId);
+  const connector = channel && connectorOf(channel);
+  if (!connector || !hasTemplates(connector.kind) || session.blocked) return null;
+  const open = () => setIsOpen(true);
+  return {
+    open,
+    button: (
+      <IconButton label={t('template.button')} onClick={open}>
+        <Megaphone className="size-4" />
+      </IconButton>
+    ),
+    dialog: isOpen && (
+      <Suspense fallback={null}>
+        <TemplateDialog session={session} onClose={() => setIsOpen(false)} />
+      </Suspense>
+    ),
+  };
+}
