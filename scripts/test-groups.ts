@@ -1,15 +1,26 @@
-/** The test files of a feature in one process: loading the service takes longer than most of them run. */
+/**
+ * The test files of a feature in one process, and those of the browser in a few: loading the service takes longer than
+ * most of them run.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** Each runs as long as a large feature: enough of them to end at about the same time. */
+const browserGroups = 6;
+
 /** Writes a file for each group into `folder`; returns those, and the files that have a process of their own. */
 export function groupFiles(files: readonly string[], folder: string): string[] {
   mkdirSync(folder, { recursive: true });
-  const groups = Map.groupBy(files, (file) => /^server\/features\/([^/]+)\//.exec(file)?.[1] ?? file);
+  const groups = Map.groupBy(files, groupOf);
   return [...groups].flatMap(([name, members]) =>
     members.length === 1 ? members : [writeGroup(join(folder, `${name}.test.ts`), members)],
   );
+}
+
+function groupOf(file: string, index: number): string {
+  if (file.startsWith('test/browser/')) return `browser-${index % browserGroups}`;
+  return /^server\/features\/([^/]+)\//.exec(file)?.[1] ?? file;
 }
 
 function writeGroup(path: string, files: readonly string[]): string {

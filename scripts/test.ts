@@ -15,8 +15,8 @@ import { groupFiles } from './test-groups.ts';
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
 const isFull = process.argv.includes('--full');
 const counts = isFull ? { FAULTS: 'full' } : {};
-/** Ends a hanging process of tests. A hundred kills with their recoveries take a quarter of an hour. */
-const withinMs = isFull ? 3_600_000 : 900_000;
+/** Ends a hanging process of tests. A group of browser tests takes minutes, a hundred kills a quarter of an hour. */
+const withinMs = isFull ? 3_600_000 : 1_800_000;
 const files =
   asked.length > 0
     ? asked

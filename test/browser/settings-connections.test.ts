@@ -99,12 +99,15 @@ describe('settings of webhooks, channels and agents', () => {
     receiver.answer = answerWith(200);
     await press(page, 'Send again');
     await page.getByText('Sent again').waitFor();
+    // Two, or more if the worker has repeated it meanwhile.
+    let attempts = 0;
     await eventually(async () => {
       const [newest] = (await get(`/webhooks/${webhookId}/deliveries`)).items;
-      return newest.status === 'delivered';
+      attempts = newest.attempts.length;
+      return newest.status === 'delivered' && attempts > 1;
     });
     await choose(page, 'Status', 'All deliveries');
-    await deliveries(page).getByText('2 attempts').waitFor();
+    await deliveries(page).getByText(`${attempts} attempts`).waitFor();
     assert.deepEqual(errors(), []);
     await close();
   });

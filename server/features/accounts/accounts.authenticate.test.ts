@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { createAuthenticator } from './accounts.authenticate.ts';
 
 describe('credentials', () => {
   let service: TestService;
@@ -106,6 +107,28 @@ describe('credentials', () => {
       await service.call('GET', '/auth/me', { token: service.admin.jwt });
       await expect401(`Bearer ${token}`, what);
     }
+  });
+
+  it('a JWT that was accepted is refused once it has expired, and altered or forged at once', async () => {
+    const { claims, key } = genuine();
+    const exp = Number(claims.exp);
+    let now = (exp - 60) * 1000;
+    const { db, secrets, clock } = service.context;
+    const { authenticate } = createAuthenticator(db, secrets, { ...clock, now: () => now });
+    const jwt = sign({ alg: 'HS256', typ: 'JWT' }, claims, key);
+    const forged = sign({ alg: 'HS256', typ: 'JWT' }, claims, Buffer.alloc(32, 7));
+    const [header, , signature] = jwt.split('.');
+    const altered = `${header}.${part({ ...claims, exp: exp + 1 })}.${signature}`;
+    const refused = (token: string) => assert.rejects(authenticate(`Bearer ${token}`), { status: 401 });
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await authenticate(`Bearer ${jwt}`)).id, service.admin.userId);
+      await refused(forged);
+      await refused(altered);
+    }
+    now = exp * 1000 - 1;
+    assert.equal((await authenticate(`Bearer ${jwt}`)).id, service.admin.userId);
+    now = exp * 1000;
+    await refused(jwt);
   });
 
   it('401 headers that are no bearer token', async () => {
