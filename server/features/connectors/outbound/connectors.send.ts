@@ -17,7 +17,13 @@ import {
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
-import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import {
+  type Address,
+  limitsOf,
+  type OutboundPart,
+  ProviderError,
+  type SentPart,
+} from '../connectors.provider.ts';
 import { findConnector } from '../connectors.sql.ts';
 import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
 import { type PreparedFile, prepareFile } from './connectors.files.ts';
@@ -102,7 +108,7 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   try {
     if (row.kind === 'reaction')
       return await sendReaction(deps, { row, opened, message, session, to, parts: [] });
-    const parts = row.parts ?? planParts(message, opened.provider.limits);
+    const parts = row.parts ?? planParts(message, limitsIn(opened));
     await sendParts(deps, { row, opened, message, session, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
@@ -122,6 +128,8 @@ export function addressOf(
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
   return { customerId: externalUserId ?? fromId, identifiers };
 }
+
+const limitsIn = ({ provider, link }: OpenLink) => limitsOf(provider, link.settings);
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
   const { row } = sending;
@@ -180,7 +188,6 @@ async function sendPart(deps: SendDeps, sending: Sending, index: number): Promis
     part.state = 'waiting';
   }
   await waitForTurn(deps, sending);
-  if (!templateOf(sending.message)) await requireWindow(deps, sending, sending.message.role === 'operator');
   try {
     return await deps.memory.take(prepared.file?.size ?? 0, () => transmit(deps, sending, part, prepared));
   } catch (error) {
@@ -202,12 +209,16 @@ const isCalled = ({ state }: PlannedPart) => state === 'sending';
 
 /** The file is read before the part is marked: an error there has sent nothing. */
 async function transmit(
-  { db, clock }: SendDeps,
-  { row, opened, parts }: Sending,
+  deps: SendDeps,
+  sending: Sending,
   part: PlannedPart,
   { outbound, file }: PreparedPart,
 ): Promise<SentPart> {
-  const complete = file ? { ...outbound, file: await file.read() } : outbound;
+  const { db, clock } = deps;
+  const { row, opened, parts } = sending;
+  const complete: OutboundPart = file ? { ...outbound, file: await file.read() } : { ...outbound };
+  if (!outbound.template)
+    complete.isAfterWindow = await requireWindow(deps, sending, outbound.isByPerson === true);
   const startedAt = clock.now();
   const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
   if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
@@ -240,9 +251,9 @@ interface PreparedPart {
 async function preparePart(deps: SendDeps, sending: Sending, index: number): Promise<PreparedPart> {
   const { row, opened, message, to, parts } = sending;
   const { text, file: place } = parts[index]!;
-  const template = templateOf(message);
   const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
-  const file = attachment ? await prepareFile(deps, row.accountId, attachment, opened.provider.limits) : null;
+  const file = attachment ? await prepareFile(deps, row.accountId, attachment, limitsIn(opened)) : null;
+  const template = templateOf(message);
   const outbound = {
     id: partIdOf(row.id, index),
     to,
@@ -257,17 +268,21 @@ async function preparePart(deps: SendDeps, sending: Sending, index: number): Pro
 
 /**
  * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
- * customer may have written meanwhile.
+ * customer may have written meanwhile. True: it is over for all but people.
  */
-async function requireWindow({ db, clock }: SendDeps, sending: Sending, isByPerson: boolean): Promise<void> {
-  const { row } = sending;
-  const isClosed = ({ windowClosesAt, personWindowClosesAt }: Session) => {
-    const closesAt = isByPerson ? personWindowClosesAt : windowClosesAt;
-    return closesAt !== null && closesAt <= clock.now();
-  };
-  if (!isClosed(sending.session)) return;
-  sending.session = (await findSession(db, row.accountId, row.sessionId)) ?? sending.session;
-  if (isClosed(sending.session)) throw new ProviderError('final', windowClosedReason);
+async function requireWindow(
+  { db, clock }: SendDeps,
+  sending: Sending,
+  isByPerson: boolean,
+): Promise<boolean> {
+  const { accountId, sessionId } = sending.row;
+  const isOver = (closesAt: number | null) => closesAt !== null && closesAt <= clock.now();
+  if (!isOver(sending.session.windowClosesAt)) return false;
+  sending.session = (await findSession(db, accountId, sessionId)) ?? sending.session;
+  const { windowClosesAt, personWindowClosesAt } = sending.session;
+  if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
+    throw new ProviderError('final', windowClosedReason);
+  return isOver(windowClosesAt);
 }
 
 async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
@@ -280,7 +295,7 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
   const { accountId, channelId, sessionId } = row;
   const { customerId } = to;
-  const { perSecond, perCustomerSecond, customerBurst } = opened.provider.limits;
+  const { perSecond, perCustomerSecond, customerBurst } = limitsIn(opened);
   const pace = { channelId, customer: customerId, perSecond, perCustomerSecond, customerBurst };
   for (let hasWaited = false; ; hasWaited = true) {
     const { reserved, waitMs } = await reserveSend(db, accountId, pace);
