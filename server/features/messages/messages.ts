@@ -11,7 +11,6 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
-  markReached,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
@@ -56,7 +55,8 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(
   db: Reader,

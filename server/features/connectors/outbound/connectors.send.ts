@@ -17,7 +17,13 @@ import {
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
-import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import {
+  type Address,
+  limitsOf,
+  type OutboundPart,
+  ProviderError,
+  type SentPart,
+} from '../connectors.provider.ts';
 import { findConnector } from '../connectors.sql.ts';
 import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
 import { type PreparedFile, prepareFile } from './connectors.files.ts';
@@ -102,7 +108,7 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   try {
     if (row.kind === 'reaction')
       return await sendReaction(deps, { row, opened, message, session, to, parts: [] });
-    const parts = row.parts ?? planParts(message, opened.provider.limits);
+    const parts = row.parts ?? planParts(message, limitsIn(opened));
     await sendParts(deps, { row, opened, message, session, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
@@ -122,6 +128,8 @@ export function addressOf(
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
   return { customerId: externalUserId ?? fromId, identifiers };
 }
+
+const limitsIn = ({ provider, link }: OpenLink) => limitsOf(provider, link.settings);
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
   const { row } = sending;
@@ -208,8 +216,9 @@ async function transmit(
 ): Promise<SentPart> {
   const { db, clock } = deps;
   const { row, opened, parts } = sending;
-  const complete = file ? { ...outbound, file: await file.read() } : outbound;
-  if (!outbound.template) await requireWindow(deps, sending, outbound.isByPerson === true);
+  const complete: OutboundPart = file ? { ...outbound, file: await file.read() } : { ...outbound };
+  if (!outbound.template)
+    complete.isAfterWindow = await requireWindow(deps, sending, outbound.isByPerson === true);
   const startedAt = clock.now();
   const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
   if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
@@ -243,7 +252,7 @@ async function preparePart(deps: SendDeps, sending: Sending, index: number): Pro
   const { row, opened, message, to, parts } = sending;
   const { text, file: place } = parts[index]!;
   const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
-  const file = attachment ? await prepareFile(deps, row.accountId, attachment, opened.provider.limits) : null;
+  const file = attachment ? await prepareFile(deps, row.accountId, attachment, limitsIn(opened)) : null;
   const template = templateOf(message);
   const outbound = {
     id: partIdOf(row.id, index),
@@ -259,17 +268,21 @@ async function preparePart(deps: SendDeps, sending: Sending, index: number): Pro
 
 /**
  * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
- * customer may have written meanwhile.
+ * customer may have written meanwhile. True: it is over for all but people.
  */
-async function requireWindow({ db, clock }: SendDeps, sending: Sending, isByPerson: boolean): Promise<void> {
-  const { row } = sending;
-  const isClosed = ({ windowClosesAt, personWindowClosesAt }: Session) => {
-    const closesAt = isByPerson ? personWindowClosesAt : windowClosesAt;
-    return closesAt !== null && closesAt <= clock.now();
-  };
-  if (!isClosed(sending.session)) return;
-  sending.session = (await findSession(db, row.accountId, row.sessionId)) ?? sending.session;
-  if (isClosed(sending.session)) throw new ProviderError('final', windowClosedReason);
+async function requireWindow(
+  { db, clock }: SendDeps,
+  sending: Sending,
+  isByPerson: boolean,
+): Promise<boolean> {
+  const { accountId, sessionId } = sending.row;
+  const isOver = (closesAt: number | null) => closesAt !== null && closesAt <= clock.now();
+  if (!isOver(sending.session.windowClosesAt)) return false;
+  sending.session = (await findSession(db, accountId, sessionId)) ?? sending.session;
+  const { windowClosesAt, personWindowClosesAt } = sending.session;
+  if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
+    throw new ProviderError('final', windowClosedReason);
+  return isOver(windowClosesAt);
 }
 
 async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
@@ -282,8 +295,8 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
   const { accountId, channelId, sessionId } = row;
   const { customerId } = to;
-  const { perSecond, perCustomerSecond } = opened.provider.limits;
-  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond };
+  const { perSecond, perCustomerSecond, customerBurst } = limitsIn(opened);
+  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond, customerBurst };
   for (let hasWaited = false; ; hasWaited = true) {
     const { reserved, waitMs } = await reserveSend(db, accountId, pace);
     if (!reserved && waitMs > longestSleepMs) throw new Waits(Math.ceil(waitMs));
