@@ -85,15 +85,23 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<void> {
   const groups = [...Map.groupBy(due, ({ accountId, sessionId }) => `${accountId}/${sessionId}`).values()];
+  /** False: what follows in the conversation waits as well. */
+  const tryToSend = async (one: DueMessage) => {
+    try {
+      await sendOne(deps, one);
+      return true;
+    } catch (error) {
+      if (!isTemporary(error)) {
+        failed.set(one.id, performance.now() + tryAgainMs);
+        deps.logger.warn({ err: error, id: one.id }, 'sending a scheduled message failed; retrying');
+      }
+      return false;
+    }
+  };
   const work = async () => {
     for (let group = groups.shift(); group; group = groups.shift()) {
       for (const one of group) {
-        if (signal.aborted) return;
-        await sendOne(deps, one).catch((error) => {
-          if (isTemporary(error)) return;
-          failed.set(one.id, performance.now() + tryAgainMs);
-          deps.logger.warn({ err: error, id: one.id }, 'sending a scheduled message failed; retrying');
-        });
+        if (signal.aborted || !(await tryToSend(one))) break;
       }
     }
   };
@@ -110,7 +118,8 @@ async function sendOne(
     const row = state && (await takeDue(tx, accountId, id));
     if (!state || !row) return;
     const time = clock.now();
-    const now = Math.max(time, state.lastMessageAt);
+    // The clock of this process may be some milliseconds behind the database's.
+    const now = Math.max(time, state.lastMessageAt, row.sendAt);
     const message = messageOf(row, state, now);
     const reason = isBlocked() ? blockedReason : reasonAgainst(directory, state, row, time);
     if (reason === null) await send(tx, accountId, directory, state, row, message);
