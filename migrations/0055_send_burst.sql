@@ -21,6 +21,8 @@ begin
   if not reserved then
     return;
   end if;
-  update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
-    where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  if reserved then
+    update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
+      where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  end if;
 end $$;

@@ -1965,8 +1965,10 @@ begin
   if not reserved then
     return;
   end if;
-  update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
-    where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  if reserved then
+    update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
+      where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  end if;
 end $function$;
 
 create or replace function reserve_send(p_account uuid, p_channel uuid, p_customer text, p_gap double precision, p_customer_gap double precision, out reserved boolean, out wait_ms double precision)

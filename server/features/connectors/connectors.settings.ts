@@ -92,8 +92,8 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
   async function remove(tx: Tx, actor: Actor, now: number, channel: Channel, before: ConnectorRow | null) {
     if (!before) return;
     await deleteConnector(tx, actor.accountId, channel.id);
-    await setChannelWindow(tx, actor.accountId, channel.id, null);
     await enqueueRemoval(tx, actor.accountId, channel.id);
+    await setChannelWindow(tx, actor.accountId, channel.id, null);
     tx.invalidate(connectorTopic, channel.id);
     tx.afterCommit(() => void disconnect(before));
     await audit(tx, actor, now, {
@@ -152,9 +152,9 @@ async function store(
     },
     now,
   );
+  await endPause(tx, accountId, channel.id);
   if (!earlier) await deleteTemplates(tx, accountId, channel.id);
   await setChannelWindow(tx, accountId, channel.id, windowOf(provider));
-  await endPause(tx, accountId, channel.id);
   tx.invalidate(connectorTopic, channel.id);
   if (channel.enabled) await enqueueConnect(tx, accountId, channel.id, version);
   const replaced = Object.keys(credentials).filter((name) => credentials[name] !== known[name]);

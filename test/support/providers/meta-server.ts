@@ -56,7 +56,11 @@ const asMetaJson = (body: unknown) =>
 
 export const challenge = '1158201444';
 
-export async function startMetaServer(handle: GraphHandler): Promise<MetaServer> {
+/** `nameOf`: what failures know a call by. */
+export async function startMetaServer(
+  handle: GraphHandler,
+  nameOf = ({ method }: ProviderCall, path: string) => `${method} ${path}`,
+): Promise<MetaServer> {
   const failures = new Failures();
   const calls: ProviderCall[] = [];
   const delivered: string[] = [];
@@ -71,7 +75,7 @@ export async function startMetaServer(handle: GraphHandler): Promise<MetaServer>
     const { pathname } = call.url;
     const prefix = `/${server.graphVersion}`;
     const path = pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
-    const failure = failures.take(`${call.method} ${path}`);
+    const failure = failures.take(nameOf(call, path));
     if (failure?.drop === 'before') return void response.destroy();
     if (failure?.status) {
       const { code = 2, message: said = 'Failed on request', retryAfter } = failure;

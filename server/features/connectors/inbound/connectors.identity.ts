@@ -11,11 +11,11 @@ import {
   identifierKey,
   toIdentifier,
 } from '../../blocked-contacts/blocked-contacts.ts';
-import { type ContactChange, contactChange } from '../../contacts/contacts.ts';
+import { type ContactChange, contactChange, joinContact } from '../../contacts/contacts.ts';
 import { commitConversation } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
-import type { Inbound } from '../connectors.provider.ts';
+import type { Customer, Inbound } from '../connectors.provider.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   finishItems,
@@ -86,6 +86,14 @@ export async function applyIdentity(
     });
     await finish({ state: 'done', sessionId, messageId });
   });
+}
+
+/** A message of a blocked customer is dropped, but not what it tells: neither identifier gets through from now on. */
+export async function joinBlocked({ db, clock }: StoreDeps, lane: Lane, customer: Customer): Promise<void> {
+  const { accountId, channelId } = lane;
+  const identifiers = identifiersOf(customer.identifiers, channelId);
+  if (identifiers.length < 2) return;
+  await db.transaction((tx) => joinContact(tx, accountId, identifiers, clock.now()));
 }
 
 const identifiersOf = (given: Identity['previous'], channelId: string): Identifier[] =>

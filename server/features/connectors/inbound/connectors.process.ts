@@ -18,7 +18,7 @@ import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
-import { applyIdentity } from './connectors.identity.ts';
+import { applyIdentity, joinBlocked } from './connectors.identity.ts';
 import {
   countAttempt,
   findContent,
@@ -122,18 +122,23 @@ const isOfJob = (error: unknown) =>
 
 /** Returns if the next item may follow; throws if this one is to be tried again. */
 async function settle(
-  { db, clock, links, logger }: ProcessDeps,
-  { accountId, channelId }: Lane,
+  deps: ProcessDeps,
+  lane: Lane,
   { link, redact }: OpenLink,
   item: WaitingItem,
   error: unknown,
 ): Promise<void> {
+  const { db, clock, links, logger } = deps;
+  const { accountId, channelId } = lane;
   if (isOfJob(error)) throw error;
   if (error instanceof AlreadyDone) return;
   const finish = async (outcome: Outcome) => {
     await db.transaction((tx) => finishItems(tx, accountId, [item.id], outcome, clock.now()));
   };
-  if (isBlocked(error)) return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  if (isBlocked(error)) {
+    if ('customer' in item.item) await joinBlocked(deps, lane, item.item.customer);
+    return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  }
   if (isTemporary(error)) throw new JobPostponed(1_000);
   if (error instanceof AppError && error.code === 'CHANNEL_DISABLED') throw new JobPostponed(closedMs);
   const reason = redact(error instanceof Error ? error.message : 'unknown').slice(0, 1_000);

@@ -13,6 +13,8 @@ export interface GraphMeaning {
   message: string;
   /** Where the answer tells no wait. */
   waitMs?: number;
+  /** Who has to wait besides this message; absent: the channel, if there is a wait. */
+  pauses?: 'channel' | 'customer';
 }
 
 /** Of one provider: its name in sentences, and its codes, also as `code/subcode`. */
@@ -52,9 +54,9 @@ export function meaningOf({ codes }: GraphErrors, { code, subcode }: GraphError)
 
 export function rejectionOf(link: Link, answer: ProviderAnswer, errors: GraphErrors): ProviderError {
   const error = graphErrorOf(link, objectOf(answer.json).error);
-  const { errorClass, message, waitMs } =
-    meaningOf(errors, error) ?? generalMeaning(answer.status, error, errors.name);
-  return new ProviderError(errorClass, message, waitOf(answer) ?? waitMs ?? null);
+  const meaning = meaningOf(errors, error) ?? generalMeaning(answer.status, error, errors.name);
+  const waitMs = waitOf(answer) ?? meaning.waitMs ?? null;
+  return new ProviderError(meaning.errorClass, meaning.message, waitMs, meaning.pauses);
 }
 
 const rateCodes = [4, 17, 32, 613];
@@ -69,7 +71,7 @@ function generalMeaning(status: number, { code, said, isTransient }: GraphError,
     return { errorClass: 'credentials', message: `${name} rejected the access token. Create a new one.` };
   }
   if (status === 429 || rateCodes.includes(code ?? 0)) {
-    return { errorClass: 'retry', message: `${name} asks to send more slowly.` };
+    return { errorClass: 'retry', message: `${name} asks to send more slowly.`, pauses: 'channel' };
   }
   if (status >= 500 || isTransient || temporaryCodes.includes(code ?? 0)) {
     return { errorClass: 'retry', message: `${name} is not available: ${detail}` };

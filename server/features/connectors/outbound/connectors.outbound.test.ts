@@ -265,4 +265,18 @@ describe('pace', () => {
     assert.deepEqual([again.reserved, Math.round(again.waitMs / gapMs)], [false, 2]);
     assert.equal(Math.round((await reserve('new')).waitMs / gapMs), 6);
   });
+
+  it('lets a burst through to one customer, and then keeps the pace until it is paid back', async () => {
+    const { db } = stage.service.context;
+    const { id: channelId } = await connected();
+    const { accountId } = stage.service.admin;
+    const gapMs = 1_000_000;
+    const pace = { channelId, perSecond: 1e6, perCustomerSecond: 1_000 / gapMs, customerBurst: 5 };
+    const reserve = (customer: string) => reserveSend(db, accountId, { ...pace, customer });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => reserve('c')));
+    assert.equal(answers.filter(({ reserved }) => reserved).length, 5);
+    const waits = answers.filter(({ reserved }) => !reserved).map(({ waitMs }) => Math.round(waitMs / gapMs));
+    assert.deepEqual(waits, [1, 1, 1]);
+    assert.equal((await reserve('another')).reserved, true);
+  });
 });

@@ -3,10 +3,10 @@ import type { Link } from '../connectors.provider.ts';
 import { type GraphErrors, type GraphMeaning, graphErrorOf, meaningOf } from '../meta/meta.errors.ts';
 
 const final = (message: string): GraphMeaning => ({ errorClass: 'final', message });
-const retry = (message: string, waitMs?: number): GraphMeaning => ({
+const retry = (message: string, own: Partial<GraphMeaning> = {}): GraphMeaning => ({
   errorClass: 'retry',
   message,
-  ...(waitMs !== undefined && { waitMs }),
+  ...own,
 });
 const credentials = (message: string): GraphMeaning => ({ errorClass: 'credentials', message });
 
@@ -23,8 +23,8 @@ export const whatsappErrors: GraphErrors = {
     '100/33': credentials('WhatsApp does not know this phone number ID, or the access token may not use it.'),
     190: credentials('WhatsApp rejected the access token. Create a new one.'),
     200: credentials(noPermission),
-    80007: retry('WhatsApp asks to send more slowly.'),
-    130429: retry('WhatsApp asks to send more slowly.', 1_000),
+    80007: retry('WhatsApp asks to send more slowly.', { pauses: 'channel' }),
+    130429: retry('WhatsApp asks to send more slowly.', { waitMs: 1_000, pauses: 'channel' }),
     130472: final('WhatsApp did not deliver the message because the customer is part of an experiment.'),
     131000: retry('WhatsApp could not send the message because of an unknown error.'),
     131005: credentials(noPermission),
@@ -40,7 +40,10 @@ export const whatsappErrors: GraphErrors = {
     131050: final('The customer does not want marketing messages from this business.'),
     131051: final('WhatsApp does not support this type of message.'),
     131053: final('WhatsApp could not read the file.'),
-    131056: retry('WhatsApp asks to send more slowly to this customer.', 6_000),
+    131056: retry('WhatsApp asks to send more slowly to this customer.', {
+      waitMs: 6_000,
+      pauses: 'customer',
+    }),
     131057: retry('Meta maintains the WhatsApp business account.'),
     131062: final('This type of message cannot be sent without the phone number of the customer.'),
     132000: final('The number of parameters is not the one that the template has.'),
