@@ -29,7 +29,8 @@ export async function claimOutbound(
         where o.state in ('waiting', 'sending') and (o.account_id, o.channel_id) > (w.account_id, w.channel_id)
         order by o.account_id, o.channel_id limit 1) next
     ), open as (
-      select w.account_id, w.channel_id, ${perChannel}::int - coalesce(r.count, 0) as count
+      select w.account_id, w.channel_id, c.channel_id is null as is_removed,
+        ${perChannel}::int - coalesce(r.count, 0) as count
       from waiting w
       join channels ch on ch.account_id = w.account_id and ch.id = w.channel_id
       left join connectors c on c.account_id = w.account_id and c.channel_id = w.channel_id
@@ -43,7 +44,8 @@ export async function claimOutbound(
       select d.place from open cross join lateral (
         select o.ctid as place from connector_outbound o
         where o.account_id = open.account_id and o.channel_id = open.channel_id
-          and o.state in ('waiting', 'sending') and o.due_at <= now()
+          and o.state in ('waiting', 'sending')
+          and (o.due_at <= now() or (open.is_removed and o.lease_token is null))
           and not exists (
             select from connector_outbound earlier
             where earlier.account_id = o.account_id and earlier.session_id = o.session_id
