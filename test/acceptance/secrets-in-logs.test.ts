@@ -84,6 +84,11 @@ describe('the log', () => {
     const apiBase = provider.url;
     const tokens = { botToken: '4711:bot-token-of-the-test', authToken: 'auth-token-of-the-test' };
     const keys = { apiKey: 'key-of-the-gateway' };
+    const meta = {
+      accessToken: 'access-token-of-the-test',
+      appSecret: 'app-secret-of-the-test',
+      verifyToken: 'verify-token-of-the-test',
+    };
     const kinds = [
       {
         type: 'chatbot',
@@ -105,6 +110,16 @@ describe('the log', () => {
         customer: '+442079460959',
         connector: { kind: 'evolution', instanceName: 'shop', credentials: keys },
       },
+      {
+        type: 'chatapp',
+        customer: '+442079460960',
+        connector: {
+          kind: 'whatsapp_cloud',
+          phoneNumberId: '1065',
+          businessAccountId: '1022',
+          credentials: meta,
+        },
+      },
     ];
     const answers: string[] = [];
     const call = async (method: string, path: string, options?: CallOptions): Promise<Json> => {
@@ -116,6 +131,7 @@ describe('the log', () => {
     const secrets: Record<string, string> = {
       ...tokens,
       ...keys,
+      ...meta,
       basic: Buffer.from(`AC1:${tokens.authToken}`).toString('base64'),
     };
     try {
@@ -140,7 +156,12 @@ describe('the log', () => {
         await call('POST', `${path}/connector/connect`);
         await eventually(async () => (await call('GET', path)).connector.state === 'connected');
         provider.isGood = false;
-        await call('POST', `${path}/sessions`, { body: { externalUserId: customer, content: 'Hello' } });
+        const message = { externalUserId: customer, content: 'Hello' };
+        // In WhatsApp the customer writes first; the AI's reply is what fails.
+        if (kind === 'whatsapp_cloud') {
+          const place = { sessionId: kind, fromChannelIdentifier: kind, channelType: type };
+          await call('POST', '/messages', { body: { ...message, ...place } });
+        } else await call('POST', `${path}/sessions`, { body: message });
         await eventually(async () =>
           (await call('GET', `${path}/connector/log`)).items.some((entry: Json) => entry.state === 'failed'),
         );
@@ -177,7 +198,9 @@ async function startRepeatingProvider() {
     const { authorization, apikey } = headers;
     const said = `not you: ${url.pathname} ${authorization} ${apikey} ${body}`;
     const good = { ok: true, result: { message_id: 1 }, status: 'active', instance: { state: 'open' } };
+    Object.assign(good, { display_phone_number: '+44 20' });
     const bad = { ok: false, error_code: 400, description: said, message: said };
+    Object.assign(bad, { error: { message: said, code: 100 } });
     response.writeHead(state.isGood ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(state.isGood ? good : bad));
   });

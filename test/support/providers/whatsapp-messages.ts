@@ -11,7 +11,7 @@ export interface Sender {
 }
 
 let count = 0;
-export const newWamid = () => `wamid.HBgL${(++count).toString(36).padStart(8, '0').toUpperCase()}`;
+const newWamid = () => `wamid.HBgL${(++count).toString(36).padStart(8, '0').toUpperCase()}`;
 const nowSeconds = () => String(Math.floor(Date.now() / 1000));
 
 /** One message, without its sender. A string is a text. */
