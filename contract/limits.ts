@@ -109,6 +109,7 @@ export const limits = {
   /** Values of a template, and characters of each. */
   templateParameters: 100,
   templateParameterLength: 1_024,
+  scheduledPerSession: 100,
   mentionsPerNote: 50,
   macros: 500,
   macroSteps: 20,

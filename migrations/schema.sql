@@ -955,6 +955,28 @@ create table message_parts (
 );
 create unique index message_parts_provider on message_parts using btree (account_id, channel_id, provider_msg_id) where provider_msg_id is not null;
 
+create table scheduled_messages (
+  account_id uuid not null,
+  id uuid not null,
+  session_id text not null,
+  send_at bigint not null,
+  content text not null,
+  attachments jsonb not null default '[]'::jsonb,
+  template jsonb,
+  reply_to_message_id uuid,
+  pause_ai boolean not null,
+  cancel_on_reply boolean not null,
+  author_id text not null,
+  author_name text not null,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index scheduled_messages_due on scheduled_messages using btree (send_at);
+create index scheduled_messages_session on scheduled_messages using btree (account_id, session_id, send_at, id);
+
 -- connectors ------------------------------------------------------------------------------------------
 
 create table connectors (
@@ -1843,6 +1865,8 @@ declare
   v_new uuid[];
   v_contact uuid;
   v_lock text;
+  v_locked uuid[] := '{}';
+  v_looks_up boolean;
   v_missing_locked boolean := not p_creates;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/session/' || p_session, 0));
@@ -1872,9 +1896,17 @@ begin
   for i in 1 .. coalesce(cardinality(v_keys), 0) loop
     perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_keys[i], 0));
   end loop;
-  if cardinality(p_identifiers) > 0
-      and (contact_id is null or p_told or p_request_key is distinct from contact_key) then
-    loop
+  v_looks_up := cardinality(p_identifiers) > 0
+    and (contact_id is null or p_told or p_request_key is distinct from contact_key);
+  if not v_looks_up and contact_id is null and external_user_id is not null then
+    -- A conversation that has no contact yet may still be that of a blocked one.
+    select coalesce(array_agg(i.contact_id), '{}') into v_contacts from contact_identifiers i
+      where i.account_id = p_account and i.value = contact_key and v_prefix = case when i.kind in ('web', 'chatbot')
+        then i.kind || ':' else '' end;
+  end if;
+  loop
+    v_new := case when contact_id is not null and contact_id <> all(v_locked) then array[contact_id] end;
+    if v_looks_up then
       select array_agg(i.key), array_agg(i.contact_id) into found_keys, found_contacts
         from contact_identifiers i where i.account_id = p_account and i.key = any(p_identifiers);
       if not v_missing_locked then
@@ -1886,25 +1918,22 @@ begin
         continue when v_missing_locked;
         v_missing_locked := true;
       end if;
-      -- A merge may have moved them while this waited for its lock: they are looked up again.
-      select array_agg(distinct f order by f) into v_new from unnest(found_contacts) f where f <> all(v_contacts);
-      exit when v_new is null;
-      for i in 1 .. cardinality(v_new) loop
-        perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_new[i]::text, 0));
-      end loop;
-      v_contacts := v_contacts || v_new;
-    end loop;
-  elsif contact_id is null and external_user_id is not null then
-    -- A conversation that has no contact yet may still be that of a blocked one.
-    select coalesce(array_agg(i.contact_id), '{}') into v_contacts from contact_identifiers i
-      where i.account_id = p_account and i.value = contact_key and v_prefix = case when i.kind in ('web', 'chatbot')
-        then i.kind || ':' else '' end;
-  end if;
-  loop
-    if contact_id is not null then
-      perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || contact_id::text, 0));
+      select array_agg(distinct f order by f) into v_new from unnest(found_contacts || contact_id) f
+        where f is not null and f <> all(v_locked);
     end if;
-    v_new := v_contacts || contact_id;
+    for i in 1 .. coalesce(cardinality(v_new), 0) loop
+      v_lock := p_account::text || '/contact/' || v_new[i]::text;
+      if v_new[i] > all(v_locked) then
+        perform pg_advisory_xact_lock_shared(hashtextextended(v_lock, 0));
+      elsif not pg_try_advisory_xact_lock_shared(hashtextextended(v_lock, 0)) then
+        -- A merge moved something meanwhile. To wait here would be against the order: the transaction begins again.
+        raise exception 'contacts changed while they were locked' using errcode = 'serialization_failure';
+      end if;
+      v_locked := v_locked || v_new[i];
+    end loop;
+    -- A merge may have moved them while this waited for its lock: they are looked up again.
+    continue when v_looks_up and v_new is not null;
+    v_new := v_contacts || found_contacts || contact_id;
     select (select s.contact_id from sessions s where s.account_id = p_account and s.session_id = p_session),
         coalesce((select b.contact_key from blocked_contacts b
             where b.account_id = p_account and b.contact_key = any(v_asked) limit 1),

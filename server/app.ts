@@ -31,6 +31,7 @@ import { macrosRoutes } from './features/macros/macros.routes.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { startRoutes } from './features/messages/messages.start.routes.ts';
+import { scheduledRoutes } from './features/messages/outgoing/messages.scheduled.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
 import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
@@ -128,6 +129,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   macrosRoutes(app, context);
   connectorsRoutes(app, context);
   templatesRoutes(app, context);
+  scheduledRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
+import { sendLater } from './scheduled.ts';
 
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -179,6 +180,7 @@ export const AgentMessageBody = Type.Object({
         'For a reply: also pauses the AI, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted if it is already paused.',
     }),
   ),
+  ...sendLater,
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
 const SentMessage = Type.Object({

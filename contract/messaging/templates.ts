@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf } from '../shapes/paging.ts';
+import { sendLater } from './scheduled.ts';
 
 export const Template = Type.Object({
   name: Type.String(),
@@ -26,5 +27,6 @@ export const TemplateSend = Type.Object({
     }),
   ),
   pauseAi: Type.Optional(Type.Boolean({ default: false, description: 'Also pauses the AI.' })),
+  ...sendLater,
 });
 export type TemplateSend = Static<typeof TemplateSend>;

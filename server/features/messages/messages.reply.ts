@@ -32,7 +32,7 @@ import {
   type StoredMessage,
 } from './messages.sql.ts';
 import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
-import { requireWindow } from './messages.window.ts';
+import { requireWindow } from './outgoing/messages.window.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -111,7 +111,7 @@ export async function replyIn(
   return message;
 }
 
-function requireEnabled({ channels }: Directory, channelId: string): void {
+export function requireEnabled({ channels }: Directory, channelId: string): void {
   if (channels.get(channelId)?.enabled === false) throw channelDisabled();
 }
 

@@ -35,7 +35,7 @@ import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
-import { windowAfter } from './messages.window.ts';
+import { windowAfter } from './outgoing/messages.window.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
@@ -254,6 +254,7 @@ export function conclude(
     session.unread++;
     const window = directory.windows.get(channel.id);
     session.windowClosesAt = windowAfter(window, session.windowClosesAt, sentAt ?? now);
+    session.cancelsOnReply = false;
   }
   if (needsPerson && !session.aiPaused) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
@@ -285,6 +286,7 @@ export function conclude(
       reply: answers ? { messageId: id, position, agentId: agent.id, delayMs: agent.batchWindowMs } : null,
       voice,
       sessionChange,
+      cancelsScheduled: !isEcho && before?.cancelsOnReply === true,
       events,
       definitionsVersion: definitions.version,
     },

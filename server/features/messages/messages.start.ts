@@ -34,7 +34,7 @@ import {
 import { newSession } from './messages.send.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
-import { requireWindow } from './messages.window.ts';
+import { requireWindow } from './outgoing/messages.window.ts';
 
 export interface Started {
   sessionId: string;

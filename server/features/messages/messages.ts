@@ -11,7 +11,6 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
-  markReached,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
@@ -41,7 +40,8 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
-export { isWindowClosed, windowClosedReason } from './messages.window.ts';
+export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';
+export { isWindowClosed, windowClosedReason } from './outgoing/messages.window.ts';
 export {
   messageFailed,
   partSent,
@@ -55,7 +55,7 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
 export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(

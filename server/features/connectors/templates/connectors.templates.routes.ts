@@ -1,13 +1,14 @@
 /** Templates of a channel, and sending one. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { limits } from '../../../../contract/limits.ts';
-import { OperatorReply } from '../../../../contract/messaging/messages.ts';
+import type { OperatorReply } from '../../../../contract/messaging/messages.ts';
+import type { ScheduledReply } from '../../../../contract/messaging/scheduled.ts';
 import { TemplateSend, TemplatesPage } from '../../../../contract/messaging/templates.ts';
 import { pageQuery } from '../../../../contract/shapes/paging.ts';
 import type { Context } from '../../../context.ts';
 import { notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { countingDrops, sendOperatorReply } from '../../messages/messages.ts';
+import { countingDrops, requireSendAt, scheduleMessage, sendOperatorReply } from '../../messages/messages.ts';
 import { requireSession } from '../../sessions/sessions.ts';
 import { fillTemplate, listTemplates } from './connectors.templates.ts';
 
@@ -44,26 +45,33 @@ export function templatesRoutes(app: App, context: Context): void {
         tags: ['Operator replies and notes'],
         summary: 'Send a template to the customer',
         description:
-          'As an operator’s reply, also after windowClosesAt. Its content is the text with the parameters filled in. 400, and nothing is sent, for a template that does not exist or is not approved, and for another number of parameters.',
+          'As an operator’s reply, also after windowClosesAt. Its content is the text with the parameters filled in. 400, and nothing is sent, for a template that does not exist or is not approved, and for another number of parameters. With `sendAt` it is sent later: the response is `{ sessionId, scheduledMessage }`.',
         params: Type.Object({ sessionId: Type.String() }),
         body: TemplateSend,
-        response: { 201: OperatorReply },
+        response: { 201: Type.Unsafe<Static<typeof OperatorReply> | ScheduledReply>({}) },
       },
     },
     async (request, reply) => {
       const { actor, body, params } = request;
       const { accountId } = actor;
+      requireSendAt(body);
       const visible = await visibleTo(actor);
       const { directory } = await accountConfig.fresh(accountId);
       return countingDrops(context, accountId, () =>
-        write(request, reply, async (tx) => {
+        write<Static<typeof OperatorReply> | ScheduledReply>(request, reply, async (tx) => {
           const { sessionId, channelId } = await requireSession(tx, actor, visible, params.sessionId);
-          const { name, language, parameters = [], pauseAi } = body;
+          const { name, language, parameters = [], pauseAi, sendAt, cancelOnReply } = body;
           const template = { name, language, parameters };
           const content = await fillTemplate(tx, accountId, providers, channelId, template);
           const replying = { actor, now: clock.now(), visible, directory };
           const input = { content, pauseAi, template };
-          const message = await sendOperatorReply(tx, replying, { channelId, sessionId }, input);
+          const place = { channelId, sessionId };
+          if (sendAt !== undefined) {
+            const later = { ...input, sendAt, cancelOnReply };
+            const scheduledMessage = await scheduleMessage(tx, replying, place, later);
+            return { status: 201, body: { sessionId, scheduledMessage } };
+          }
+          const message = await sendOperatorReply(tx, replying, place, input);
           const { id, role, timestamp, attachments = [] } = message;
           return {
             status: 201,

@@ -2,9 +2,9 @@
  * Some providers take free text only for a while after the customer's last message. Afterwards people send templates, and
  * replies of AI agents are held.
  */
-import { windowClosed } from '../../platform/http/errors.ts';
-import type { Directory, SendWindow } from '../channels/channels.ts';
-import type { SessionState } from '../sessions/sessions.ts';
+import { windowClosed } from '../../../platform/http/errors.ts';
+import type { Directory, SendWindow } from '../../channels/channels.ts';
+import type { SessionState } from '../../sessions/sessions.ts';
 
 export const windowClosedReason =
   'The time in which the provider accepts free text has ended: it begins with each message of the customer. Send a template instead.';
