@@ -75,6 +75,7 @@ export const ConnectorLogEntry = Type.Object({
   summary: Type.String({ description: 'The beginning of the text, or what it is.' }),
   reason: nullable(Type.String({ description: 'Why it failed, waits or was dropped.' })),
   messageId: nullable(Type.String()),
+  sessionId: nullable(Type.String({ description: 'The conversation of the message, where there is one.' })),
   canRetry: Type.Boolean(),
 });
 export type ConnectorLogEntry = Static<typeof ConnectorLogEntry>;

@@ -35,7 +35,10 @@ const contact = {
   ),
   identifiers: Type.Array(ContactIdentifier, { description: 'The oldest first.' }),
   sessionCount: Type.Integer({ description: 'Conversations that the caller may see.' }),
-  recordIds: Type.Array(Type.String(), { description: 'Records of these conversations.' }),
+  recordIds: Type.Array(Type.String(), {
+    description:
+      'Records of these conversations, and those with a phone number or an e-mail address of the contact.',
+  }),
   blocked: Type.Boolean(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),

@@ -22,3 +22,7 @@ export function customerName(session: Pick<Session, 'sessionName' | 'externalUse
   const id = session.externalUserId?.trim() || session.sessionId;
   return isMachineMade(id) ? visitor(id) : id;
 }
+
+/** What the colour of the customer's avatar depends on: the same in the inbox as on the page of the contact. */
+export const avatarId = (session: Pick<Session, 'contactId' | 'externalUserId' | 'sessionId'>): string =>
+  session.contactId ?? session.externalUserId ?? session.sessionId;

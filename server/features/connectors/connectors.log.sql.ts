@@ -15,11 +15,12 @@ export async function selectInboundLog(
   return db.query<ConnectorLogEntry>(sql`
     select id, 'in' as direction, received_at as at, case state when 'early' then 'waiting' else state end as state,
       nullif(customer, '') as customer, case when type = 'message' then summary else concat_ws(': ', type, nullif(summary, ''))
-      end as summary, reason, message_id as "messageId", state = 'failed' as "canRetry"
+      end as summary, reason, message_id as "messageId", session_id as "sessionId",
+      state = 'failed' as "canRetry"
     from (select * from connector_items
       where account_id = ${accountId} and channel_id = ${channelId} ${older} order by id desc limit ${limit}) as items
     union all
-    select id, 'in', received_at, 'failed', null, '', reason, null, true
+    select id, 'in', received_at, 'failed', null, '', reason, null, null, true
     from (select * from connector_inbound
       where account_id = ${accountId} and channel_id = ${channelId} and failed_at is not null ${older}
       order by id desc limit ${limit}) as unread

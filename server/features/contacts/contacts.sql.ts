@@ -4,9 +4,17 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Identifier, identifierKey } from '../blocked-contacts/blocked-contacts.ts';
+import { identifierField } from '../records/records.ts';
 
 const seen = (visible: string[] | null) =>
   visible === null ? empty : sql`and s.kanban_id = any(${visible}::uuid[])`;
+
+/** A number that hundreds of records have, such as that of a company, would be no person's. */
+const recordsPerIdentifier = 100;
+
+/** The same as lookupKey of records. */
+const lookupKeyOf = (text: Sql) => sql`('x' || substr(encode(sha256(convert_to(
+  ${identifierField} || E'\\n' || ${text}, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint`;
 
 /** Conversations and records that the caller may see; a contact with none of them is not shown to the caller. */
 const columns = (visible: string[] | null) => sql`c.id, c.name,
@@ -15,11 +23,17 @@ const columns = (visible: string[] | null) => sql`c.id, c.name,
     where i.account_id = c.account_id and i.contact_id = c.id) as identifiers,
   (select count(*)::int from sessions s
     where s.account_id = c.account_id and s.contact_id = c.id ${seen(visible)}) as "sessionCount",
-  (select coalesce(array_agg(distinct r.id::text order by r.id::text), '{}') from sessions s
+  (select coalesce(array_agg(distinct r.id::text order by r.id::text), '{}') from (
+      select l.record_id from sessions s
       join session_records l on l.account_id = s.account_id and l.session_id = s.session_id
-      join records r on r.account_id = l.account_id and r.id = l.record_id
-    where s.account_id = c.account_id and s.contact_id = c.id ${seen(visible)}
-      ${visible === null ? empty : sql`and r.kanban_id = any(${visible}::uuid[])`}) as "recordIds",
+      where s.account_id = c.account_id and s.contact_id = c.id ${seen(visible)}
+      union all
+      select id from contact_identifiers i
+      join lateral (select n.id from records n where n.account_id = i.account_id
+        and n.lookup_keys @> array[${lookupKeyOf(sql`i.kind || ':' || i.value`)}] limit ${recordsPerIdentifier}) n on true
+      where i.account_id = c.account_id and i.contact_id = c.id and i.kind in ('phone', 'email')) of_contact
+    join records r on r.account_id = c.account_id and r.id = of_contact.record_id
+    where true ${visible === null ? empty : sql`and r.kanban_id = any(${visible}::uuid[])`}) as "recordIds",
   exists (select from contact_blocks b where b.account_id = c.account_id and b.contact_id = c.id) as blocked,
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { IdentifierKind } from '../../../contract/connectors.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { importCsv } from '../../../test/support/import.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { systemActor } from '../accounts/accounts.ts';
@@ -187,6 +188,33 @@ describe('contacts', () => {
     await talk.accepted({ sessionId, externalUserId: other });
     assert.deepEqual(await contact(one.id), one);
     assert.deepEqual(await found(other), []);
+  });
+
+  it('has imported records with its phone number or e-mail address, in any notation', async () => {
+    const board = await talk.expect(201, service.call('POST', '/kanbans', { body: { name: 'Customers' } }));
+    const { rows } = await importCsv(
+      service,
+      'title,Phone,E-mail\nOne,+55 (11) 96666-0001,\nTwo,005511966660001,\nThree,,Imported.One@Example.com\nFour,5511966660002,\n',
+      { query: `?kanbanId=${board.id}` },
+    );
+    const [one, two, three, four] = rows.map((row: Json) => row.recordId);
+    const { sessionId } = await talk.accepted({ externalUserId: '+55 11 96666 0001' });
+    const { contactId, recordId } = await talk.session(sessionId);
+    const recordIds = async () =>
+      (await talk.expect(200, service.call('GET', `/contacts/${contactId}`))).recordIds;
+    assert.deepEqual(await recordIds(), [recordId, one, two].sort());
+    const addIdentifiers = [{ kind: 'email', value: 'imported.one@example.com' }];
+    await talk.expect(200, service.call('PATCH', `/contacts/${contactId}`, { body: { addIdentifiers } }));
+    assert.deepEqual(await recordIds(), [recordId, one, two, three].sort());
+    const phone = board.fields.find((field: Json) => field.name === 'Phone').id;
+    const change = (id: string, text: string) =>
+      talk.expect(
+        200,
+        service.call('PUT', `/crm/records/${id}`, { body: { customFields: { [phone]: text } } }),
+      );
+    await change(one, '+55 11 96666-0009');
+    await change(four, '+55 11 96666-0001');
+    assert.deepEqual(await recordIds(), [recordId, two, three, four].sort());
   });
 
   it('is found by parts of names and identifiers, in pages', async () => {

@@ -47,7 +47,7 @@ export {
   selectTexts,
   updateLookupKeys,
 } from './lookup/records.lookup.sql.ts';
-export { lookupKey, lookupKeys } from './lookup/records.lookup.ts';
+export { identifierField, lookupKey, lookupKeys } from './lookup/records.lookup.ts';
 export { startLookupIndexing } from './lookup/records.lookup-index.ts';
 export { auditImport } from './records.audit.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';

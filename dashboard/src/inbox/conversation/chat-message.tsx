@@ -2,6 +2,7 @@ import { ArrowRightLeft, Bot, Smartphone } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
+import { avatarId } from '../../texts/customer-name.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -123,7 +124,7 @@ function Face({ message, session, name }: { message: Message; session: InboxSess
       </span>
     );
   }
-  const id = message.operator?.id ?? session.externalUserId ?? session.sessionId;
+  const id = message.operator?.id ?? avatarId(session);
   const shown = message.role === 'operator' ? (message.operator?.name ?? name) : name;
   return <Avatar id={id} name={shown} size="medium" tip={false} />;
 }

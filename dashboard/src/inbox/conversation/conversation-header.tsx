@@ -7,7 +7,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useAgents } from '../../data/queries.ts';
 import { MacroItem } from '../../macros/macro-actions.tsx';
-import { customerName } from '../../texts/customer-name.ts';
+import { avatarId, customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -62,7 +62,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
       >
         <ArrowLeft className="size-4" />
       </IconButton>
-      <Avatar id={session.externalUserId ?? session.sessionId} name={name} size="medium" tip={false} />
+      <Avatar id={avatarId(session)} name={name} size="medium" tip={false} />
       <div className="flex min-w-0 flex-1 flex-col leading-4">
         <h2 title={name} className="truncate font-semibold">
           {name}

@@ -5,7 +5,7 @@ import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useCollision } from '../../data/collisions.ts';
 import LabelChips from '../../labels/label-chips.tsx';
-import { customerName } from '../../texts/customer-name.ts';
+import { avatarId, customerName } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';
@@ -99,7 +99,7 @@ export const SessionRow = memo(function SessionRow({
       >
         {isOpen && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
         <span aria-hidden className="mt-0.5 flex">
-          <Avatar id={session.externalUserId ?? sessionId} name={name} size="large" tip={false} />
+          <Avatar id={avatarId(session)} name={name} size="large" tip={false} />
         </span>
         <div className="flex min-w-0 flex-1 flex-col">
           <div className="flex items-center gap-2">

@@ -392,6 +392,7 @@ describe('the log', () => {
       ],
     );
     assert.ok(entries[0].messageId);
+    assert.equal(entries[0].sessionId, 'telegram:l');
     assert.equal((await retry(entries[0].id)).status, 409);
     assert.equal((await retry('x')).status, 404);
   });

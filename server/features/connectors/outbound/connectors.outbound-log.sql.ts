@@ -21,7 +21,7 @@ export async function selectOutboundLog(
         else left(o.content, 200) end as summary,
       case when o.state = 'unknown' then 'The answer of the provider was lost.'
         else coalesce(o.reason, o.status_reason) end as reason,
-      o.message_id as "messageId", o.failed as "canRetry"
+      o.message_id as "messageId", o.session_id as "sessionId", o.failed as "canRetry"
     from (
       select o.*, m.content, m.status_reason,
         o.state = 'failed' or (o.kind = 'message' and o.state = 'sent' and m.status is not distinct from 'failed')

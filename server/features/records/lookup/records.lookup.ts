@@ -29,9 +29,27 @@ export function lookupKeys(values: FieldValues): string[] {
     const value = values[fieldId]!;
     // A multiselect is found by any of its values, a datetime by its milliseconds.
     if (Array.isArray(value)) for (const text of value) keys.push(lookupKey(fieldId, text));
-    else keys.push(lookupKey(fieldId, String(value)));
+    else {
+      keys.push(lookupKey(fieldId, String(value)));
+      const identifier = typeof value === 'string' ? identifierIn(value) : null;
+      if (identifier !== null) keys.push(lookupKey(identifierField, identifier));
+    }
   }
   return keys;
+}
+
+/** Stands for all fields: contacts find the records with their phone number or e-mail address (contacts.sql.ts). */
+export const identifierField = 'identifier';
+const emailAddress = /^[^\s@]+@[^\s@]+$/;
+const phoneNumber = /^(?!\d{4}-\d\d-\d\d$)\+?[\d\s().+/-]{7,40}$/;
+const shortestPhone = 7;
+
+/** As identifierKey gives it for a phone number or an e-mail address in any notation. */
+function identifierIn(value: string): string | null {
+  if (emailAddress.test(value)) return `email:${value.toLowerCase()}`;
+  if (!phoneNumber.test(value)) return null;
+  const digits = value.replaceAll(/\D/g, '');
+  return digits.length < shortestPhone ? null : `phone:${digits.replace(/^00/, '')}`;
 }
 
 /** Both forms of the Greek small sigma are the same letter when case is ignored. */

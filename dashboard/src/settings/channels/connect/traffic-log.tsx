@@ -1,5 +1,6 @@
 /** What came in and what went out, newest first, with the reason of each failure. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ArrowDownLeft, ArrowUpRight, PackageOpen, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectorLogEntry } from '../../../../../contract/connectors.schemas.ts';
@@ -48,7 +49,7 @@ export default function TrafficLog({ channelId }: { channelId: string }) {
 const isInbound = ({ direction }: ConnectorLogEntry) => direction === 'in';
 
 function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: string }) {
-  const { at, customer, summary, reason, canRetry } = entry;
+  const { at, summary, reason, canRetry } = entry;
   const Icon = isInbound(entry) ? ArrowDownLeft : ArrowUpRight;
   const direction = isInbound(entry) ? t('connectors.log.in') : t('connectors.log.out');
   return (
@@ -58,9 +59,7 @@ function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: stri
       </RowIcon>
       <div className="flex min-w-0 flex-1 flex-col">
         <span className="flex min-w-0 items-center gap-2">
-          <span title={customer ?? undefined} className="truncate font-medium">
-            {customer ?? direction}
-          </span>
+          <Subject entry={entry} direction={direction} />
           <LogState state={entry.state} />
         </span>
         {summary && (
@@ -84,6 +83,29 @@ function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: stri
         {canRetry && <RetryButton channelId={channelId} entryId={entry.id} />}
       </div>
     </li>
+  );
+}
+
+/** The customer, with a link to the conversation where there is one. */
+function Subject({ entry, direction }: { entry: ConnectorLogEntry; direction: string }) {
+  const { customer, sessionId } = entry;
+  const title = customer ?? undefined;
+  if (sessionId === null) {
+    return (
+      <span title={title} className="truncate font-medium">
+        {customer ?? direction}
+      </span>
+    );
+  }
+  return (
+    <Link
+      to="/inbox/$sessionId"
+      params={{ sessionId }}
+      title={title}
+      className="truncate font-medium hover:underline"
+    >
+      {customer ?? direction}
+    </Link>
   );
 }
 
