@@ -23,6 +23,7 @@ import {
   findContent,
   finishItems,
   type Lane,
+  type ListedItem,
   type Outcome,
   selectWaiting,
   type WaitingItem,
@@ -67,15 +68,18 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
 async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Promise<void> {
   const { db } = deps;
   for (;;) {
-    const wakes = await countWakes(db, job);
+    let [wakes, { items, hasMore }] = await db.readPipelined((reader) =>
+      Promise.all([countWakes(reader, job), selectWaiting(reader, lane, readAtOnce, bytesAtOnce)]),
+    );
     for (;;) {
-      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
-      if (waiting.length === 0) break;
-      for (const item of waiting) {
+      for (const item of inOrder(items)) {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
         if (item.item !== null) await processItem(deps, lane, item as WaitingItem);
         else await large.take(() => processLarge(deps, lane, item));
       }
+      // What came meanwhile has woken the job.
+      if (!hasMore) break;
+      ({ items, hasMore } = await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
     }
     if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
     // Woken meanwhile, unless the lease was lost: then it throws.
@@ -83,16 +87,14 @@ async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Prom
   }
 }
 
-type Listed = Awaited<ReturnType<typeof selectWaiting>>[number];
-
-async function processLarge(deps: ProcessDeps, lane: Lane, listed: Listed): Promise<void> {
+async function processLarge(deps: ProcessDeps, lane: Lane, listed: ListedItem): Promise<void> {
   const item = await findContent(deps.db, lane.accountId, listed.id);
   if (item !== null) await processItem(deps, lane, { ...listed, item });
 }
 
 /** Messages in the provider's order, then what changes them: an edit may come before its message. */
-function inOrder(items: Listed[]): Listed[] {
-  const rank = ({ type, place }: Listed) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+function inOrder(items: ListedItem[]): ListedItem[] {
+  const rank = ({ type, place }: ListedItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 

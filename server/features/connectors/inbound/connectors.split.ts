@@ -12,7 +12,7 @@ import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Links } from '../connectors.links.ts';
 import type { Inbound } from '../connectors.provider.ts';
-import { findConnector, holdConnector } from '../connectors.sql.ts';
+import { holdConnector } from '../connectors.sql.ts';
 import { boundPayload, boundText } from './connectors.bounds.ts';
 import {
   deleteInbound,
