@@ -48,7 +48,7 @@ export async function commitPlain(
   ];
   const events = changes.flatMap((change) => change.events);
   if (events.length > 0) parts.push(insertEvents(tx, events, 'change'));
-  tx.afterCommit(wakeWorkers);
+  tx.afterCommit(() => wakeWorkers(replyJobKind));
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 

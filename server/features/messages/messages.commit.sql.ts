@@ -107,7 +107,7 @@ export async function commitConversation(
   const voice = change.voice ?? null;
   if (voice) {
     parts.push(...voiceJobs(accountId, session.sessionId, voice, reply?.delayMs ?? 0));
-    tx.afterCommit(wakeWorkers);
+    tx.afterCommit(() => wakeWorkers());
   }
   if (reply) {
     const awaitsTranscript = voice?.transcribe === true && voice.messageId === reply.messageId;
@@ -132,7 +132,7 @@ export async function commitConversation(
         sql`session_row`,
       )})`,
     );
-    tx.afterCommit(wakeWorkers);
+    tx.afterCommit(() => wakeWorkers(replyJobKind));
   }
   if (change.events.length > 0) parts.push(insertEvents(tx, change.events, 'change'));
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);

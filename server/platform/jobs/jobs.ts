@@ -79,11 +79,11 @@ export const endlessAttempts = 2_147_483_647;
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 600_000;
 
-const wakeUps = new Set<() => void>();
+const wakeUps = new Set<(kind?: string) => void>();
 
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   await tx.query(insertJob(job, sql`(select 1) always`));
-  tx.afterCommit(wakeWorkers);
+  tx.afterCommit(() => wakeWorkers(job.kind));
 }
 
 /** The conversations are gone: nothing is left to do for them. */
@@ -126,7 +126,7 @@ export async function expediteJob(
     update jobs set run_at = least(run_at, now() + make_interval(secs => ${job.delayMs / 1000}::float8))
     where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
       and failed_at is null and lease_token is null`);
-  tx.afterCommit(wakeWorkers);
+  tx.afterCommit(() => wakeWorkers(job.kind));
 }
 
 /**
@@ -146,7 +146,7 @@ export async function wakeJobs(
       ${keys}::text[]) as k (id, payload, key)
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null
     do update set payload = j.payload || jsonb_build_object('wakes', (j.payload ->> 'wakes')::bigint + 1)`);
-  tx.afterCommit(wakeWorkers);
+  tx.afterCommit(() => wakeWorkers(kind));
 }
 
 /** How often the job was woken: read before it looks for work. */
@@ -172,7 +172,7 @@ export async function expediteJobs(
     update jobs set run_at = least(run_at, now())
     where account_id = ${accountId} and kind = ${kind} and payload @> ${JSON.stringify(payload)}::jsonb
       and failed_at is null and lease_token is null`);
-  tx.afterCommit(wakeWorkers);
+  tx.afterCommit(() => wakeWorkers(kind));
 }
 
 /** Removes a waiting job. A running one is left alone: it checks under its own lock whether it still applies. */
@@ -185,8 +185,9 @@ export async function cancelJob(
       and lease_token is null`);
 }
 
-export function wakeWorkers(): void {
-  for (const wake of wakeUps) wake();
+/** Without a kind: all of them. Others would claim in vain. */
+export function wakeWorkers(kind?: string): void {
+  for (const wake of wakeUps) wake(kind);
 }
 
 interface ClaimedRow {
@@ -205,20 +206,20 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   let stopping = false;
   let claiming: Promise<void> | null = null;
   let again = false;
+  /** The last claim took as many as it could: the end of one makes room for the next. */
+  let isFull = false;
 
-  const claim = async (token: string, count: number) =>
-    db.transaction((tx) =>
-      tx.queryAndCommit<ClaimedRow>(sql`
-        with due as (
-          select account_id, id from jobs
-          where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
-          order by run_at limit ${count} for update skip locked)
-        update jobs j set attempts = j.attempts + 1, lease_token = ${token},
-          lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-          run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-        from due where j.account_id = due.account_id and j.id = due.id
-        returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
-    );
+  const claim = (token: string, count: number) =>
+    db.autocommit<ClaimedRow>(sql`
+      with due as (
+        select account_id, id from jobs
+        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+        order by run_at limit ${count} for update skip locked)
+      update jobs j set attempts = j.attempts + 1, lease_token = ${token},
+        lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+        run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+      from due where j.account_id = due.account_id and j.id = due.id
+      returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`);
 
   const tick = () => {
     if (claiming) again = true;
@@ -237,17 +238,19 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       do {
         again = false;
         const free = concurrency - running.size;
-        if (stopping || free <= 0) break;
+        isFull = free <= 0;
+        if (stopping || isFull) break;
         const token = randomUUID();
         const rows = await claim(token, free);
         for (const row of rows) {
           const work = run(row, token).finally(() => {
             running.delete(work);
-            tick();
+            if (isFull) tick();
           });
           running.add(work);
         }
-        if (rows.length === free) again = true;
+        isFull = rows.length === free;
+        if (isFull) again = true;
       } while (again);
       failedClaims = 0;
     } catch (error) {
@@ -333,7 +336,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   };
 
   const poll = setInterval(tick, pollMs);
-  wakeUps.add(tick);
+  const wake = (kind?: string) => {
+    if (kind === undefined || kind in handlers) tick();
+  };
+  wakeUps.add(wake);
   tick();
 
   return {
@@ -342,7 +348,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       stopping = true;
       stopped.abort(new JobReleased('the service is stopping'));
       clearInterval(poll);
-      wakeUps.delete(tick);
+      wakeUps.delete(wake);
       // A claim in flight may still return work.
       await claiming;
       await Promise.allSettled([...running]);
@@ -351,12 +357,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
 }
 
 async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(sql`
-      update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-        run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
-  );
+  await db.autocommit(sql`
+    update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 
 async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {

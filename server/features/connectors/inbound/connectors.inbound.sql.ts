@@ -3,20 +3,30 @@ import type { Db, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
 
-/** One statement: false if the connector has changed, is disconnected or its channel is disabled meanwhile. */
-export async function insertInbound(
-  db: Db,
-  accountId: string,
-  { channelId, version, body, now }: { channelId: string; version: number; body: string; now: number },
-): Promise<boolean> {
-  const rows = await db.autocommit(sql`
+export interface Delivery {
+  accountId: string;
+  channelId: string;
+  /** Of the connector. */
+  version: number;
+  body: string;
+  now: number;
+}
+
+/** One statement. False for each whose connector has changed, is disconnected or has a disabled channel meanwhile. */
+export async function insertInbound(db: Db, deliveries: readonly Delivery[]): Promise<boolean[]> {
+  const ids = deliveries.map(({ now }) => newId(now));
+  const rows = await db.autocommit<{ id: string }>(sql`
     insert into connector_inbound (account_id, channel_id, id, body, received_at)
-    select c.account_id, c.channel_id, ${newId(now)}::uuid, ${body}::text, ${now}::bigint
-    from connectors c join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-    where c.account_id = ${accountId} and c.channel_id = ${channelId} and c.version = ${version}
-      and c.state <> 'disconnected' and ch.enabled
-    returning 1`);
-  return rows.length > 0;
+    select c.account_id, c.channel_id, d.id, d.body, d.received_at
+    from unnest(${deliveries.map((one) => one.accountId)}::uuid[], ${deliveries.map((one) => one.channelId)}::uuid[],
+      ${deliveries.map((one) => one.version)}::bigint[], ${ids}::uuid[], ${deliveries.map((one) => one.body)}::text[],
+      ${deliveries.map((one) => one.now)}::bigint[]) as d (account_id, channel_id, version, id, body, received_at)
+    join connectors c on c.account_id = d.account_id and c.channel_id = d.channel_id and c.version = d.version
+    join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
+    where c.state <> 'disconnected' and ch.enabled
+    returning id`);
+  const inserted = new Set(rows.map(({ id }) => id));
+  return ids.map((id) => inserted.has(id));
 }
 
 /** Of a poll, with the cursor that follows them. False: this process no longer polls the channel. */
@@ -98,10 +108,14 @@ export async function failInbound(
     where account_id = ${accountId} and channel_id = ${channelId} and id = ${id}`);
 }
 
+/** Once a second: every change writes the whole row again. */
+const noteEveryMs = 1_000;
+
 export async function noteInbound(tx: Tx, accountId: string, channelId: string, now: number): Promise<void> {
   await tx.query(sql`
-    update connectors set last_inbound_at = greatest(last_inbound_at, ${now}::bigint)
-    where account_id = ${accountId} and channel_id = ${channelId}`);
+    update connectors set last_inbound_at = ${now}
+    where account_id = ${accountId} and channel_id = ${channelId}
+      and (last_inbound_at is null or last_inbound_at < ${now}::bigint - ${noteEveryMs}::bigint)`);
 }
 
 export interface NewItem {

@@ -293,7 +293,8 @@ describe('media', () => {
     await db.transaction((tx) => insertItems(tx, accountId, channelId, items));
     const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
     const [first, second] = [await next(2_500), await next(500)];
-    assert.deepEqual([first.length, second.length, second[0]!.item], [2, 1, null]);
+    assert.deepEqual([first.items.length, first.hasMore], [2, true]);
+    assert.deepEqual([second.items.length, second.items[0]!.item, second.hasMore], [1, null, true]);
     assert.equal((await findContent(db, accountId, items[3]!.id))?.type, 'message');
     await db.transaction((tx) => wakeLanes(tx, accountId, channelId, [customer]));
     await settled(channelId);

@@ -19,6 +19,9 @@ export interface WaitingItem {
   receivedAt: number;
 }
 
+/** Without its content if it is large. */
+export type ListedItem = Omit<WaitingItem, 'item'> & { item: Inbound | null };
+
 /**
  * What is next for the customer, as long as it fits into memory together. An item that is larger comes alone and without
  * its content: see findContent. Messages that wait together are taken in the provider's order; edits and so on keep their
@@ -29,13 +32,14 @@ export async function selectWaiting(
   lane: Lane,
   limit: number,
   maxBytes: number,
-): Promise<(Omit<WaitingItem, 'item'> & { item: Inbound | null })[]> {
+): Promise<{ items: ListedItem[]; hasMore: boolean }> {
   const { accountId, channelId, customer } = lane;
-  return db.query(sql`
+  const rows = await db.query<ListedItem & { listed: number }>(sql`
     select i.id, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
-      case when counted.bytes <= ${maxBytes} then i.item end as item
+      case when counted.bytes <= ${maxBytes} then i.item end as item, counted.listed
     from (
-      select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number
+      select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number,
+        count(*) over () as listed
       from (
         select id, pg_column_size(item) as bytes from connector_items
         where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
@@ -43,6 +47,8 @@ export async function selectWaiting(
     join connector_items i on i.account_id = ${accountId} and i.id = counted.id
     where (counted.bytes <= ${maxBytes} or counted.number = 1) and i.state = 'waiting'
     order by i.id`);
+  const listed = rows[0]?.listed ?? 0;
+  return { items: rows, hasMore: listed > rows.length || listed === limit };
 }
 
 /** Null: another worker was faster. */
@@ -107,19 +113,48 @@ export async function countAttempt(db: Db, accountId: string, id: string, reason
   return row?.attempts ?? 0;
 }
 
-/** The stored message that comes next in the provider's order; null: the new one is the last. */
-export async function findNextMessage(
+export interface Stored {
+  /** Whether these items were waiting, all of them. */
+  isFirst: boolean;
+  /** The stored message that comes next in the provider's order; null: the new one is the last. */
+  nextId: string | null;
+  /** Of edits, reactions and receipts that came before the message. */
+  customers: string[];
+}
+
+/** The items are done, and what waited for their message goes on: one statement, since it runs with every message. */
+export async function finishStored(
   tx: Tx,
   { accountId, channelId }: Lane,
-  sessionId: string,
-  place: number,
-): Promise<string | null> {
-  const [row] = await tx.query<{ message_id: string }>(sql`
-    select message_id from connector_items
-    where account_id = ${accountId} and channel_id = ${channelId} and session_id = ${sessionId}
-      and state = 'done' and type = 'message' and place > ${place} and message_id is not null
-    order by place, id limit 1`);
-  return row?.message_id ?? null;
+  stored: {
+    ids: readonly string[];
+    providerMsgIds: readonly string[];
+    sessionId: string;
+    messageId: string;
+    place: number;
+    now: number;
+  },
+): Promise<Stored> {
+  const { ids, providerMsgIds, sessionId, messageId, place, now } = stored;
+  const [row] = await tx.query<Stored>(sql`
+    with done as (
+      update connector_items set state = 'done', reason = null, session_id = ${sessionId}, message_id = ${messageId},
+        done_at = ${now}, item = null
+      where account_id = ${accountId} and id = any(${ids}::uuid[]) and state = 'waiting'
+      returning 1
+    ), early as (
+      update connector_items set state = 'waiting', done_at = null
+      where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = any(${providerMsgIds})
+        and state = 'early'
+      returning customer
+    )
+    select (select count(*) from done) = ${ids.length} as "isFirst",
+      (select message_id from connector_items
+        where account_id = ${accountId} and channel_id = ${channelId} and session_id = ${sessionId}
+          and state = 'done' and type = 'message' and place > ${place} and message_id is not null
+        order by place, id limit 1) as "nextId",
+      (select coalesce(array_agg(distinct customer), '{}') from early) as customers`);
+  return row!;
 }
 
 /** Where a message of a media group, which has a message together with others, is stored. */

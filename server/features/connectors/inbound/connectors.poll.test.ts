@@ -66,7 +66,7 @@ describe('polling', () => {
       };
       scripted.updates = Array.from({ length: 20 }, (_, index) => [messageOf('two', index + 1)]);
       const id = await channel({ mode: 'polling' });
-      await eventually(async () => (await contents('telegram:two')).length === 20);
+      await eventually(async () => (await contents('telegram:two')).length === 20, 30_000);
       assert.equal(most, 1);
       await service.call('PATCH', `/channels/${id}`, { body: { connector: null } });
     } finally {

@@ -24,6 +24,7 @@ import {
   findContent,
   finishItems,
   type Lane,
+  type ListedItem,
   type Outcome,
   selectWaiting,
   type WaitingItem,
@@ -68,15 +69,18 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
 async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Promise<void> {
   const { db } = deps;
   for (;;) {
-    const wakes = await countWakes(db, job);
+    let [wakes, { items, hasMore }] = await db.readPipelined((reader) =>
+      Promise.all([countWakes(reader, job), selectWaiting(reader, lane, readAtOnce, bytesAtOnce)]),
+    );
     for (;;) {
-      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
-      if (waiting.length === 0) break;
-      for (const item of waiting) {
+      for (const item of inOrder(items)) {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
         if (item.item !== null) await processItem(deps, lane, item as WaitingItem);
         else await large.take(() => processLarge(deps, lane, item));
       }
+      // What came meanwhile has woken the job.
+      if (!hasMore) break;
+      ({ items, hasMore } = await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
     }
     if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
     // Woken meanwhile, unless the lease was lost: then it throws.
@@ -84,9 +88,7 @@ async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Prom
   }
 }
 
-type Listed = Awaited<ReturnType<typeof selectWaiting>>[number];
-
-async function processLarge(deps: ProcessDeps, lane: Lane, listed: Listed): Promise<void> {
+async function processLarge(deps: ProcessDeps, lane: Lane, listed: ListedItem): Promise<void> {
   const item = await findContent(deps.db, lane.accountId, listed.id);
   if (item !== null) await processItem(deps, lane, { ...listed, item });
 }
@@ -95,8 +97,8 @@ async function processLarge(deps: ProcessDeps, lane: Lane, listed: Listed): Prom
  * Who the customer is comes first, then messages in the provider's order, then what changes them: an edit may come before
  * its message.
  */
-function inOrder(items: Listed[]): Listed[] {
-  const rank = ({ type, place }: Listed) => {
+function inOrder(items: ListedItem[]): ListedItem[] {
+  const rank = ({ type, place }: ListedItem) => {
     if (type === 'identity') return -1;
     return type === 'message' ? (place ?? 0) : Number.MAX_VALUE;
   };

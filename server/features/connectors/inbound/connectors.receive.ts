@@ -1,12 +1,13 @@
 /** A request to a channel's inbound address: verified before it is parsed, stored as one row, answered. */
 import { connectorRetryAfterSeconds } from '../../../../contract/connectors.ts';
+import { createBatcher } from '../../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
-import type { Db } from '../../../platform/db/db.ts';
+import { type Db, isRefusedValue } from '../../../platform/db/db.ts';
 import { notFound, unauthorized, unavailable } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { InboundRequest, InboundVerdict } from '../connectors.provider.ts';
-import { insertInbound } from './connectors.inbound.sql.ts';
+import { type Delivery, insertInbound } from './connectors.inbound.sql.ts';
 import { wakeSplitters } from './connectors.wake.ts';
 
 interface ReceiveDeps {
@@ -68,7 +69,39 @@ async function tryReceive(
   const { accountId, channelId } = link;
   // PostgreSQL has no NUL in texts, and no provider means one.
   const body = verdict.accepted.replaceAll('\0', '').toWellFormed();
-  if (!(await insertInbound(db, accountId, { channelId, version, body, now: clock.now() }))) return 'closed';
+  if (!(await storeDelivery(db, { accountId, channelId, version, body, now: clock.now() }))) return 'closed';
   wakeSplitters();
   return verdict;
 }
+
+const batchers = new WeakMap<Db, ReturnType<typeof createDeliveryBatcher>>();
+const storedAtOnce = 50;
+/** A larger body has a statement of its own. */
+const maxBatchedLength = 64 * 1024;
+
+/** Requests that come at the same time share a statement and its commit. */
+async function storeDelivery(db: Db, delivery: Delivery): Promise<boolean> {
+  if (delivery.body.length > maxBatchedLength) return (await insertInbound(db, [delivery]))[0]!;
+  let batcher = batchers.get(db);
+  if (!batcher) {
+    batcher = createDeliveryBatcher(db);
+    batchers.set(db, batcher);
+  }
+  return batcher('inbound', delivery);
+}
+
+const createDeliveryBatcher = (db: Db) =>
+  createBatcher<Delivery, boolean>({
+    maxItems: storedAtOnce,
+    pipelineFrom: 8,
+    async run(_key, deliveries) {
+      try {
+        const stored = await insertInbound(db, deliveries);
+        return stored.map((value) => ({ status: 'fulfilled', value }));
+      } catch (error) {
+        if (!isRefusedValue(error) || deliveries.length === 1) throw error;
+        // One that the database cannot take stops no other.
+        return Promise.allSettled(deliveries.map(async (one) => (await insertInbound(db, [one]))[0]!));
+      }
+    },
+  });

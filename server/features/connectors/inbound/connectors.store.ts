@@ -14,11 +14,10 @@ import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
-  findNextMessage,
   finishItems,
+  finishStored,
   type Lane,
   lockProviderIds,
-  resumeEarlyItems,
   selectGroup,
   type WaitingItem,
 } from './connectors.items.sql.ts';
@@ -136,14 +135,14 @@ async function finishMessage(
   const { accountId, channelId } = lane;
   const { items, sessionId, messageId, isNew, place, now } = stored;
   const ids = items.map(({ id }) => id);
-  const next = isNew ? await findNextMessage(tx, lane, sessionId, place) : null;
-  if (next !== null) await placeBefore(tx, accountId, { sessionId, messageId }, next);
-  const isFirst = await finishItems(tx, accountId, ids, { state: 'done', sessionId, messageId }, now);
-  if (!isFirst) throw new AlreadyDone();
-  const providerIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
+  const providerMsgIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
   // Everything about a message of the customer is in one lane, receipts of an echo are not.
-  if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerIds);
-  await wakeLanes(tx, accountId, channelId, await resumeEarlyItems(tx, accountId, channelId, providerIds));
+  if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerMsgIds);
+  const finished = { ids, providerMsgIds, sessionId, messageId, place, now };
+  const { isFirst, nextId, customers } = await finishStored(tx, lane, finished);
+  if (!isFirst) throw new AlreadyDone();
+  if (isNew && nextId !== null) await placeBefore(tx, accountId, { sessionId, messageId }, nextId);
+  await wakeLanes(tx, accountId, channelId, customers);
 }
 
 async function completeGroup({ db, clock }: StoreDeps, lane: Lane, group: string): Promise<WaitingItem[]> {
