@@ -85,6 +85,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_pollers: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',
+  connector_templates: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -226,8 +227,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/connectors/connectors.sql.ts': ['channels'],
   'server/features/connectors/outbound/connectors.outbound-log.sql.ts': ['messages', 'sessions'],
-  'server/features/connectors/outbound/connectors.outbound.sql.ts': [
-    'channels',
+  'server/features/connectors/outbound/connectors.claim.sql.ts': ['channels'],
+  'server/features/connectors/outbound/connectors.outbound.sql.ts': ['sessions'],
+  'server/features/connectors/outbound/connectors.recipient.sql.ts': [
     'contact_identifiers',
     'messages',
     'sessions',
