@@ -1,8 +1,3 @@
-/**
- * Sends one row. A part is marked before its call, so that after a crash everybody knows that it may have been sent: then,
- * and when an answer is lost, the provider is asked, and without an answer nothing is sent twice.
- */
-import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
