@@ -78,6 +78,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   connector_outbound: 'connectors',
   connector_pace: 'connectors',
+  mail_messages: 'connectors',
 
   macros: 'macros',
 
@@ -169,7 +170,12 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'team_members',
     'users',
   ],
-  'server/features/attachments/attachments.access.sql.ts': ['messages', 'scheduled_messages', 'sessions'],
+  'server/features/attachments/attachments.access.sql.ts': [
+    'mail_messages',
+    'messages',
+    'scheduled_messages',
+    'sessions',
+  ],
   'server/features/blocked-contacts/blocked-contacts.contacts.sql.ts': [
     'channels',
     'contact_identifiers',

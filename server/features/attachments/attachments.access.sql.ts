@@ -78,7 +78,10 @@ export async function releaseFilesOf(
       where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]'
       union
       select (file ->> 'fileKey')::uuid from scheduled_messages, jsonb_array_elements(attachments) as file
-      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]'
+      union
+      select original_key from mail_messages
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and original_key is not null)`,
     { timeoutMs: 60_000 },
   );
 }

@@ -1,13 +1,14 @@
 /** The list of providers. A new kind is added here, and nowhere else in this folder. */
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
+import { email } from './email/email.ts';
 import { evolution } from './evolution/evolution.ts';
 import { messenger } from './messenger/messenger.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
 import { whatsappCloud } from './whatsapp/whatsapp.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution, whatsappCloud, messenger];
+const all: readonly Provider[] = [telegram, twilio, evolution, whatsappCloud, messenger, email];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

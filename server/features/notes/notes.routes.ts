@@ -43,10 +43,11 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
-      for (const name of ['pauseAi', 'replyToMessageId', 'sendAt', 'cancelOnReply'] as const) {
+      for (const name of ['pauseAi', 'replyToMessageId', 'sendAt', 'cancelOnReply', 'mail'] as const) {
         if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
       }
       requireSendAt(body);
+      if (body.mail && body.sendAt !== undefined) throw badRequest('mail is not supported with sendAt');
       const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {

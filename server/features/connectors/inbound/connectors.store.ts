@@ -10,6 +10,7 @@ import { countingDrops, findByProvider, type Intake, placeBefore } from '../../m
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
+import { dataOf, requireMayWrite, storeMail, threadOf } from '../mail/connectors.threads.ts';
 import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
@@ -59,20 +60,27 @@ export async function storeMessage(
   if (message.media.length > 0) await requireNotBlocked(deps, lane, opened, channel, message);
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
-  const { customer, quoted } = message;
-  const { sessionId, exists } = await findConversation(db, lane, opened.provider.kind, customer);
+  const { customer } = message;
+  const thread = await threadOf(deps, lane, message);
+  const { sessionId, exists } = thread
+    ? { sessionId: thread.sessionId, exists: true }
+    : await findConversation(db, lane, opened.provider.kind, customer);
+  const { quoted } = message;
   const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
-  const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
+  const replyTo =
+    thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
+  const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
     content: boundText(content || (attachments.length > 0 ? '' : '[Message without content]')),
     fromChannelIdentifier: channel.identifier,
     channelType: channel.type,
     sessionId,
-    externalUserId: customer.id,
-    ...(name?.trim() && {
-      sessionName: name.trim().slice(0, limits.nameLength).toWellFormed(),
-    }),
+    externalUserId: thread?.externalUserId ?? customer.id,
+    ...(!isOther &&
+      name?.trim() && {
+        sessionName: name.trim().slice(0, limits.nameLength).toWellFormed(),
+      }),
     ...(message.isEcho && { isEcho: true }),
     ...(attachments.length > 0 && { attachments }),
     ...(replyTo !== null && { replyToMessageId: replyTo }),
@@ -82,11 +90,13 @@ export async function storeMessage(
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
-    customer: { ...customer, name },
+    // Somebody else in a thread is not the conversation's customer.
+    ...(!isOther && { customer: { ...customer, name } }),
     sentAt: message.at,
-    ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
+    ...dataOf(message),
     runRule: (rule) =>
       db.transaction(async (tx) => {
+        if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
         const sent = await rule(tx);
         await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
         return sent;
@@ -133,8 +143,11 @@ async function finishMessage(
   },
 ): Promise<void> {
   const { accountId, channelId } = lane;
-  const { items, sessionId, messageId, isNew, place, now } = stored;
+  const { items, message, sessionId, messageId, isNew, place, now } = stored;
   const ids = items.map(({ id }) => id);
+  if (isNew && message.mail) {
+    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail: message.mail, now });
+  }
   const providerMsgIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
   // Everything about a message of the customer is in one lane, receipts of an echo are not.
   if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerMsgIds);

@@ -56,6 +56,26 @@ export async function prepareFile(
   return { file: described, size: file.size, read };
 }
 
+/** All files of one call, within the limit of all together. */
+export async function prepareFiles(
+  context: VoiceContext,
+  accountId: string,
+  attachments: readonly MessageAttachment[],
+  limits: ProviderLimits,
+): Promise<{ size: number; read(): Promise<OutboundFile[]> }> {
+  const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > limits.fileBytes.document) {
+    const most = Math.floor(limits.fileBytes.document / megabyte);
+    throw new ProviderError(
+      'final',
+      `The files are larger than ${most} MB together, the most that the channel takes.`,
+    );
+  }
+  const files: PreparedFile[] = [];
+  for (const one of attachments) files.push(await prepareFile(context, accountId, one, limits));
+  return { size: bytes, read: () => Promise.all(files.map((file) => file.read())) };
+}
+
 /** Null: it cannot be converted, and is sent as it is. */
 async function opusOf(context: VoiceContext, accountId: string, attachment: MessageAttachment) {
   return attachment.converted ?? (await convertToOpus(context, accountId, attachment));

@@ -11,6 +11,9 @@ export function planParts(
 ): PlannedPart[] {
   if (templateOf(message)) return [newPart(message.content, null)];
   const files = message.attachments as MessageAttachment[];
+  if (limits.together) {
+    return message.content.trim() === '' && files.length === 0 ? [] : [newPart(message.content, null)];
+  }
   const caption = captionOf(message.content, files, limits);
   const texts = caption === null ? formatText(message.content, limits.format, limits.text) : [];
   return [

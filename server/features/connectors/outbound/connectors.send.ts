@@ -1,8 +1,3 @@
-/**
- * Sends one row. A part is marked before its call, so that after a crash everybody knows that it may have been sent: then,
- * and when an answer is lost, the provider is asked, and without an answer nothing is sent twice.
- */
-import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
@@ -26,7 +21,6 @@ import {
 } from '../connectors.provider.ts';
 import { findConnector } from '../connectors.sql.ts';
 import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
-import { type PreparedFile, prepareFile } from './connectors.files.ts';
 import type { OutboundRow, PlannedPart } from './connectors.outbound.sql.ts';
 import {
   commitFailed,
@@ -38,7 +32,8 @@ import {
   unknownReason,
 } from './connectors.outcome.ts';
 import { findPause, pauseSends, reserveSend } from './connectors.pace.sql.ts';
-import { partIdOf, planParts, templateOf } from './connectors.plan.ts';
+import { planParts } from './connectors.plan.ts';
+import { type PreparedPart, preparePart } from './connectors.prepare.ts';
 import { findRecipient } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
@@ -181,7 +176,7 @@ async function keepSent(
 async function sendPart(deps: SendDeps, sending: Sending, index: number): Promise<SentPart | null> {
   const { row, parts } = sending;
   const part = parts[index]!;
-  const prepared = await preparePart(deps, sending, index);
+  const prepared = await preparePart(deps, sending, index, limitsIn(sending.opened));
   if (part.state === 'sending') {
     const found = await lookUp(deps, sending, index, prepared.outbound);
     if (found !== 'not sent') return found;
@@ -189,7 +184,7 @@ async function sendPart(deps: SendDeps, sending: Sending, index: number): Promis
   }
   await waitForTurn(deps, sending);
   try {
-    return await deps.memory.take(prepared.file?.size ?? 0, () => transmit(deps, sending, part, prepared));
+    return await deps.memory.take(prepared.size, () => transmit(deps, sending, part, prepared));
   } catch (error) {
     if (!isCalled(part)) throw error;
     if (error instanceof ProviderError && error.errorClass !== 'lost') {
@@ -212,11 +207,11 @@ async function transmit(
   deps: SendDeps,
   sending: Sending,
   part: PlannedPart,
-  { outbound, file }: PreparedPart,
+  { outbound, read }: PreparedPart,
 ): Promise<SentPart> {
   const { db, clock } = deps;
   const { row, opened, parts } = sending;
-  const complete: OutboundPart = file ? { ...outbound, file: await file.read() } : { ...outbound };
+  const complete: OutboundPart = { ...outbound, ...(await read()) };
   if (!outbound.template)
     complete.isAfterWindow = await requireWindow(deps, sending, outbound.isByPerson === true);
   const startedAt = clock.now();
@@ -242,30 +237,6 @@ async function lookUp(
   return found === 'unknown' ? null : found;
 }
 
-/** A part without the bytes of its file, which it gets when its turn has come. */
-interface PreparedPart {
-  outbound: OutboundPart;
-  file: PreparedFile | null;
-}
-
-async function preparePart(deps: SendDeps, sending: Sending, index: number): Promise<PreparedPart> {
-  const { row, opened, message, to, parts } = sending;
-  const { text, file: place } = parts[index]!;
-  const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
-  const file = attachment ? await prepareFile(deps, row.accountId, attachment, limitsIn(opened)) : null;
-  const template = templateOf(message);
-  const outbound = {
-    id: partIdOf(row.id, index),
-    to,
-    text,
-    file: file?.file ?? null,
-    quoted: index === 0 ? await quotedId(deps, row, message) : null,
-    ...(template && { template }),
-    ...(message.role === 'operator' && { isByPerson: true }),
-  };
-  return { outbound, file };
-}
-
 /**
  * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
  * customer may have written meanwhile. True: it is over for all but people.
@@ -283,12 +254,6 @@ async function requireWindow(
   if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
     throw new ProviderError('final', windowClosedReason);
   return isOver(windowClosesAt);
-}
-
-async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
-  if (message.replyToMessageId === null) return null;
-  const quoted = await findMessage(db, row.accountId, row.sessionId, message.replyToMessageId);
-  return quoted?.providerMsgId ?? null;
 }
 
 /** The times are reserved in the database: all processes share one pace. */
