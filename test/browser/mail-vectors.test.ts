@@ -14,6 +14,23 @@ import { mailVectors } from '../support/mail-vectors.ts';
 
 type Mode = 'unprotected' | 'sanitised' | 'framed' | 'both';
 
+/** Each sandboxed frame is a process of its own, so the frame without the sanitiser gets one of each kind. */
+const ofEachKind = [
+  'script element',
+  'image onerror without quotes',
+  'svg onload',
+  'iframe srcdoc',
+  'meta refresh to data',
+  'meta refresh',
+  'remote picture',
+  'style import',
+  'font face',
+  'link preload',
+  'video with poster',
+  'iframe of a host',
+  'form that sends itself',
+];
+
 describe('hostile HTML mails', () => {
   let browser: Browser;
   /** Shows the mails. */
@@ -29,8 +46,14 @@ describe('hostile HTML mails', () => {
     const { html } = vectors[index]!;
     if (mode === 'unprotected') return { headers: plain, body: html };
     if (mode === 'framed') return { headers: mailHeaders(false), body: html };
-    const clean = mailDocument(sanitiseMail({ html, remoteImages: false, inlineImages: new Map() }), 'light');
-    return { headers: mode === 'both' ? mailHeaders(false) : plain, body: clean };
+    const clean = (mail: string) =>
+      sanitiseMail({ html: mail, remoteImages: false, inlineImages: new Map() });
+    if (mode === 'sanitised') return { headers: plain, body: mailDocument(clean(html), 'light') };
+    // Sanitised markup is balanced, so all of it fits into one document.
+    const all = vectors.map((vector) => clean(vector.html));
+    const body = all.map((mail) => mail.body).join('\n');
+    const sheet = all.map((mail) => mail.sheet).join('\n');
+    return { headers: mailHeaders(false), body: mailDocument({ ...all[0]!, body, sheet }, 'light') };
   };
 
   before(async () => {
@@ -74,14 +97,14 @@ describe('hostile HTML mails', () => {
     const sandbox = mode === 'both' ? 'allow-popups allow-popups-to-escape-sandbox' : null;
     await page.evaluate(`(async () => {
       window.ran = [];
-      for (const index of ${JSON.stringify(shown)}) {
+      await Promise.all(${JSON.stringify(shown)}.map(async (index) => {
         const frame = document.createElement('iframe');
         ${sandbox ? `frame.setAttribute('sandbox', '${sandbox}');` : ''}
         frame.src = '/${mode}/' + index;
         const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
         document.body.append(frame);
         await loaded;
-      }
+      }));
       // What a page does after its load event: focus, animations, prefetches.
       for (let left = 10; left > 0; left--) await new Promise((resolve) => requestAnimationFrame(resolve));
     })()`);
@@ -113,9 +136,15 @@ describe('hostile HTML mails', () => {
     assert.deepEqual(heard, ['/style.png']);
   });
 
-  for (const mode of ['sanitised', 'framed', 'both'] as const) {
-    it(`${mode}: no script runs, no request leaves`, async () => {
-      assert.deepEqual(await show(mode), { ran: [], calls: [], left: [] });
-    });
-  }
+  it('sanitised alone: no script runs, no request leaves', async () => {
+    assert.deepEqual(await show('sanitised'), { ran: [], calls: [], left: [] });
+  });
+
+  it('framed alone: no script runs, no request leaves', async () => {
+    assert.deepEqual(await show('framed', ofEachKind), { ran: [], calls: [], left: [] });
+  });
+
+  it('all of them as the service sends them: no script runs, no request leaves', async () => {
+    assert.deepEqual(await show('both', [vectors[0]!.name]), { ran: [], calls: [], left: [] });
+  });
 });

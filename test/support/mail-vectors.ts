@@ -141,8 +141,8 @@ const trackers: { [name: string]: string } = {
 };
 
 const floods: { [name: string]: string } = {
-  '5 MB of markup': `${'<p style="color:red">x<b>y</b></p>'.repeat(150_000)}<script>RUN</script>`,
-  'thousands of unclosed styles': '<style>'.repeat(20_000) + '<img src=x: onerror=RUN>',
+  '5 MB of markup': `${`<p style="color:red">${'x <b>y</b> '.repeat(500)}</p>`.repeat(900)}<script>RUN</script>`,
+  'thousands of unclosed styles': `${'<style>'.repeat(20_000)}<img src=x: onerror=RUN>`,
   'fixed overlay':
     '<div style="position:fixed;inset:0;z-index:9;background:#fff">Your session has ended</div>',
 };

@@ -51,8 +51,8 @@ const attributes = {
   ol: ['start', 'type'],
 };
 
-/** Ten times as much as mail programs show. */
-const maxLength = 1_000_000;
+/** Five times as much as large mail programs show. */
+const maxLength = 500_000;
 /** Deeper than any mail program writes, and shallow enough for every browser. */
 const maxDepth = 500;
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,[a-z0-9+/=\s]*$/i;
