@@ -35,6 +35,7 @@ export const channelTypes = [
   'web',
   'chatbot',
   'sms',
+  'email',
 ] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
@@ -119,6 +120,9 @@ export const limits = {
   commentsPerRecord: 10_000,
   /** In ms: the end of the year 9999. */
   latestTime: 253_402_300_799_999,
+  mailSubjectLength: 500,
+  /** Of one header, such as Cc. */
+  mailRecipients: 20,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,

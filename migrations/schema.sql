@@ -1065,6 +1065,22 @@ create unlogged table connector_pace (
   primary key (account_id, channel_id, customer)
 );
 
+create table mail_messages (
+  account_id uuid not null,
+  message_id uuid not null,
+  channel_id uuid not null,
+  session_id text not null,
+  id_hash text,
+  is_incoming boolean not null,
+  headers jsonb not null,
+  original_key uuid,
+  created_at bigint not null,
+  primary key (account_id, message_id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index mail_messages_session on mail_messages using btree (account_id, session_id, created_at);
+create index mail_messages_thread on mail_messages using btree (account_id, channel_id, id_hash);
+
 -- macros ----------------------------------------------------------------------------------------------
 
 create table macros (

@@ -69,7 +69,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
   const providerFetch = createSafeFetch({ allow: config.outboundAllow, connections: 4_096 });
   const providers = createRegistry();
-  const links = createLinks({ db, clock, secrets, config, providers, safeFetch: providerFetch });
+  const links = createLinks({ db, clock, secrets, config, providers, safeFetch: providerFetch, blobs });
   const converter = createConverter({ executables: config.executables });
   return {
     config,

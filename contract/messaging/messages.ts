@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
+import { MailInput } from './mail.ts';
 
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -102,7 +103,7 @@ export const Message = Type.Object({
     type: ['object', 'null'],
     additionalProperties: true,
     description:
-      'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it.',
+      'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; or `mail`: subject and addresses of an e-mail.',
   }),
   mentions: Type.Optional(Mentions),
 });
@@ -170,6 +171,7 @@ export const AgentMessageBody = Type.Object({
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
   replyToMessageId: Type.Optional(ReplyToMessageId),
   mentionedUserIds: Type.Optional(MentionedUserIds),
+  mail: Type.Optional(MailInput),
   pauseAi: Type.Optional(
     Type.Boolean({
       default: false,

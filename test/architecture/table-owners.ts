@@ -77,6 +77,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   connector_outbound: 'connectors',
   connector_pace: 'connectors',
+  mail_messages: 'connectors',
 
   macros: 'macros',
 
@@ -167,7 +168,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'team_members',
     'users',
   ],
-  'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
+  'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages', 'sessions'],
   'server/features/blocked-contacts/blocked-contacts.contacts.sql.ts': [
     'channels',
     'contact_identifiers',

@@ -68,7 +68,10 @@ export async function releaseFilesOf(
     update attachments set used_at = null
     where account_id = ${accountId} and file_key in (
       select (file ->> 'fileKey')::uuid from messages, jsonb_array_elements(attachments) as file
-      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]'
+      union all
+      select original_key from mail_messages
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and original_key is not null)`,
     { timeoutMs: 60_000 },
   );
 }

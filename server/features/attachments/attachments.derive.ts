@@ -4,6 +4,7 @@ import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { blobKey } from './attachments.keys.ts';
 import * as rows from './attachments.sql.ts';
 
@@ -65,6 +66,56 @@ export async function storeConverted(
   } finally {
     await draft.discard();
   }
+}
+
+/**
+ * Stores what a message came as, such as the whole of an e-mail. No message names it as its attachment: it is removed as
+ * unused unless `keepOriginal` follows in the transaction that stores the message.
+ */
+export async function storeOriginal(
+  { db, clock, blobs }: FileDeps,
+  accountId: string,
+  { bytes, fileName, contentType }: { bytes: Buffer; fileName: string; contentType: string },
+): Promise<string> {
+  const size = bytes.length;
+  const chunks = (async function* () {
+    yield bytes;
+  })();
+  const draft = await blobs.drafts.receive(chunks, size, () => new Error('the file has grown'));
+  try {
+    const now = clock.now();
+    const fileKey = newId(now);
+    await db.transaction(async (tx) => {
+      await requireStorage(tx, accountId, size);
+      await rows.insertFile(tx, accountId, {
+        fileKey,
+        fileName,
+        contentType,
+        size,
+        uploadedBy: 'system',
+        now,
+      });
+    });
+    await blobs.place(draft, blobKey(accountId, fileKey), contentType);
+    await db.transaction((tx) => rows.markStored(tx, accountId, fileKey));
+    return fileKey;
+  } finally {
+    await draft.discard();
+  }
+}
+
+/** False: it was removed meanwhile. */
+export function keepOriginal(tx: Tx, accountId: string, fileKey: string, now: number): Promise<boolean> {
+  return rows.markUsed(tx, accountId, fileKey, now);
+}
+
+/** Null: the file does not exist. */
+export function openStoredFile(
+  blobs: BlobStore,
+  accountId: string,
+  fileKey: string,
+): ReturnType<BlobStore['open']> {
+  return blobs.open(blobKey(accountId, fileKey));
 }
 
 /** For the other messages with the same file. */

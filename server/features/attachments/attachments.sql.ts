@@ -56,6 +56,13 @@ export async function markStored(tx: Tx, accountId: string, fileKey: string): Pr
     update attachments set state = 'stored' where account_id = ${accountId} and file_key = ${fileKey}`);
 }
 
+export async function markUsed(tx: Tx, accountId: string, fileKey: string, now: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update attachments set used_at = coalesce(used_at, ${now})
+    where account_id = ${accountId} and file_key = ${fileKey} and state = 'stored' returning 1`);
+  return rows.length > 0;
+}
+
 export async function deletePending(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {
   const rows = await tx.query(sql`
     delete from attachments where account_id = ${accountId} and file_key = ${fileKey} and state = 'pending'

@@ -4,8 +4,11 @@ export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,
   findStoredFile,
+  keepOriginal,
   keepTranscript,
+  openStoredFile,
   storeConverted,
+  storeOriginal,
   withLocalFile,
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';

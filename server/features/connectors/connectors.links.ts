@@ -4,14 +4,17 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { ConnectorState } from '../../../contract/connectors.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
+import type { OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { createCall, createRedact, type Redact } from './connectors.call.ts';
 import type { Link, Provider, ProviderError } from './connectors.provider.ts';
 import type { Registry } from './connectors.registry.ts';
+import { createOriginals, resolveHost } from './connectors.resolve.ts';
 import {
   type ConnectorRow,
   changeState,
@@ -48,9 +51,10 @@ export interface LinkDeps {
   db: Db;
   clock: Clock;
   secrets: Secrets;
-  config: { publicUrl: string };
+  config: { publicUrl: string; outboundAllow: OutboundAllow };
   providers: Registry;
   safeFetch: Pick<SafeFetch, 'request'>;
+  blobs: BlobStore;
 }
 
 export const connectorTopic = 'connector';
@@ -83,6 +87,8 @@ export function createLinks(deps: LinkDeps): Links {
       inboundUrl: inboundUrlOf(config, channelId),
       secret,
       call: createCall(safeFetch, redact),
+      resolve: (host, port) => resolveHost(config.outboundAllow, host, port),
+      originals: createOriginals(deps, accountId),
     };
     versions.set(link, version);
     const isConnected = enabled && state === 'connected';

@@ -6,6 +6,7 @@
 import type { TObject } from 'typebox';
 import type { ConnectorKind, ConnectorState, IdentifierKind } from '../../../contract/connectors.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
+import type { MailAddress } from '../../../contract/messaging/mail.ts';
 import type { MessageStatus } from '../../../contract/messaging/messages.ts';
 
 export interface Provider {
@@ -13,7 +14,7 @@ export interface Provider {
   channelTypes: readonly ChannelType[];
   /** The connector's settings without `kind` and `credentials`; the defaults of the schema are applied. */
   settings: TObject;
-  /** All strings, all required. */
+  /** All strings, all required. An object of strings is opened as `imap.user`, `imap.password` and so on. */
   credentials: TObject;
   limits: ProviderLimits;
   /** What the schemas cannot say; returns the sentence of a 400, which names the setting. */
@@ -79,7 +80,10 @@ export interface ProviderLimits {
   caption: number;
   /** In bytes, by kind of file. */
   fileBytes: { image: number; video: number; audio: number; document: number };
-  format: 'html' | 'whatsapp' | 'plain';
+  /** `markdown`: the provider gets the text as it was written, whatever its length. */
+  format: 'html' | 'whatsapp' | 'plain' | 'markdown';
+  /** One call takes the text and all files; `fileBytes.document` is for all of them together. */
+  together?: true;
   hasVoice: boolean;
   /** `url`: files are given to the provider as a signed address of ours, not as bytes. */
   files: 'bytes' | 'url';
@@ -107,6 +111,17 @@ export interface Link {
   secret: string;
   /** The guarded way out. Rejects with ProviderError `retry` or `lost` when there is no answer. */
   call(request: ProviderRequest): Promise<ProviderAnswer>;
+  /**
+   * The guarded way out of what is not HTTP: an address that may be connected to. `isAllowed`: the operator of the service
+   * listed it in OUTBOUND_ALLOW. Rejects with ProviderError `retry`.
+   */
+  resolve?(host: string, port: number): Promise<{ address: string; isAllowed: boolean }>;
+  /** Files that belong to a message which is not stored yet. */
+  originals?: {
+    /** Null: there is no storage left. */
+    keep(bytes: Buffer): Promise<string | null>;
+    read(key: string): Promise<Buffer | null>;
+  };
 }
 
 export interface ProviderRequest {
@@ -211,6 +226,8 @@ export type Inbound =
   | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** Not a message of a person: the log shows that it was dropped, and why. */
+  | (Keyed & { type: 'ignored'; summary: string; reason: string })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
   | {
       type: 'status';
@@ -236,8 +253,34 @@ export interface InboundMessage extends Keyed {
   isEcho: boolean;
   /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
   payload?: unknown;
+  /** Of an e-mail. */
+  mail?: InboundMail;
   /** Messages of one group within a second of each other become one message with all files. */
   group?: string;
+}
+
+/** What an e-mail has besides its text. */
+export interface InboundMail extends MailHeaders {
+  /** Hashes of In-Reply-To and References, the nearest first. */
+  parents: readonly string[];
+  /** Hash of the Message-ID; null: it has none. */
+  idHash: string | null;
+  hasHtml: boolean;
+  hasQuoted: boolean;
+  /** Of the whole mail, by `originals.keep`. */
+  original: string | null;
+}
+
+export interface MailHeaders {
+  /** Without its brackets; null: it has none. */
+  messageId: string | null;
+  references: readonly string[];
+  subject: string;
+  from: MailAddress | null;
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  replyTo: readonly MailAddress[];
+  date: number | null;
 }
 
 export interface InboundMedia {
@@ -276,6 +319,26 @@ export interface OutboundPart {
   template?: { name: string; language: string; parameters: readonly string[] };
   /** Written by a person; absent for what an AI agent wrote. */
   isByPerson?: boolean;
+  /** Where `limits.together` is set: all files of the message; `file` is null. */
+  files?: readonly OutboundFile[];
+  /** Of a channel of e-mail. */
+  mail?: OutboundMail;
+}
+
+/** The thread that a mail belongs to. */
+export interface OutboundMail {
+  /** Without its brackets. */
+  messageId: string;
+  references: readonly string[];
+  inReplyTo: string | null;
+  subject: string;
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  /** What is quoted below a reply, or forwarded. */
+  quoted:
+    | (Pick<MailHeaders, 'subject' | 'from' | 'to' | 'date'> & { text: string; html: string | null })
+    | null;
+  isForward: boolean;
 }
 
 /** A text that the provider has approved. `{{1}}`, `{{2}}` … stand for its parameters. */

@@ -19,6 +19,7 @@ import {
   type Links,
   openCredentials,
 } from './connectors.links.ts';
+import { addressesOf, flatten, mergeCredentials, mergeSettings } from './connectors.nested.ts';
 import type { Provider, Settings } from './connectors.provider.ts';
 import {
   type ConnectorRow,
@@ -41,10 +42,10 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
   const { config, links } = deps;
   return {
     async checkAddress(input) {
-      const { apiBase } = input ?? {};
-      if (typeof apiBase !== 'string') return;
-      const problem = await checkOutboundUrl(apiBase, config.outboundAllow);
-      if (problem) throw badRequest(`connector.apiBase ${problem}`);
+      for (const { path, url } of addressesOf(input ?? {})) {
+        const problem = await checkOutboundUrl(url, config.outboundAllow);
+        if (problem) throw badRequest(`${path} ${problem}`);
+      }
     },
     async all(db, accountId) {
       const rows = await selectConnectors(db, accountId);
@@ -184,33 +185,23 @@ function checkConnector(
   settingsBefore: Settings,
   credentialsBefore: Record<string, string>,
 ): { settings: Settings; credentials: Record<string, string> } {
-  const settings: Settings = {};
-  for (const [name, schema] of Object.entries(provider.settings.properties)) {
-    const given = input[name] === undefined ? settingsBefore[name] : input[name];
-    const value = given ?? (schema as { default?: unknown }).default;
-    if (value !== undefined) settings[name] = name === 'apiBase' ? withoutSlash(value) : value;
-  }
-  const credentials: Record<string, unknown> = {};
-  for (const name of Object.keys(provider.credentials.properties)) {
-    const value = input.credentials?.[name] ?? credentialsBefore[name];
-    if (value !== undefined) credentials[name] = value;
-  }
+  const settings = mergeSettings(provider.settings, input, settingsBefore);
+  const credentials = mergeCredentials(provider.credentials, input.credentials ?? {}, credentialsBefore);
   checkObject(schemaOf(provider), { connector: { ...settings, credentials } });
-  for (const [name, value] of Object.entries(credentials)) {
+  const flat = flatten(credentials);
+  for (const [name, value] of Object.entries(flat)) {
     const path = `connector.credentials.${name}`;
-    if (String(value).trim() === '') throw badRequest(`${path} must not be empty`);
-    if (String(value).length > longestCredential) {
+    if (value.trim() === '') throw badRequest(`${path} must not be empty`);
+    if (value.length > longestCredential) {
       throw badRequest(`${path} must have at most ${longestCredential} characters`);
     }
     // They stand in headers and addresses.
-    if (/\p{Cc}/u.test(String(value))) throw badRequest(`${path} has an invalid format`);
+    if (/\p{Cc}/u.test(value)) throw badRequest(`${path} has an invalid format`);
   }
   const problem = provider.checkSettings?.(settings);
   if (problem) throw badRequest(problem);
-  return { settings, credentials: credentials as Record<string, string> };
+  return { settings, credentials: flat };
 }
-
-const withoutSlash = (value: unknown) => (typeof value === 'string' ? value.replace(/\/+$/, '') : value);
 
 const schemas = new WeakMap<Provider, ReturnType<typeof Type.Object>>();
 

@@ -1,4 +1,5 @@
 /** Messages to the customer: an operator's reply, an agent's reply, a released one. */
+import { isMailAddress, type MailInput, type MessageMail } from '../../../contract/messaging/mail.ts';
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
@@ -45,6 +46,8 @@ export interface OperatorMessage {
   attachments?: AttachmentRef[];
   pauseAi?: boolean;
   replyToMessageId?: string | null;
+  /** Only on channels of e-mail. */
+  mail?: MailInput;
 }
 
 export async function sendOperatorReply(
@@ -81,6 +84,7 @@ export async function replyIn(
   const { accountId } = actor;
   let state = found;
   requireEnabled(directory, state.channelId);
+  checkMail(directory, state.channelId, input.mail);
   const now = Math.max(context.now, state.lastMessageAt);
   const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
   const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
@@ -105,11 +109,30 @@ function requireEnabled({ channels }: Directory, channelId: string): void {
   if (channels.get(channelId)?.enabled === false) throw channelDisabled();
 }
 
+function checkMail({ channels }: Directory, channelId: string, mail: MailInput | undefined): void {
+  if (!mail) return;
+  if (channels.get(channelId)?.type !== 'email') {
+    throw badRequest('mail is only supported on channels of the type email');
+  }
+  for (const [index, address] of (mail.cc ?? []).entries()) {
+    if (!isMailAddress(address)) throw badRequest(`mail.cc[${index}] must be an e-mail address`);
+  }
+  if (mail.subject !== undefined && (/\p{Cc}/u.test(mail.subject) || mail.subject.trim() === '')) {
+    throw badRequest('mail.subject must be one line of text');
+  }
+}
+
+/** As asked for; the connector adds what the thread tells before it sends. */
+function mailData({ cc = [], subject = '' }: MailInput): { mail: MessageMail } {
+  const addresses = cc.map((address) => ({ name: null, address: address.trim().toLowerCase() }));
+  return { mail: { subject, from: null, to: [], cc: addresses, hasHtml: false, hasQuoted: false } };
+}
+
 export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments, replyToMessageId }: OperatorMessage,
+  { content = '', attachments, replyToMessageId, mail }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -120,6 +143,7 @@ export async function operatorMessage(
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
     replyToMessageId,
+    ...(mail && { data: mailData(mail) }),
   };
 }
 

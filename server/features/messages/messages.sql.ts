@@ -218,6 +218,19 @@ export async function updateMessageRow(tx: Tx, accountId: string, message: Store
     where account_id = ${accountId} and id = ${message.id}`);
 }
 
+/** What has no column of its own. Other keys stay. */
+export async function patchMessageData(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  data: Record<string, unknown>,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update messages set data = coalesce(data, '{}') || ${JSON.stringify(data)}::jsonb, updated_at = ${now}
+    where account_id = ${accountId} and id = ${id}`);
+}
+
 export async function releaseHeld(tx: Tx, accountId: string, id: string, now: number): Promise<void> {
   await tx.query(sql`
     update messages set held = false, updated_at = ${now} where account_id = ${accountId} and id = ${id}`);

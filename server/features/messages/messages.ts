@@ -19,7 +19,7 @@ export {
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
-export { onOutbound, wakeOutbound } from './messages.outbound.sql.ts';
+export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
@@ -28,6 +28,7 @@ export {
   findMessage,
   type NewMessage,
   patchMessageAttachment,
+  patchMessageData,
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,

@@ -38,7 +38,7 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
-      for (const name of ['pauseAi', 'replyToMessageId'] as const) {
+      for (const name of ['pauseAi', 'replyToMessageId', 'mail'] as const) {
         if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
       }
       const visible = await visibleTo(actor);

@@ -1,4 +1,4 @@
-import { Bot, Code, Globe, type LucideIcon, MessageCircle, Smartphone } from 'lucide-react';
+import { Bot, Code, Globe, type LucideIcon, Mail, MessageCircle, Smartphone } from 'lucide-react';
 import { type ChannelType, channelTypes } from '../../../../contract/limits.ts';
 import { t } from '../../texts/texts.ts';
 
@@ -10,6 +10,7 @@ const icons: { [type in ChannelType]: LucideIcon } = {
   web: Globe,
   chatbot: Bot,
   sms: Smartphone,
+  email: Mail,
 };
 
 export const channelTypeName = (type: ChannelType) => t(`channels.type.${type}`);

@@ -11,9 +11,11 @@ export const connectors = {
   'connectors.kind.telegram': 'Telegram bot',
   'connectors.kind.twilio': 'SMS with Twilio',
   'connectors.kind.evolution': 'Linked phone',
+  'connectors.kind.email': 'E-mail',
   'connectors.kindText.telegram': 'Customers write to your bot in Telegram.',
   'connectors.kindText.twilio': 'Text messages to your Twilio number.',
   'connectors.kindText.evolution': 'A phone’s chat app, linked by QR code through your Evolution API server.',
+  'connectors.kindText.email': 'A mailbox of yours: mails come in by IMAP and go out by SMTP.',
   'connectors.guide': 'What to do at the provider',
   'connectors.step.telegram.1':
     'Open BotFather in Telegram and send /newbot. For a bot that exists, send /token.',
@@ -27,6 +29,11 @@ export const connectors = {
   'connectors.step.evolution.1': 'Run an Evolution API server that Talkboard can reach.',
   'connectors.step.evolution.2': 'Copy its key. It is AUTHENTICATION_API_KEY in the server’s configuration.',
   'connectors.step.evolution.3': 'After connecting, scan the QR code with the phone.',
+  'connectors.step.email.1':
+    'Have the address of the mailbox and its IMAP and SMTP servers at hand. Your mail provider lists them.',
+  'connectors.step.email.2': 'Create an app password for Talkboard if your provider offers it.',
+  'connectors.step.email.3':
+    'After connecting, new mails become conversations. Older ones stay in the mailbox.',
   'connectors.more': 'More',
   'connectors.field.botToken': 'Bot token',
   'connectors.field.mode': 'Receive messages by',

@@ -112,6 +112,7 @@ export const settingsConnections = {
   'channels.type.web': 'Website',
   'channels.type.chatbot': 'Chatbot',
   'channels.type.sms': 'SMS',
+  'channels.type.email': 'E-mail',
   'channels.created': '{name} is ready',
   'channels.createdText': 'Use this secret to verify the messages sent to your webhook URL.',
   'channels.agents': 'Agents',

@@ -13,10 +13,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot de Telegram',
   'connectors.kind.twilio': 'SMS con Twilio',
   'connectors.kind.evolution': 'Teléfono vinculado',
+  'connectors.kind.email': 'Correo electrónico',
   'connectors.kindText.telegram': 'Los clientes escriben a tu bot en Telegram.',
   'connectors.kindText.twilio': 'Mensajes de texto a tu número de Twilio.',
   'connectors.kindText.evolution':
     'La aplicación de chat de un teléfono, vinculada con un código QR por tu servidor Evolution API.',
+  'connectors.kindText.email': 'Un buzón tuyo: los correos llegan por IMAP y salen por SMTP.',
   'connectors.guide': 'Qué hacer en el proveedor',
   'connectors.step.telegram.1':
     'Abre BotFather en Telegram y envía /newbot. Si el bot ya existe, envía /token.',
@@ -31,6 +33,11 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.2':
     'Copia su clave. Es AUTHENTICATION_API_KEY en la configuración del servidor.',
   'connectors.step.evolution.3': 'Después de conectar, escanea el código QR con el teléfono.',
+  'connectors.step.email.1':
+    'Ten a mano la dirección del buzón y sus servidores IMAP y SMTP. Tu proveedor de correo los indica.',
+  'connectors.step.email.2': 'Crea una contraseña de aplicación para Talkboard si tu proveedor la ofrece.',
+  'connectors.step.email.3':
+    'Después de conectar, los correos nuevos se convierten en conversaciones. Los anteriores se quedan en el buzón.',
   'connectors.more': 'Más',
   'connectors.field.botToken': 'Token del bot',
   'connectors.field.mode': 'Recibir mensajes por',

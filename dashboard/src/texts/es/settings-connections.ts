@@ -115,6 +115,7 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.type.web': 'Sitio web',
   'channels.type.chatbot': 'Chatbot',
   'channels.type.sms': 'SMS',
+  'channels.type.email': 'Correo electrónico',
   'channels.created': '{name} está listo',
   'channels.createdText':
     'Usa este secreto para verificar los mensajes que se envían a la URL de tu webhook.',

@@ -13,10 +13,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot do Telegram',
   'connectors.kind.twilio': 'SMS com Twilio',
   'connectors.kind.evolution': 'Telefone vinculado',
+  'connectors.kind.email': 'E-mail',
   'connectors.kindText.telegram': 'Os clientes escrevem para o seu bot no Telegram.',
   'connectors.kindText.twilio': 'Mensagens de texto para o seu número da Twilio.',
   'connectors.kindText.evolution':
     'O aplicativo de chat de um telefone, vinculado por código QR pelo seu servidor Evolution API.',
+  'connectors.kindText.email': 'Uma caixa de correio sua: os e-mails chegam por IMAP e saem por SMTP.',
   'connectors.guide': 'O que fazer no provedor',
   'connectors.step.telegram.1':
     'Abra o BotFather no Telegram e envie /newbot. Para um bot que já existe, envie /token.',
@@ -30,6 +32,11 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.1': 'Execute um servidor Evolution API que o Talkboard possa acessar.',
   'connectors.step.evolution.2': 'Copie a chave dele. É AUTHENTICATION_API_KEY na configuração do servidor.',
   'connectors.step.evolution.3': 'Depois de conectar, leia o código QR com o telefone.',
+  'connectors.step.email.1':
+    'Tenha à mão o endereço da caixa de correio e seus servidores IMAP e SMTP. Seu provedor de e-mail os informa.',
+  'connectors.step.email.2': 'Crie uma senha de app para o Talkboard se o seu provedor oferecer.',
+  'connectors.step.email.3':
+    'Depois de conectar, os novos e-mails viram conversas. Os antigos ficam na caixa de correio.',
   'connectors.more': 'Mais',
   'connectors.field.botToken': 'Token do bot',
   'connectors.field.mode': 'Receber mensagens por',

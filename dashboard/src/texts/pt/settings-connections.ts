@@ -115,6 +115,7 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.type.web': 'Site',
   'channels.type.chatbot': 'Chatbot',
   'channels.type.sms': 'SMS',
+  'channels.type.email': 'E-mail',
   'channels.created': '{name} está pronto',
   'channels.createdText': 'Use este segredo para verificar as mensagens enviadas ao URL do seu webhook.',
   'channels.agents': 'Agentes',

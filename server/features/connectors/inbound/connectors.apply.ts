@@ -29,7 +29,8 @@ export interface ApplyDeps extends StoreDeps {
   onConnected(accountId: string, channelId: string): Promise<void>;
 }
 
-type Change = Exclude<Inbound, InboundMessage>;
+type Ignored = Extract<Inbound, { type: 'ignored' }>;
+type Change = Exclude<Inbound, InboundMessage | Ignored>;
 type OfMessage = Extract<Change, { type: 'edited' | 'deleted' | 'reaction' }>;
 
 export async function applyChange(
@@ -38,9 +39,10 @@ export async function applyChange(
   opened: OpenLink,
   { id, item }: WaitingItem,
 ): Promise<void> {
-  const change = item as Change;
   const finish = (tx: Tx, outcome: Outcome) => finishOne(deps, tx, lane, id, outcome);
   const finishAlone = (outcome: Outcome) => deps.db.transaction((tx) => finish(tx, outcome));
+  if (item.type === 'ignored') return finishAlone({ state: 'dropped', reason: item.reason });
+  const change = item as Change;
   if (change.type === 'state') {
     const { state, detail, scan } = change;
     await deps.links.setState(opened.link, { state, lastError: detail && opened.redact(detail), scan });

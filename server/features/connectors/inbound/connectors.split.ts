@@ -220,6 +220,8 @@ function summaryOf(item: Inbound): string {
       return item.status;
     case 'state':
       return item.state;
+    case 'ignored':
+      return item.summary;
     case 'reachable':
       return item.isReachable ? 'reachable' : 'not reachable';
     default:

@@ -8,6 +8,7 @@ import type { AccountConfigCache } from '../../channels/channels.ts';
 import { findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
+import { dataOf, requireMayWrite, storeMail, threadOf } from '../mail/connectors.threads.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
@@ -55,9 +56,15 @@ export async function storeMessage(
   if (!channel) throw new AlreadyDone();
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
-  const { customer, quoted } = message;
-  const { sessionId, exists } = await findConversation(db, lane, opened.provider.kind, customer);
-  const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
+  const { customer } = message;
+  const thread = await threadOf(deps, lane, message);
+  const { sessionId, exists } = thread
+    ? { sessionId: thread.sessionId, exists: true }
+    : await findConversation(db, lane, opened.provider.kind, customer);
+  const { quoted } = message;
+  const replyTo =
+    thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
+  const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
     content: (content || (attachments.length > 0 ? '' : '[Message without content]'))
@@ -66,10 +73,11 @@ export async function storeMessage(
     fromChannelIdentifier: channel.identifier,
     channelType: channel.type,
     sessionId,
-    externalUserId: customer.id,
-    ...(customer.name?.trim() && {
-      sessionName: customer.name.trim().slice(0, limits.nameLength).toWellFormed(),
-    }),
+    externalUserId: thread?.externalUserId ?? customer.id,
+    ...(!isOther &&
+      customer.name?.trim() && {
+        sessionName: customer.name.trim().slice(0, limits.nameLength).toWellFormed(),
+      }),
     ...(message.isEcho && { isEcho: true }),
     ...(attachments.length > 0 && { attachments }),
     ...(replyTo !== null && { replyToMessageId: replyTo }),
@@ -79,10 +87,12 @@ export async function storeMessage(
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
-    customer,
-    ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
+    // Somebody else in a thread is not the conversation's customer.
+    ...(!isOther && { customer }),
+    ...dataOf(message),
     runRule: (rule) =>
       db.transaction(async (tx) => {
+        if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
         const sent = await rule(tx);
         await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
         return sent;
@@ -105,10 +115,13 @@ async function finishMessage(
   },
 ): Promise<void> {
   const { accountId, channelId } = lane;
-  const { items, sessionId, messageId, isNew, place, now } = stored;
+  const { items, message, sessionId, messageId, isNew, place, now } = stored;
   const ids = items.map(({ id }) => id);
   const next = isNew ? await findNextMessage(tx, lane, sessionId, place) : null;
   if (next !== null) await placeBefore(tx, accountId, { sessionId, messageId }, next);
+  if (isNew && message.mail) {
+    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail: message.mail, now });
+  }
   const isFirst = await finishItems(tx, accountId, ids, { state: 'done', sessionId, messageId }, now);
   if (!isFirst) throw new AlreadyDone();
   const providerIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);

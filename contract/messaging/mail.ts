@@ -1,0 +1,80 @@
+/** E-mail: what a message that came or goes as mail has besides its text. */
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { nullable } from '../shapes/values.ts';
+
+/** What a header takes: no spaces, no list, one at sign. */
+export const isMailAddress = (text: string) =>
+  /^[^\s@<>(),;:"\\]{1,128}@[^\s@<>(),;:"\\]{1,200}$/.test(text.trim());
+
+export const MailAddress = Type.Object({
+  name: nullable(Type.String()),
+  address: Type.String(),
+});
+export type MailAddress = Static<typeof MailAddress>;
+
+const headers = {
+  subject: Type.String({ description: 'Empty if it has none.' }),
+  from: Type.Unsafe<MailAddress | null>({ ...MailAddress, type: ['object', 'null'] }),
+  to: Type.Array(MailAddress),
+  cc: Type.Array(MailAddress),
+};
+
+/** `data.mail` of a message. */
+export const MessageMail = Type.Object({
+  ...headers,
+  hasHtml: Type.Boolean({ description: 'GET …/mail has the HTML part as it came.' }),
+  hasQuoted: Type.Boolean({ description: 'Quoted history was folded away: GET …/mail has it.' }),
+  forwardOf: Type.Optional(Type.String({ description: 'The message that was forwarded.' })),
+  note: Type.Optional(Type.String({ description: 'What was written above the forwarded message.' })),
+});
+export type MessageMail = Static<typeof MessageMail>;
+
+export const MailContent = Type.Object({
+  ...headers,
+  date: nullable(Type.Number({ description: 'Of the mail’s own header, unix epoch milliseconds.' })),
+  html: nullable(
+    Type.String({
+      description: 'The HTML part as it came. It is not sanitised: never show it without doing so.',
+    }),
+  ),
+  quotedText: nullable(Type.String({ description: 'The quoted history, as plain text.' })),
+});
+export type MailContent = Static<typeof MailContent>;
+
+const Address = Type.String({ minLength: 3, maxLength: limits.nameLength, examples: ['ben@example.com'] });
+
+export const MailInput = Type.Object(
+  {
+    cc: Type.Optional(Type.Array(Address, { maxItems: limits.mailRecipients })),
+    subject: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.mailSubjectLength,
+        description: 'Default: that of the thread, with `Re:` in front.',
+      }),
+    ),
+  },
+  { description: 'Only on channels of the type email.' },
+);
+export type MailInput = Static<typeof MailInput>;
+
+export const ForwardBody = Type.Object({
+  to: Type.Array(Address, { minItems: 1, maxItems: limits.mailRecipients }),
+  note: Type.Optional(
+    Type.String({ maxLength: limits.messageLength, description: 'Stands above the forwarded message.' }),
+  ),
+});
+export type ForwardBody = Static<typeof ForwardBody>;
+
+export const Forwarded = Type.Object({
+  sessionId: Type.String(),
+  message: Type.Object({
+    id: Type.String({ description: 'The note that records the forwarding and carries its status.' }),
+    role: Type.String(),
+    content: Type.String(),
+    timestamp: Type.Number(),
+    attachments: Type.Array(Type.Unknown()),
+  }),
+});
+export type Forwarded = Static<typeof Forwarded>;

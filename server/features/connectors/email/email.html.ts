@@ -1,0 +1,249 @@
+/**
+ * Plain text from HTML mail, and where its quoted history begins. One pass over the text: it never renders or loads
+ * anything, and a hostile mail cannot make it slow.
+ */
+export interface HtmlText {
+  text: string;
+  /** Null: no mail program marked a history. */
+  quoted: string | null;
+}
+
+const skipped = new Set([
+  'script',
+  'style',
+  'head',
+  'title',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+  'object',
+]);
+const blocks = new Set(
+  'address article aside blockquote center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tr ul'.split(
+    ' ',
+  ),
+);
+const maxTag = 20_000;
+const maxText = 1_000_000;
+
+/** The attributes by which mail programs mark the history. */
+const historyMarks: readonly RegExp[] = [
+  /\bclass\s*=\s*["']?[^"'>]{0,200}\b(?:gmail_quote|gmail_quote_container|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote)\b/i,
+  /\bid\s*=\s*["']?(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|OLK_SRC_BODY_SECTION|replySplit)\b/i,
+  /\btype\s*=\s*["']?cite\b/i,
+  /\bstyle\s*=\s*["'][^"']{0,400}border-top:\s*solid #(?:e1e1e1|b5c4df)\b/i,
+];
+
+export function htmlToText(html: string): HtmlText {
+  let text = '';
+  let historyAt: number | null = null;
+  let skipUntil: string | null = null;
+  let at = 0;
+  const links: { href: string; from: number }[] = [];
+  const lower = html.toLowerCase();
+  /** Elements without an end from here on: looked for once. */
+  const endless = new Set<string>();
+  const hasEnd = (name: string, from: number) => {
+    if (endless.has(name)) return false;
+    if (lower.includes(`</${name}`, from)) return true;
+    endless.add(name);
+    return false;
+  };
+  const write = (piece: string) => {
+    if (text.length < maxText) text += piece;
+  };
+  const line = () => {
+    if (text !== '' && !text.endsWith('\n')) write('\n');
+  };
+  while (at < html.length && text.length < maxText) {
+    const open = html.indexOf('<', at);
+    if (skipUntil === null) {
+      const piece = html.slice(at, open === -1 ? undefined : open);
+      if (piece !== '') write(collapse(decodeEntities(piece), text));
+    }
+    if (open === -1) break;
+    if (html.startsWith('<!--', open)) {
+      const end = html.indexOf('-->', open + 4);
+      at = end === -1 ? html.length : end + 3;
+      continue;
+    }
+    const close = html.indexOf('>', open + 1);
+    if (close === -1) break;
+    const tag = html.slice(open + 1, Math.min(close, open + maxTag));
+    at = close + 1;
+    const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase();
+    if (name === undefined) {
+      if (!/^[!?/]/.test(tag)) write(skipUntil === null ? '<' : '');
+      if (!/^[!?/]/.test(tag)) at = open + 1;
+      continue;
+    }
+    const isEnd = tag.startsWith('/');
+    if (skipUntil !== null) {
+      if (isEnd && name === skipUntil) skipUntil = null;
+      continue;
+    }
+    if (!isEnd && skipped.has(name)) {
+      if (!tag.endsWith('/') && hasEnd(name, at)) skipUntil = name;
+      continue;
+    }
+    if (!isEnd && historyAt === null && historyMarks.some((mark) => mark.test(tag)) && !isForward(html, at)) {
+      line();
+      historyAt = text.length;
+    }
+    if (name === 'br') write('\n');
+    else if (name === 'p' || name === 'blockquote') {
+      line();
+      if (text !== '' && !text.endsWith('\n\n')) write('\n');
+    } else if (blocks.has(name)) line();
+    else if (name === 'td' || name === 'th') {
+      if (isEnd) write(' ');
+    }
+    if (name === 'li' && !isEnd) write('- ');
+    if (name === 'img' && !isEnd) write(altOf(tag));
+    if (name === 'a') {
+      if (!isEnd) links.push({ href: hrefOf(tag), from: text.length });
+      else {
+        const link = links.pop();
+        if (link) write(addressOf(link.href, text.slice(link.from)));
+      }
+    }
+  }
+  const whole = tidy(text);
+  if (historyAt === null) return { text: whole, quoted: null };
+  return { text: tidy(text.slice(0, historyAt)), quoted: tidy(text.slice(historyAt)) || null };
+}
+
+/** A forwarded message is what the person wants to show, not history. */
+const isForward = (html: string, at: number) =>
+  /forwarded message|mensagem encaminhada|mensaje reenviado|weitergeleitete nachricht/i.test(
+    html.slice(at, at + 300),
+  );
+
+function collapse(piece: string, before: string): string {
+  const text = piece.replaceAll(/[\s\u00a0]+/g, ' ');
+  return before === '' || /\s$/.test(before.slice(-1)) ? text.trimStart() : text;
+}
+
+const attribute = (tag: string, name: string) =>
+  new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
+    .exec(tag)
+    ?.slice(1)
+    .find((one) => one !== undefined);
+
+function altOf(tag: string): string {
+  const alt = attribute(tag, 'alt')?.trim().slice(0, 200);
+  return alt ? `[${decodeEntities(alt)}]` : '';
+}
+
+const hrefOf = (tag: string) => decodeEntities(attribute(tag, 'href') ?? '').trim();
+
+/** The address of a link behind its words, unless they are the same. */
+function addressOf(href: string, words: string): string {
+  if (!/^(?:https?:|mailto:|tel:)/i.test(href) || href.length > 2_000) return '';
+  const bare = (text: string) =>
+    text
+      .trim()
+      .replace(/^(?:https?:\/\/|mailto:|tel:)/i, '')
+      .replace(/\/$/, '')
+      .toLowerCase();
+  if (bare(words) === bare(href) || words.trim() === '') return words.trim() === '' ? href : '';
+  return ` (${href.replace(/^(?:mailto|tel):/i, '')})`;
+}
+
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  euro: '€',
+  pound: '£',
+  yen: '¥',
+  cent: '¢',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  bull: '•',
+  middot: '·',
+  deg: '°',
+  sect: '§',
+  para: '¶',
+  times: '×',
+  auml: 'ä',
+  ouml: 'ö',
+  uuml: 'ü',
+  Auml: 'Ä',
+  Ouml: 'Ö',
+  Uuml: 'Ü',
+  szlig: 'ß',
+  aacute: 'á',
+  eacute: 'é',
+  iacute: 'í',
+  oacute: 'ó',
+  uacute: 'ú',
+  Aacute: 'Á',
+  Eacute: 'É',
+  Iacute: 'Í',
+  Oacute: 'Ó',
+  Uacute: 'Ú',
+  agrave: 'à',
+  egrave: 'è',
+  igrave: 'ì',
+  ograve: 'ò',
+  ugrave: 'ù',
+  acirc: 'â',
+  ecirc: 'ê',
+  icirc: 'î',
+  ocirc: 'ô',
+  ucirc: 'û',
+  atilde: 'ã',
+  otilde: 'õ',
+  ntilde: 'ñ',
+  Ntilde: 'Ñ',
+  ccedil: 'ç',
+  Ccedil: 'Ç',
+  aring: 'å',
+  Aring: 'Å',
+  aelig: 'æ',
+  oslash: 'ø',
+  iexcl: '¡',
+  iquest: '¿',
+  ordf: 'ª',
+  ordm: 'º',
+  shy: '',
+  zwnj: '',
+  zwj: '',
+  rarr: '→',
+  larr: '←',
+};
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (all, decimal, hex, name) => {
+    if (name !== undefined) return named[name] ?? named[String(name).toLowerCase()] ?? all;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    const isSound = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    return isSound ? String.fromCodePoint(code) : code === 10 ? '\n' : '';
+  });
+}
+
+function tidy(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const kept = line.trim();
+    if (kept !== '' || (lines.length > 0 && lines.at(-1) !== '')) lines.push(kept);
+  }
+  while (lines.at(-1) === '') lines.pop();
+  return lines.join('\n');
+}

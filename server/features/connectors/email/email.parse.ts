@@ -1,0 +1,243 @@
+/**
+ * Reads a raw message. Whatever is wrong with it, there is a result: a mail that cannot be read has the headers that can
+ * be, and a line that says so. Sizes, nesting and the number of parts are bounded.
+ */
+import { createHash } from 'node:crypto';
+import PostalMime, { type Attachment, addressParser, type Email } from 'postal-mime';
+import type { MailAddress } from '../../../../contract/messaging/mail.ts';
+import { readInvite } from './email.calendar.ts';
+import { htmlToText } from './email.html.ts';
+import { foldQuotes } from './email.quotes.ts';
+import { decodeUtf7 } from './email.utf7.ts';
+
+export interface ParsedMail {
+  /** Without its brackets; null: missing. */
+  messageId: string | null;
+  /** In-Reply-To and References, the nearest first. */
+  parents: string[];
+  references: string[];
+  subject: string;
+  from: MailAddress | null;
+  replyTo: MailAddress[];
+  to: MailAddress[];
+  cc: MailAddress[];
+  /** Of the mail's own header. */
+  date: number | null;
+  /** What the person wrote, without history. */
+  text: string;
+  quotedText: string | null;
+  html: string | null;
+  files: MailFile[];
+  /** The first value of each header, by its name in lower case. */
+  headers: ReadonlyMap<string, string>;
+  isReport: boolean;
+}
+
+export interface MailFile {
+  name: string | null;
+  type: string;
+  bytes: Buffer;
+  isInline: boolean;
+}
+
+const maxParts = 5_000;
+const maxNesting = 50;
+const headerBytes = 64 * 1024;
+const longestId = 2_000;
+const maxIds = 100;
+const maxAddresses = 100;
+export const unreadable = '[This e-mail could not be read. Its original is kept.]';
+export const unknownSender = 'unknown-sender@invalid';
+
+export async function parseMail(raw: Buffer): Promise<ParsedMail> {
+  try {
+    if (countParts(raw) > maxParts) throw new Error('too many parts');
+    return read(await parse(raw));
+  } catch {
+    return { ...(await parseHeaders(raw)), text: unreadable };
+  }
+}
+
+/** Of a message that was not fetched as a whole, or that cannot be read. */
+export async function parseHeaders(raw: Buffer): Promise<ParsedMail> {
+  const end = raw.subarray(0, headerBytes).indexOf('\r\n\r\n');
+  const headers = raw.subarray(0, end === -1 ? headerBytes : end + 4).toString('latin1');
+  // Without its type, so that nothing of a body is looked for.
+  const plain = headers.replaceAll(/^content-/gim, 'x-content-');
+  try {
+    return read(await parse(Buffer.from(plain, 'latin1')));
+  } catch {
+    return read({ headers: [], headerLines: [], attachments: [] } as unknown as Email);
+  }
+}
+
+const parse = (raw: Buffer) =>
+  PostalMime.parse(raw, { maxNestingDepth: maxNesting, forceRfc822Attachments: true });
+
+/** Lines that may be boundaries: an upper bound of the number of parts. */
+function countParts(raw: Buffer): number {
+  let count = 0;
+  for (let at = raw.indexOf('\n--'); at !== -1 && count <= maxParts; at = raw.indexOf('\n--', at + 3))
+    count++;
+  return count;
+}
+
+function read(email: Email): ParsedMail {
+  const headers = new Map<string, string>();
+  for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, value.trim());
+  const references = idsOf(headers.get('references'));
+  const inReplyTo = idsOf(headers.get('in-reply-to'));
+  const isUtf7 = /charset\s*=\s*"?(?:unicode-1-1-)?utf-7/i.test(headers.get('content-type') ?? '');
+  const given = { text: email.text ?? '', html: email.html ?? '' };
+  const text = isUtf7 ? decodeUtf7(given.text) : given.text;
+  const html = given.html.trim() === '' ? null : given.html;
+  const { text: own, quoted } = bodyOf(text, html);
+  const invites = email.attachments
+    .filter(isCalendar)
+    .map((one) => readInvite(bytesOf(one).toString('utf8')));
+  const lines = invites.filter((line) => line !== null);
+  return {
+    messageId: idsOf(headers.get('message-id'))[0] ?? null,
+    parents: [...new Set([...inReplyTo, ...references.toReversed()])].slice(0, maxIds),
+    references: references.slice(-maxIds),
+    subject: (email.subject ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 1_000).toWellFormed(),
+    from: senderOf(email, headers),
+    replyTo: addressesOf(email.replyTo),
+    to: addressesOf(email.to),
+    cc: addressesOf(email.cc),
+    date: dateOf(headers.get('date')),
+    text: [own, ...lines].filter((part) => part !== '').join('\n\n'),
+    quotedText: quoted,
+    html,
+    files: email.attachments.map(fileOf),
+    headers,
+    isReport: /^multipart\/report\b/i.test(headers.get('content-type') ?? ''),
+  };
+}
+
+/** The text part, unless there is only HTML. A history that HTML marks is found where the text does not show it. */
+function bodyOf(text: string, html: string | null): { text: string; quoted: string | null } {
+  if (text.trim() !== '' || html === null) return foldQuotes(text);
+  const marked = htmlToText(html);
+  if (marked.text === '' && marked.quoted !== null) return { text: marked.quoted, quoted: null };
+  const folded = foldQuotes(marked.text);
+  // The attribution stands in front of the marked history.
+  const quoted = [folded.quoted, marked.quoted].filter((part) => part !== null).join('\n');
+  return { text: folded.text, quoted: quoted || null };
+}
+
+/** Ids in brackets; some programs leave them out, or put words between them. */
+function idsOf(value: string | undefined): string[] {
+  if (value === undefined) return [];
+  const found: string[] = [];
+  for (const piece of value.slice(0, 200_000).split(/[\s,<>]+/)) {
+    if (piece.length > 2 && piece.length <= longestId && piece.includes('@')) found.push(piece);
+  }
+  // An id without an @ is not allowed, but it occurs.
+  if (found.length === 0) {
+    const only = value.trim().replaceAll(/[<>]/g, '').trim();
+    if (only !== '' && only.length <= longestId && !/\s/.test(only)) found.push(only);
+  }
+  return [...new Set(found)];
+}
+
+function senderOf(email: Email, headers: ReadonlyMap<string, string>): MailAddress | null {
+  const candidates = [
+    ...addressesOf(email.from && [email.from]),
+    ...addressesOf(email.sender && [email.sender]),
+    ...addressesOf(email.replyTo),
+    ...addressesOf(addressParser(headers.get('return-path') ?? '', { flatten: true })),
+  ];
+  const name = candidates.find((one) => one.name !== null)?.name ?? null;
+  return candidates[0] ? { name: candidates[0].name ?? name, address: candidates[0].address } : null;
+}
+
+type Addresses = Email['to'];
+
+function addressesOf(list: Addresses): MailAddress[] {
+  const found: MailAddress[] = [];
+  for (const one of list ?? []) {
+    for (const { name, address } of one.group ?? [one]) {
+      const clean = (address ?? '').trim().replaceAll(/^<+|>+$/g, '');
+      if (!/^[^\s@<>"]{1,128}@[^\s@<>"]{1,200}$/.test(clean)) continue;
+      const label = (name ?? '')
+        .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+        .trim()
+        .slice(0, 255)
+        .toWellFormed();
+      found.push({ name: label === '' || label === clean ? null : label, address: clean.toLowerCase() });
+      if (found.length >= maxAddresses) return found;
+    }
+  }
+  return found;
+}
+
+function dateOf(value: string | undefined): number | null {
+  const at = Date.parse((value ?? '').replace(/\s*\([^)]{0,100}\)\s*$/, ''));
+  return Number.isFinite(at) && at > 0 ? at : null;
+}
+
+const isCalendar = ({ mimeType }: Attachment) => mimeType === 'text/calendar';
+
+function bytesOf({ content }: Attachment): Buffer {
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+}
+
+function fileOf(one: Attachment, index: number): MailFile {
+  const name =
+    one.filename
+      ?.replaceAll(/[\p{Cc}/\\]+/gu, '_')
+      .trim()
+      .slice(0, 255)
+      .toWellFormed() || null;
+  const isInline = one.related === true || one.disposition === 'inline';
+  // Calendars are kept as text: it is what they are.
+  if (isCalendar(one))
+    return { name: name ?? 'invite.ics', type: 'text/plain', bytes: bytesOf(one), isInline };
+  if (one.mimeType === 'message/rfc822') {
+    return {
+      name: name ?? `message-${index + 1}.eml`,
+      type: 'message/rfc822',
+      bytes: bytesOf(one),
+      isInline,
+    };
+  }
+  return { name, type: typeOf(one.mimeType, name), bytes: bytesOf(one), isInline };
+}
+
+const typeByEnding: Record<string, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  zip: 'application/zip',
+};
+
+/** Many programs send every file as octet-stream, and Windows its own names of types. */
+function typeOf(type: string, name: string | null): string {
+  const known: Record<string, string> = {
+    'image/jpg': 'image/jpeg',
+    'image/pjpeg': 'image/jpeg',
+    'application/x-pdf': 'application/pdf',
+  };
+  const ending = name?.split('.').at(-1)?.toLowerCase() ?? '';
+  if (type === 'application/octet-stream') return typeByEnding[ending] ?? type;
+  return known[type] ?? type;
+}
+
+/** By it a Message-ID is stored and found. */
+export const hashOfId = (messageId: string) => createHash('sha256').update(messageId).digest('base64url');
+
+/** The same for every copy of a mail, whatever way it came; different for two mails with one Message-ID. */
+export function providerIdOf(mail: ParsedMail): string {
+  const { messageId, from, date, subject, text, quotedText, files } = mail;
+  const sizes = files.map(({ name, bytes }) => [name, bytes.length]);
+  const content = JSON.stringify([messageId, from?.address, date, subject, text, quotedText, sizes]);
+  return createHash('sha256').update(content).digest('base64url');
+}

@@ -1,0 +1,73 @@
+/** To which conversation a mail belongs, and what is stored with its message. */
+import type { MessageMail } from '../../../../contract/messaging/mail.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { keepOriginal } from '../../attachments/attachments.ts';
+import { contactKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
+import { openSession } from '../../sessions/sessions.ts';
+import type { Customer, InboundMail, InboundMessage } from '../connectors.provider.ts';
+import { findThread, insertMail } from './connectors.mail.sql.ts';
+
+export interface Thread {
+  sessionId: string;
+  messageId: string;
+  externalUserId: string | null;
+  /** Somebody else writes than the customer of the conversation. */
+  isOther: boolean;
+}
+
+/** By the ids that the mail names, never by its subject. Null: none of them is known. */
+export async function threadOf(
+  { db }: { db: Reader },
+  { accountId, channelId }: { accountId: string; channelId: string },
+  { mail, customer }: InboundMessage,
+): Promise<Thread | null> {
+  const found = mail ? await findThread(db, accountId, channelId, mail.parents) : null;
+  if (!found) return null;
+  const { externalUserId } = found;
+  const isOther = externalUserId !== null && contactKey(externalUserId) !== contactKey(customer.id);
+  return { ...found, isOther };
+}
+
+/** The conversation may be anybody's: the block list is asked for the sender too. */
+export async function requireMayWrite(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  { id, identifiers }: Customer,
+): Promise<void> {
+  const known = identifiers.flatMap((one) => toIdentifier(one.kind, one.value, null) ?? []);
+  const opened = await openSession(tx, accountId, sessionId, { externalUserId: id, identifiers: known });
+  opened.requireNotBlocked();
+}
+
+/** The part of `data` that a message gets. */
+export function dataOf({ mail, payload }: InboundMessage): { data?: Record<string, unknown> } {
+  const data = {
+    ...(payload !== undefined && { providerPayload: payload }),
+    ...(mail && { mail: shownMail(mail) }),
+  };
+  return Object.keys(data).length > 0 ? { data } : {};
+}
+
+function shownMail({ subject, from, to, cc, hasHtml, hasQuoted }: InboundMail): MessageMail {
+  return { subject, from, to: [...to], cc: [...cc], hasHtml, hasQuoted };
+}
+
+/** In the transaction that stores the message. */
+export async function storeMail(
+  tx: Tx,
+  accountId: string,
+  stored: { channelId: string; sessionId: string; messageId: string; mail: InboundMail; now: number },
+): Promise<void> {
+  const { mail, now, ...place } = stored;
+  const { idHash, messageId, references, subject, from, to, cc, replyTo, date, original } = mail;
+  const isKept = original !== null && (await keepOriginal(tx, accountId, original, now));
+  await insertMail(tx, accountId, {
+    ...place,
+    idHash,
+    isIncoming: true,
+    headers: { messageId, references, subject, from, to, cc, replyTo, date },
+    originalKey: isKept ? original : null,
+    now,
+  });
+}
