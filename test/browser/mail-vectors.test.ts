@@ -113,8 +113,8 @@ describe('hostile HTML mails', () => {
       if (await frame.evaluate('"ran" in window').catch(() => false)) ran.push(frame.url());
     }
     const left = page
-      .frames()
-      .slice(1)
+      .mainFrame()
+      .childFrames()
       .map((frame) => frame.url())
       .filter((url) => !url.startsWith(pagesUrl));
     await page.close();

@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
+import { MailEnd, MailFields } from '../mail/mail-fields.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
 import { ReplyBar } from './reply/reply-bar.tsx';
@@ -36,6 +37,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     change,
     isDropping,
     isNote,
+    mail,
     onKeyDown,
     onPaste,
     replyTo,
@@ -65,6 +67,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           </div>
         )}
         <ComposerMode session={session} composer={composer} />
+        {mail && !isNote && <MailFields reply={mail} />}
         {replyTo && !isNote && (
           <ReplyBar
             session={session}
@@ -93,6 +96,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           onBlur={stopTyping}
           className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
         />
+        {mail && !isNote && <MailEnd reply={mail} />}
         {uploads.length > 0 && (
           <div className="flex flex-wrap gap-2 px-3 pb-2">
             {uploads.map((upload) => (

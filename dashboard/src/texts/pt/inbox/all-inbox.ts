@@ -2,3 +2,4 @@
 export { composer } from './composer.ts';
 export { inbox } from './inbox.ts';
 export { lifecycle } from './lifecycle.ts';
+export { mail } from './mail.ts';
