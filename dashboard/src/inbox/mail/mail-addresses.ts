@@ -11,7 +11,7 @@ export interface WrittenAddresses {
 
 export function readAddresses(text: string): WrittenAddresses {
   // `Ana <ana@example.com>`: the name is not needed.
-  const bare = text.replace(/(?:"[^"]*"|[^,;<>\n@]*)<([^<>]*)>/g, ' $1 ');
+  const bare = text.replace(/"[^"]*"/g, '').replace(/[^,;<>\n@]*<([^<>]*)>/g, ' $1 ');
   const written = [...new Set(bare.split(/[\s,;]+/).filter((one) => one !== ''))];
   const addresses = [...new Set(written.filter(isMailAddress).map((one) => one.toLowerCase()))];
   return {
