@@ -1,5 +1,12 @@
 /** Kinds and states of connectors: what makes a channel reach its provider by itself. */
-export const connectorKinds = ['telegram', 'twilio', 'evolution', 'email'] as const;
+export const connectorKinds = [
+  'telegram',
+  'twilio',
+  'evolution',
+  'whatsapp_cloud',
+  'messenger',
+  'email',
+] as const;
 export type ConnectorKind = (typeof connectorKinds)[number];
 
 export const connectorStates = [

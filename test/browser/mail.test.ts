@@ -32,7 +32,7 @@ describe('e-mail in the inbox', () => {
     stage = await startDashboard();
     const channel = await mailChannelOf(stage.service);
     const hostile = mailVectors(trackerUrl, (name) => `window.ran='${name}'`).filter(
-      ({ html }) => html.length < 20_000,
+      ({ html }) => html.length < 6_000,
     );
     const receive = (written: object) => receiveMail(stage.service, channel, 'mail:1', written);
     await receive({ subject: 'Order 4411', text: `Where is it?${history}`, cc: 'Bo <bo@example.com>' });
@@ -56,7 +56,7 @@ describe('e-mail in the inbox', () => {
 
   it('shows a subject where it changes, the addresses and the quoted text on demand', async () => {
     const log = page.getByRole('log');
-    assert.deepEqual(await log.locator('article p.font-semibold').allInnerTexts(), [
+    assert.deepEqual(await log.locator('article p.font-semibold').allTextContents(), [
       'Subject: Order 4411',
       'Subject: Invoice',
     ]);
@@ -108,7 +108,11 @@ describe('e-mail in the inbox', () => {
     await frame.getByRole('heading', { name: 'Invoice' }).waitFor();
     const { width } = (await page.locator('iframe').boundingBox())!;
     assert.ok(width <= 328, `${width}`);
-    assert.ok((await frame.locator('body').evaluate('(body) => body.scrollWidth')) <= width);
+    // The element that reaches farthest to the right.
+    const widest = (await page.frames()[1]!.evaluate(`[...document.querySelectorAll('body *')]
+      .map((one) => [one.getBoundingClientRect().right, one.outerHTML.slice(0, 200)])
+      .sort(([a], [b]) => b - a)[0]`)) as [number, string];
+    assert.ok(widest[0] <= width, `${widest}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();
     await page.setViewportSize({ width: 1440, height: 900 });
   });

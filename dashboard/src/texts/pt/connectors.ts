@@ -13,12 +13,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot do Telegram',
   'connectors.kind.twilio': 'SMS com Twilio',
   'connectors.kind.evolution': 'Telefone vinculado',
-  'connectors.kind.email': 'E-mail',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
+  'connectors.kind.messenger': 'Messenger ou Instagram',
   'connectors.kindText.telegram': 'Os clientes escrevem para o seu bot no Telegram.',
   'connectors.kindText.twilio': 'Mensagens de texto para o seu número da Twilio.',
   'connectors.kindText.evolution':
     'O aplicativo de chat de um telefone, vinculado por código QR pelo seu servidor Evolution API.',
-  'connectors.kindText.email': 'Uma caixa de correio sua: os e-mails chegam por IMAP e saem por SMTP.',
+  'connectors.kindText.whatsapp_cloud': 'Seu número na WhatsApp Cloud API da Meta.',
+  'connectors.kindText.messenger': 'Mensagens para a sua página do Facebook ou a sua conta do Instagram.',
   'connectors.guide': 'O que fazer no provedor',
   'connectors.step.telegram.1':
     'Abra o BotFather no Telegram e envie /newbot. Para um bot que já existe, envie /token.',
@@ -32,11 +34,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.1': 'Execute um servidor Evolution API que o Talkboard possa acessar.',
   'connectors.step.evolution.2': 'Copie a chave dele. É AUTHENTICATION_API_KEY na configuração do servidor.',
   'connectors.step.evolution.3': 'Depois de conectar, leia o código QR com o telefone.',
-  'connectors.step.email.1':
-    'Tenha à mão o endereço da caixa de correio e seus servidores IMAP e SMTP. Seu provedor de e-mail os informa.',
-  'connectors.step.email.2': 'Crie uma senha de app para o Talkboard se o seu provedor oferecer.',
-  'connectors.step.email.3':
-    'Depois de conectar, os novos e-mails viram conversas. Os antigos ficam na caixa de correio.',
+  'connectors.step.whatsapp_cloud.1':
+    'No painel de apps da Meta, crie um app para a sua empresa e adicione o WhatsApp. Os dois IDs estão em WhatsApp, Configuração da API.',
+  'connectors.step.whatsapp_cloud.2':
+    'Crie um usuário do sistema para o app e um token de acesso que não expire. A chave secreta do app está em Configurações do app, Básico.',
+  'connectors.step.whatsapp_cloud.3':
+    'Depois de conectar, informe o endereço de entrada e o token de verificação em WhatsApp, Configuração.',
+  'connectors.step.messenger.1':
+    'No painel de apps da Meta, crie um app para a sua empresa e adicione o Messenger ou o Instagram.',
+  'connectors.step.messenger.2':
+    'Adicione ali a sua página ou conta, copie o ID e gere um token de acesso. A chave secreta do app está em Configurações do app, Básico.',
+  'connectors.step.messenger.3':
+    'Depois de conectar, informe o endereço de entrada e o token de verificação em Webhooks.',
   'connectors.more': 'Mais',
   'connectors.field.botToken': 'Token do bot',
   'connectors.field.mode': 'Receber mensagens por',
@@ -47,6 +56,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.field.apiBase': 'Endereço do servidor',
   'connectors.field.apiKey': 'Chave de API',
   'connectors.field.instanceName': 'Nome da instância',
+  'connectors.field.phoneNumberId': 'ID do número de telefone',
+  'connectors.field.businessAccountId': 'ID da conta comercial',
+  'connectors.field.pageId': 'ID da página ou da conta',
+  'connectors.field.platform': 'Plataforma',
+  'connectors.field.graphVersion': 'Versão da Graph API',
+  'connectors.field.accessToken': 'Token de acesso',
+  'connectors.field.appSecret': 'Chave secreta do app',
+  'connectors.field.verifyToken': 'Token de verificação',
   'connectors.hint.telegram.botToken': 'Dígitos, dois-pontos e mais 35 caracteres.',
   'connectors.hint.telegram.mode': 'A consulta funciona sem endereço público. Um webhook precisa de um.',
   'connectors.hint.telegram.apiBase': 'Somente para um servidor Bot API próprio.',
@@ -57,8 +74,28 @@ export const connectors: Translated<typeof english> = {
   'connectors.hint.evolution.apiBase': 'O endereço do seu servidor Evolution API.',
   'connectors.hint.evolution.instanceName':
     'Cada telefone tem a sua. Uma instância existente é usada como está.',
+  'connectors.hint.whatsapp_cloud.phoneNumberId': 'O ID do número na Meta, não o próprio número.',
+  'connectors.hint.whatsapp_cloud.businessAccountId': 'Os modelos de mensagem são lidos desta conta.',
+  'connectors.hint.whatsapp_cloud.accessToken':
+    'Com as permissões whatsapp_business_messaging e whatsapp_business_management.',
+  'connectors.hint.whatsapp_cloud.appSecret': 'A Meta assina cada entrega com ela.',
+  'connectors.hint.whatsapp_cloud.verifyToken':
+    'A Meta verifica o endereço de entrada com ele. Copie-o para o último passo ou digite outro.',
+  'connectors.hint.whatsapp_cloud.graphVersion': 'Deixe em branco para usar o padrão.',
+  'connectors.hint.whatsapp_cloud.apiBase': 'Somente para um proxy ou um servidor de testes.',
+  'connectors.hint.messenger.platform': 'O Instagram exige uma conta profissional.',
+  'connectors.hint.messenger.pageId': 'O ID da página do Facebook ou da conta do Instagram. Somente dígitos.',
+  'connectors.hint.messenger.accessToken':
+    'Da página ou da conta, com permissão para gerenciar as mensagens.',
+  'connectors.hint.messenger.appSecret': 'A Meta assina cada entrega com ela.',
+  'connectors.hint.messenger.verifyToken':
+    'A Meta verifica o endereço de entrada com ele. Copie-o para o último passo ou digite outro.',
+  'connectors.hint.messenger.graphVersion': 'Deixe em branco para usar o padrão.',
+  'connectors.hint.messenger.apiBase': 'Para o login do Instagram, digite https://graph.instagram.com.',
   'connectors.mode.polling': 'Consulta',
   'connectors.mode.webhook': 'Webhook',
+  'connectors.mode.page': 'Página do Facebook',
+  'connectors.mode.instagram': 'Instagram',
   'connectors.identifierHint': 'O nome deste canal na API.',
   'connectors.stored': 'Armazenado',
   'connectors.storedHint': 'Armazenado. Deixe em branco para manter ou digite um novo valor para substituir.',
@@ -84,10 +121,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.advice.retries': 'O Talkboard tenta novamente de forma automática. Nenhuma mensagem se perde.',
   'connectors.address': 'Endereço de entrada',
   'connectors.copyAddress': 'Copiar o endereço',
+  'connectors.tokenStored':
+    'O token de verificação é o que você digitou ao conectar o canal. Para definir outro, escolha Alterar credenciais.',
+  'connectors.tokenOnce': 'Copie-o agora. Ele não será mostrado de novo depois que você sair do painel.',
+  'connectors.copyToken': 'Copiar o token de verificação',
   'connectors.addressHint.twilio':
     'Na Twilio, abra o número e cole este endereço em Messaging, “A message comes in”, com HTTP POST.',
   'connectors.addressHint.telegram':
     'O Telegram envia as mensagens para este endereço. Ele precisa ser acessível pela internet.',
+  'connectors.addressHint.whatsapp_cloud':
+    'No painel de apps da Meta, abra WhatsApp, Configuração. Informe este endereço como URL de callback, com o token de verificação, e assine o campo messages.',
+  'connectors.addressHint.messenger':
+    'No painel de apps da Meta, abra os webhooks do Messenger ou do Instagram. Informe este endereço como URL de callback, com o token de verificação.',
   'connectors.check': 'Verificar conexão',
   'connectors.edit': 'Alterar credenciais',
   'connectors.editText':
@@ -123,4 +168,40 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.state.waiting': 'Aguardando',
   'connectors.log.state.dropped': 'Descartada',
   'connectors.log.state.failed': 'Falhou',
+  'connectors.kind.email': 'Caixa de e-mail',
+  'connectors.kindText.email': 'E-mails para um endereço seu, por IMAP e SMTP.',
+  'connectors.step.email.1': 'Ative o IMAP nas configurações da caixa de e-mail.',
+  'connectors.step.email.2':
+    'Se a conta usa verificação em duas etapas, crie uma senha de app. A senha comum não funciona nesse caso.',
+  'connectors.step.email.3': 'Escolha o provedor ou informe os servidores que ele indica.',
+  'connectors.field.address': 'Endereço de e-mail',
+  'connectors.field.fromName': 'Nome do remetente',
+  'connectors.field.signature': 'Assinatura',
+  'connectors.field.imap.host': 'Servidor IMAP',
+  'connectors.field.imap.port': 'Porta IMAP',
+  'connectors.field.imap.tls': 'Criptografia IMAP',
+  'connectors.field.imap.user': 'Usuário IMAP',
+  'connectors.field.imap.password': 'Senha ou senha de app',
+  'connectors.field.smtp.host': 'Servidor SMTP',
+  'connectors.field.smtp.port': 'Porta SMTP',
+  'connectors.field.smtp.tls': 'Criptografia SMTP',
+  'connectors.field.smtp.user': 'Usuário SMTP',
+  'connectors.field.smtp.password': 'Senha SMTP',
+  'connectors.hint.email.fromName': 'Aparece para os clientes ao lado do endereço. Opcional.',
+  'connectors.hint.email.signature': 'Adicionada abaixo de cada resposta, também da IA. Opcional.',
+  'connectors.hint.email.imap.host': 'Onde os e-mails são recebidos.',
+  'connectors.hint.email.smtp.host': 'Por onde os e-mails são enviados.',
+  'connectors.hint.email.imap.user': 'Vazio: o endereço de e-mail ou o usuário salvo.',
+  'connectors.hint.email.smtp.user': 'Vazio: o mesmo do IMAP.',
+  'connectors.hint.email.smtp.password': 'Vazio: a mesma do IMAP.',
+  'connectors.mode.tls': 'TLS',
+  'connectors.mode.starttls': 'STARTTLS',
+  'connectors.mail.provider': 'Provedor de e-mail',
+  'connectors.mail.other': 'Outro',
+  'connectors.mail.hint.gmail': 'O Gmail exige verificação em duas etapas e uma senha de app.',
+  'connectors.mail.hint.outlook':
+    'O Microsoft 365 só aceita senhas se o administrador permitir IMAP e SMTP autenticado para a caixa de e-mail. Com verificação em duas etapas, use uma senha de app.',
+  'connectors.mail.hint.fastmail': 'O Fastmail exige uma senha de app com acesso ao e-mail.',
+  'connectors.mail.hint.other':
+    'O provedor informa os servidores na ajuda, geralmente em “Configurar um programa de e-mail”.',
 };

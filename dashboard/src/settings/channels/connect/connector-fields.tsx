@@ -2,10 +2,12 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hasText, t } from '../../../texts/texts.ts';
-import { Field } from '../../../ui/controls/input.tsx';
+import { CopyButton } from '../../../ui/controls/copy-field.tsx';
+import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
+import { MailPresets } from './mail-presets.tsx';
 
 export interface ConnectorFieldsProps {
   kind: Kind;
@@ -34,6 +36,7 @@ export function ConnectorFields({ kind, values, onChange, isStored, autoFocus, m
   );
   return (
     <>
+      {kind.kind === 'email' && <MailPresets values={values} onChange={onChange} />}
       {first.map(field)}
       <More>
         {more}
@@ -70,11 +73,32 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange 
       </Field>
     );
   }
+  if (field.isShared) {
+    return (
+      <Field label={label} hint={isStored ? t('connectors.storedHint') : hint}>
+        {(ids) => (
+          <div className="flex items-center gap-1">
+            <Input
+              {...ids}
+              className="min-w-0 flex-1 font-mono text-sm"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={isStored ? t('connectors.stored') : undefined}
+              value={value}
+              onChange={(event) => onChange(event.target.value)}
+            />
+            <CopyButton value={value} label={t('connectors.copyToken')} />
+          </div>
+        )}
+      </Field>
+    );
+  }
   return (
     <TextField
       label={label}
-      hint={isStored ? t('connectors.storedHint') : hint}
-      mono
+      hint={isStored && !field.isCopied ? t('connectors.storedHint') : hint}
+      mono={!field.isLong}
+      lines={field.isLong && { min: 3, max: 8 }}
       type={isCredential ? 'password' : 'text'}
       // A password manager must neither offer nor store it.
       autoComplete={isCredential ? 'new-password' : 'off'}

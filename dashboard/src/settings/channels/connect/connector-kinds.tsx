@@ -1,9 +1,11 @@
 /** The kinds of connectors: what the form of each asks for. A new kind is an entry here and its texts. */
-import { MessageSquareText, QrCode, Send } from 'lucide-react';
+import { Mail, MessageCircle, MessageSquareText, MessagesSquare, QrCode, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import type { ChannelType } from '../../../../../contract/limits.ts';
+import { type MailFieldName, mailFields, withMailDefaults } from './mail-connector.ts';
+import { nested, storedValue } from './nested-settings.ts';
 
 export type FieldName =
   | 'botToken'
@@ -14,17 +16,32 @@ export type FieldName =
   | 'messagingServiceSid'
   | 'apiBase'
   | 'apiKey'
-  | 'instanceName';
+  | 'instanceName'
+  | 'phoneNumberId'
+  | 'businessAccountId'
+  | 'pageId'
+  | 'platform'
+  | 'graphVersion'
+  | 'accessToken'
+  | 'appSecret'
+  | 'verifyToken'
+  | MailFieldName;
 
 export interface KindField {
   name: FieldName;
   isCredential?: true;
+  /** A credential that has to be copied to the provider: it is shown while it is entered. */
+  isShared?: true;
   /** Under "More": it has a default that fits nearly always. */
   isAdvanced?: true;
   isOptional?: true;
   /** One of these; the first is the default. */
-  choices?: readonly ('polling' | 'webhook')[];
+  choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram' | 'tls' | 'starttls')[];
   placeholder?: string;
+  /** A text of several lines. */
+  isLong?: true;
+  /** Empty: taken from another field, also in a change. */
+  isCopied?: true;
   /** What a new connector begins with. */
   initial?(): string;
 }
@@ -32,15 +49,28 @@ export interface KindField {
 export interface Kind {
   kind: ConnectorKind;
   channelType: ChannelType;
+  /** Other types that it fits too. */
+  otherTypes?: readonly ChannelType[];
   icon: ReactNode;
   fields: readonly KindField[];
   /** Where the provider's console or help is. */
   link: { href: string; label: string };
   /** The inbound address must be entered at the provider. */
   needsAddress?: true;
+  addressHint?: 'twilio' | 'whatsapp_cloud' | 'messenger';
 }
 
 const icon = 'size-4';
+
+/** Of an app at Meta: the same for each of its products. */
+const metaFields: readonly KindField[] = [
+  { name: 'accessToken', isCredential: true, placeholder: 'EAA…' },
+  { name: 'appSecret', isCredential: true },
+  { name: 'verifyToken', isCredential: true, isShared: true, initial: () => randomId().replaceAll('-', '') },
+  { name: 'graphVersion', isAdvanced: true, isOptional: true, placeholder: 'v25.0' },
+  { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://graph.facebook.com' },
+];
+const metaLink = { href: 'https://developers.facebook.com/apps', label: 'developers.facebook.com/apps' };
 
 export const kinds: readonly Kind[] = [
   {
@@ -60,6 +90,7 @@ export const kinds: readonly Kind[] = [
     icon: <MessageSquareText className={icon} />,
     link: { href: 'https://console.twilio.com', label: 'console.twilio.com' },
     needsAddress: true,
+    addressHint: 'twilio',
     fields: [
       { name: 'accountSid' },
       { name: 'authToken', isCredential: true },
@@ -79,11 +110,45 @@ export const kinds: readonly Kind[] = [
       { name: 'instanceName', isAdvanced: true, initial: () => `talkboard-${randomId().slice(0, 6)}` },
     ],
   },
+  {
+    kind: 'whatsapp_cloud',
+    channelType: 'chatapp',
+    otherTypes: ['chatapp_byot'],
+    icon: <MessageCircle className={icon} />,
+    link: metaLink,
+    needsAddress: true,
+    addressHint: 'whatsapp_cloud',
+    fields: [
+      { name: 'phoneNumberId', placeholder: '106540352242922' },
+      { name: 'businessAccountId', isOptional: true, placeholder: '102290129340398' },
+      ...metaFields,
+    ],
+  },
+  {
+    kind: 'messenger',
+    channelType: 'chatapp',
+    icon: <MessagesSquare className={icon} />,
+    link: metaLink,
+    needsAddress: true,
+    addressHint: 'messenger',
+    fields: [
+      { name: 'platform', choices: ['page', 'instagram'] },
+      { name: 'pageId', placeholder: '104001234567890' },
+      ...metaFields,
+    ],
+  },
+  {
+    kind: 'email',
+    channelType: 'email',
+    icon: <Mail className={icon} />,
+    link: { href: 'https://myaccount.google.com/apppasswords', label: 'myaccount.google.com/apppasswords' },
+    fields: mailFields,
+  },
 ];
 
 export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => one.kind === kind);
-export const kindForType = (type: ChannelType): Kind | undefined =>
-  kinds.find(({ channelType }) => channelType === type);
+export const kindsForType = (type: ChannelType): readonly Kind[] =>
+  kinds.filter(({ channelType, otherTypes = [] }) => [channelType, ...otherTypes].includes(type));
 
 /** The steps of every guide. */
 export const steps = ['1', '2', '3'] as const;
@@ -94,13 +159,14 @@ export const initialValues = ({ fields }: Kind): FieldValues =>
   Object.fromEntries(fields.map(({ name, choices, initial }) => [name, initial?.() ?? choices?.[0] ?? '']));
 
 /** Empty optional settings are left out, so that the service applies its defaults. */
-export function connectorBody({ kind, fields }: Kind, values: FieldValues) {
+export function connectorBody({ kind, fields }: Kind, given: FieldValues, isStored = false) {
+  const values = kind === 'email' ? withMailDefaults(given, isStored) : given;
   const filled = fields.map((field) => ({ ...field, value: (values[field.name] ?? '').trim() }));
   const pick = (isCredential: boolean) =>
-    Object.fromEntries(
+    nested(
       filled
         .filter((field) => (field.isCredential ?? false) === isCredential && field.value !== '')
-        .map(({ name, value }) => [name, value]),
+        .map(({ name, value }) => [name, storedValue(name, value)]),
     );
   return { kind, ...pick(false), credentials: pick(true) };
 }
