@@ -44,7 +44,8 @@ describe('e-mail in the inbox', () => {
     });
     visitor = await stage.open(stage.service.admin, { path: '/inbox/mail:1' });
     page = visitor.page;
-    await page.getByText('See the invoice.').waitFor();
+    // The list shows it too, and earlier.
+    await page.getByRole('log').getByText('See the invoice.').waitFor();
   });
   after(async () => {
     await stage.close();

@@ -66,7 +66,8 @@ const summaryOf = ({ draft, defaultSubject }: MailReply) =>
     .join(' · ');
 
 /** Below the text: what the service adds to it. */
-export function MailEnd({ reply: { signature } }: { reply: MailReply }) {
+export function MailEnd({ reply: { signature, quotesLast } }: { reply: MailReply }) {
+  if (!signature && !quotesLast) return null;
   return (
     <div className="mx-3 mb-2 flex flex-col gap-1 border-t border-line pt-2 text-sm text-muted">
       {signature && (
@@ -79,10 +80,12 @@ export function MailEnd({ reply: { signature } }: { reply: MailReply }) {
           {signature}
         </p>
       )}
-      <p className="flex items-center gap-1.5">
-        <Quote aria-hidden className="size-3 shrink-0" />
-        {t('mail.quotesBelow')}
-      </p>
+      {quotesLast && (
+        <p className="flex items-center gap-1.5">
+          <Quote aria-hidden className="size-3 shrink-0" />
+          {t('mail.quotesBelow')}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** The reply of a conversation by e-mail: what its headers will be, and what of it was written. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ChannelRead } from '../../../../contract/channels.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import { useChannels } from '../../data/queries.ts';
@@ -19,6 +20,8 @@ export interface MailReply {
   /** Why it cannot be sent; empty: it can. */
   error: string;
   signature: string;
+  /** The service quotes the customer's last mail below it. */
+  quotesLast: boolean;
   /** For the request; null: everything is as the thread has it. */
   input: MailInput | null;
 }
@@ -28,7 +31,7 @@ export function useMailReply(session: InboxSession): MailReply | null {
   const { sessionId, channelId, channelType, externalUserId } = session;
   const isMail = channelType === 'email';
   const draft = useMailDraft(sessionId);
-  const channel = useChannels().find(({ id }) => id === channelId);
+  const channel = useChannels().find(({ id }) => id === channelId) as ChannelRead | undefined;
   // The chat has loaded them.
   const { data } = useInfiniteQuery({ ...messagesQuery(sessionId), enabled: isMail });
   if (!isMail) return null;
@@ -38,9 +41,8 @@ export function useMailReply(session: InboxSession): MailReply | null {
     .filter(({ role }) => role === 'user')
     .map(mailOf)
     .find((mail) => mail !== null);
-  const connector = (channel as { connector?: { signature?: unknown; address?: unknown } | null } | undefined)
-    ?.connector;
-  const own = [externalUserId, incoming?.from?.address, connector?.address].map((one) =>
+  const settings: { [name: string]: unknown } = channel?.connector ?? {};
+  const own = [externalUserId, incoming?.from?.address, settings.address].map((one) =>
     String(one ?? '').toLowerCase(),
   );
   const written = readAddresses(draft.cc);
@@ -57,7 +59,8 @@ export function useMailReply(session: InboxSession): MailReply | null {
       (address) => !own.includes(address),
     ),
     error: addressError(written),
-    signature: typeof connector?.signature === 'string' ? connector.signature.trim() : '',
+    signature: typeof settings.signature === 'string' ? settings.signature.trim() : '',
+    quotesLast: channel?.connector?.kind === 'email' && incoming !== undefined,
     input: Object.keys(input).length > 0 ? input : null,
   };
 }
