@@ -1,11 +1,12 @@
 /** The list of providers. A new kind is added here, and nowhere else in this folder. */
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
+import { email } from './email/email.ts';
 import { evolution } from './evolution/evolution.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution];
+const all: readonly Provider[] = [telegram, twilio, evolution, email];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

@@ -12,22 +12,46 @@ export interface MailSettings {
   user: string;
   password: string;
   from: { name: string; address: string };
+  /** The name on the certificate, if `host` is an address that was looked up before. */
+  servername?: string;
+  /** Whether an unencrypted connection is an error. Default: if there is a password and the server is not this machine. */
+  requiresTls?: boolean;
+}
+
+interface Recipient {
+  name: string;
+  address: string;
 }
 
 export interface Mail {
   /** The same in every attempt, so that a server can recognise a repetition. */
   messageId: string;
-  to: string;
+  to: string | Recipient[];
+  cc?: Recipient[];
   subject: string;
   text: string;
   html: string;
+  inReplyTo?: string;
+  references?: string[];
+  attachments?: { filename: string; content: Buffer; contentType: string }[];
+  /** Default: the mail says that a program wrote it, so that programs do not answer. */
+  headers?: Record<string, string>;
 }
 
 export interface Mailer {
-  /** Rejects with the reason of `signal` if it is aborted before the content is on its way. */
-  send(mail: Mail, signal?: AbortSignal): Promise<void>;
+  /**
+   * Returns the recipients that the server refused; if it refused all of them, it rejects. Rejects with the reason of
+   * `signal` if it is aborted before the content is on its way.
+   */
+  send(mail: Mail, signal?: AbortSignal): Promise<{ refused: Refusal[] }>;
   /** Connects and signs in. */
   verify(): Promise<void>;
+}
+
+/** A recipient, and the server's sentence. */
+export interface Refusal {
+  address: string;
+  reason: string;
 }
 
 const connectMs = 10_000;
@@ -35,20 +59,18 @@ const idleMs = 30_000;
 
 export function createMailer(settings: MailSettings): Mailer {
   return {
-    async send({ messageId, to, subject, text, html }, signal) {
+    async send({ to, headers, ...mail }, signal) {
       const message = new MailComposer({
+        ...mail,
         from: settings.from,
-        to: { name: '', address: to },
-        messageId,
-        subject,
-        text,
-        html,
-        headers: { 'auto-submitted': 'auto-generated' },
+        to: typeof to === 'string' ? { name: '', address: to } : to,
+        headers: headers ?? { 'auto-submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
       }).compile();
       const content = await message.build();
       const { from, to: recipients } = message.getEnvelope();
+      const refused: Refusal[] = [];
       await connect(settings, signal, (connection, { onData, done }) => {
         // The connection reads it after the server has accepted DATA.
         const body = new Readable({
@@ -58,8 +80,15 @@ export function createMailer(settings: MailSettings): Mailer {
             this.push(null);
           },
         });
-        connection.send({ from, to: recipients }, body, done);
+        connection.send({ from, to: recipients }, body, (error, info) => {
+          for (const one of info?.rejectedErrors ?? []) {
+            const { recipient = '', response = '' } = one as { recipient?: string; response?: string };
+            refused.push({ address: recipient, reason: response });
+          }
+          done(error);
+        });
       });
+      return { refused };
     },
     async verify() {
       await connect(settings, undefined, (_connection, { done }) => done(null));
@@ -68,13 +97,14 @@ export function createMailer(settings: MailSettings): Mailer {
 }
 
 export function connectionOptions(settings: MailSettings): SMTPConnectionOptions {
-  const { host, port, isSecure, user } = settings;
+  const { host, port, isSecure, user, servername, requiresTls } = settings;
   return {
     host,
     port,
     secure: isSecure,
     // Without TLS the password would be readable on the way.
-    requireTLS: !isSecure && user !== '' && !isLoopback(host),
+    requireTLS: !isSecure && (requiresTls ?? (user !== '' && !isLoopback(host))),
+    ...(servername !== undefined && { servername, tls: { servername } }),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: idleMs,
@@ -99,11 +129,16 @@ function connect(
     signal?.throwIfAborted();
     const connection = new SMTPConnection(connectionOptions(settings));
     const abort = () => done(signal!.reason);
-    const onData = () => signal?.removeEventListener('abort', abort);
+    let isSent = false;
+    const ignoreAbort = () => signal?.removeEventListener('abort', abort);
+    const onData = () => {
+      isSent = true;
+      ignoreAbort();
+    };
     // Later calls change nothing: the promise is settled, the connection closed.
     const done = (error?: Error | null) => {
-      onData();
-      if (error) reject(error);
+      ignoreAbort();
+      if (error) reject(isSent ? Object.assign(error, { isAfterData: true }) : error);
       else resolve();
       connection.close();
     };
@@ -118,6 +153,18 @@ function connect(
       connection.login({ user, pass: password }, (refused) => (refused ? done(refused) : ready()));
     });
   });
+}
+
+/** The server had the content, and its answer did not come: it may have accepted the message. */
+export function isAnswerLost(error: unknown): boolean {
+  const { isAfterData, responseCode } = error as { isAfterData?: unknown; responseCode?: unknown };
+  return isAfterData === true && typeof responseCode !== 'number';
+}
+
+/** The server does not accept the user or the password. */
+export function isLoginRefused(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return code === 'EAUTH' && (typeof responseCode !== 'number' || responseCode >= 500);
 }
 
 const aboutTheMessage = ['MAIL FROM', 'RCPT TO', 'DATA'];

@@ -146,12 +146,19 @@ function idsOf(value: string | undefined): string[] {
 function senderOf(email: Email, headers: ReadonlyMap<string, string>): MailAddress | null {
   const candidates = [
     ...addressesOf(email.from && [email.from]),
+    ...bareAddress(headers.get('from')),
     ...addressesOf(email.sender && [email.sender]),
     ...addressesOf(email.replyTo),
     ...addressesOf(addressParser(headers.get('return-path') ?? '', { flatten: true })),
   ];
   const name = candidates.find((one) => one.name !== null)?.name ?? null;
   return candidates[0] ? { name: candidates[0].name ?? name, address: candidates[0].address } : null;
+}
+
+/** In a header that no parser understands. */
+function bareAddress(value: string | undefined): MailAddress[] {
+  const found = /[^\s<>"',;:()@]{1,128}@[^\s<>"',;:()@]{1,200}/.exec(value ?? '');
+  return found ? [{ name: null, address: found[0].toLowerCase() }] : [];
 }
 
 type Addresses = Email['to'];

@@ -23,6 +23,9 @@ const longestAttribution = 500;
 
 const originalMessage =
   /^-{2,20} ?(?:original message|mensagem original|mensaje original|ursprüngliche nachricht|message d['’]origine|messaggio originale|reply message) ?-{2,20}$/i;
+/** What follows is what the person wants to show. */
+const forwardedMessage =
+  /^(?:-{2,20} ?(?:forwarded message|mensagem encaminhada|mensaje reenviado|weitergeleitete nachricht|message transféré) ?-{2,20}|begin forwarded message:)$/i;
 const rule = /^_{10,200}$/;
 const headerName = {
   from: /^\*{0,2}(?:from|de|von|da|van|från)\*{0,2}:/i,
@@ -50,6 +53,7 @@ export function foldQuotes(given: string): Folded {
 function startOfHistory(lines: readonly string[]): { at: number; isBlock: boolean } | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!.trim();
+    if (forwardedMessage.test(line)) return null;
     if (originalMessage.test(line)) return { at, isBlock: false };
     if (line.startsWith('>')) return { at, isBlock: true };
     const length = attributionLength(lines, at);

@@ -1,5 +1,5 @@
 /** Mails of conversations: by their ids for threads, by their message for display and replies. */
-import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { MailHeaders } from '../connectors.provider.ts';
 
@@ -26,8 +26,8 @@ export interface NewMail {
 }
 
 /** A send that is tried again writes the same row. */
-export async function insertMail(db: Pick<Tx, 'query'>, accountId: string, mail: NewMail): Promise<void> {
-  await db.query(sql`
+export async function insertMail(tx: Tx, accountId: string, mail: NewMail): Promise<void> {
+  await tx.query(sql`
     insert into mail_messages (account_id, message_id, channel_id, session_id, id_hash, is_incoming, headers, original_key,
       created_at)
     values (${accountId}, ${mail.messageId}, ${mail.channelId}, ${mail.sessionId}, ${mail.idHash}, ${mail.isIncoming},
@@ -70,9 +70,4 @@ export async function findLastMail(
     where account_id = ${accountId} and session_id = ${sessionId}
     order by is_incoming desc, created_at desc, message_id desc limit 1`);
   return row ?? null;
-}
-
-/** Before it is sent: an answer may come before the send is finished here. */
-export async function noteSentMail(db: Db, accountId: string, mail: NewMail): Promise<void> {
-  await db.transaction((tx) => insertMail(tx, accountId, mail));
 }

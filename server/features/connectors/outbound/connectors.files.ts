@@ -38,6 +38,26 @@ export async function loadFile(
   return { ...described, bytes, url: null };
 }
 
+/** All files of one call, within the limit of all together. */
+export async function loadFiles(
+  context: VoiceContext,
+  accountId: string,
+  attachments: readonly MessageAttachment[],
+  limits: ProviderLimits,
+): Promise<OutboundFile[]> {
+  const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > limits.fileBytes.document) {
+    const most = Math.floor(limits.fileBytes.document / megabyte);
+    throw new ProviderError(
+      'final',
+      `The files are larger than ${most} MB together, the most that the channel takes.`,
+    );
+  }
+  const files: OutboundFile[] = [];
+  for (const one of attachments) files.push(await loadFile(context, accountId, one, limits));
+  return files;
+}
+
 /** Null: it cannot be converted, and is sent as it is. */
 async function opusOf(context: VoiceContext, accountId: string, attachment: MessageAttachment) {
   return attachment.converted ?? (await convertToOpus(context, accountId, attachment));

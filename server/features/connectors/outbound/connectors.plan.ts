@@ -10,6 +10,9 @@ export function planParts(
   limits: ProviderLimits,
 ): PlannedPart[] {
   const files = message.attachments as MessageAttachment[];
+  if (limits.together) {
+    return message.content.trim() === '' && files.length === 0 ? [] : [newPart(message.content, null)];
+  }
   const caption = captionOf(message.content, files, limits);
   const texts = caption === null ? formatText(message.content, limits.format, limits.text) : [];
   return [

@@ -12,7 +12,8 @@ import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
-import { loadFile } from './connectors.files.ts';
+import { outgoingMail } from '../mail/connectors.outgoing-mail.ts';
+import { loadFile, loadFiles } from './connectors.files.ts';
 import {
   type OutboundRow,
   type PlannedPart,
@@ -199,13 +200,22 @@ async function lookUp(
 async function outboundPart(deps: SendDeps, sending: Sending, index: number): Promise<OutboundPart> {
   const { row, opened, message, to, parts } = sending;
   const { text, file } = parts[index]!;
+  const id = partIdOf(row.id, index);
+  const isByPerson = message.role === 'operator';
+  const { limits } = opened.provider;
+  if (limits.together) {
+    const mail = await outgoingMail(deps, { row, link: opened.link, message, to, partId: id });
+    const files = await loadFiles(deps, row.accountId, mail.attachments, limits);
+    return { id, to, text: mail.text ?? text, file: null, files, quoted: null, isByPerson, mail: mail.mail };
+  }
   const attachment = file === null ? undefined : (message.attachments as MessageAttachment[])[file];
   return {
-    id: partIdOf(row.id, index),
+    id,
     to,
     text,
-    file: attachment ? await loadFile(deps, row.accountId, attachment, opened.provider.limits) : null,
+    file: attachment ? await loadFile(deps, row.accountId, attachment, limits) : null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
+    isByPerson,
   };
 }
 

@@ -1,0 +1,62 @@
+/** Reports of mail servers that a message was not delivered (RFC 3464), and which of our messages they are about. */
+import { hashOfId, type ParsedMail } from './email.parse.ts';
+
+export interface Bounce {
+  /** Hash of the Message-ID of what could not be delivered; null: the report does not name it. */
+  idHash: string | null;
+  /** A sentence for a person. */
+  reason: string;
+}
+
+const longestReason = 500;
+
+/** Null: it is no report, or one of a message that was delivered or is only late. */
+export function readBounce(mail: ParsedMail): Bounce | null {
+  const isDaemon = /^(?:mailer-daemon|postmaster)@/i.test(mail.from?.address ?? '');
+  const status = mail.files.find(({ type }) => type === 'message/delivery-status');
+  if (!status && !(mail.isReport && isDaemon) && !(isDaemon && ourId(mail.text) !== null)) return null;
+  const report = status?.bytes.toString('utf8').slice(0, 50_000) ?? '';
+  const action = fieldOf(report, 'Action')?.toLowerCase() ?? 'failed';
+  if (!action.startsWith('failed')) return null;
+  const id = originalId(mail);
+  return { idHash: id === null ? null : hashOfId(id), reason: reasonOf(report) };
+}
+
+function fieldOf(report: string, name: string): string | null {
+  const lines = report.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
+  const start = `${name.toLowerCase()}:`;
+  const line = lines.find((one) => one.toLowerCase().startsWith(start));
+  return line?.slice(start.length).trim() || null;
+}
+
+function reasonOf(report: string): string {
+  const address = fieldOf(report, 'Final-Recipient')
+    ?.replace(/^[^;]{0,20};\s*/, '')
+    .slice(0, 255);
+  const said =
+    fieldOf(report, 'Diagnostic-Code')?.replace(/^[^;]{0,20};\s*/, '') ?? fieldOf(report, 'Status');
+  const whom = address ? `to ${address} ` : '';
+  return `The e-mail ${whom}could not be delivered${said ? `: ${said}` : '.'}`
+    .slice(0, longestReason)
+    .toWellFormed();
+}
+
+/** In the returned message or its headers, else in what the report says that it answers. */
+function originalId({ files, parents, text, quotedText }: ParsedMail): string | null {
+  for (const { type, bytes } of files) {
+    if (type !== 'message/rfc822' && type !== 'text/rfc822-headers' && type !== 'message/global') continue;
+    const head = bytes
+      .subarray(0, 200_000)
+      .toString('latin1')
+      .split(/\r?\n\r?\n/, 1)[0]!;
+    const id = fieldOf(head, 'Message-ID')?.replaceAll(/[<>\s]/g, '');
+    if (id) return id;
+  }
+  return parents[0] ?? ourId(`${text}\n${quotedText ?? ''}`);
+}
+
+/** The form of our own ids. */
+const ourId = (text: string) =>
+  /\b([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.\d{1,4}@[a-z0-9.-]{1,200})/i.exec(
+    text,
+  )?.[1] ?? null;

@@ -1,0 +1,225 @@
+/**
+ * New mail of the inbox. The connection stays open between polls, so that the server can tell of new mail (IDLE). The
+ * cursor is (UIDVALIDITY, last UID); a mailbox begins at its present, and one whose UIDs have changed is read again from
+ * shortly before the last mail.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ImapFlow } from 'imapflow';
+import { type Link, ProviderError } from '../connectors.provider.ts';
+import { type MailBody, readMailBody, readTooLarge } from './email.body.ts';
+import { serverOf } from './email.settings.ts';
+
+export interface Cursor {
+  validity: string;
+  uid: number;
+  /** When the mailbox was connected: older mail is not read. */
+  first: number;
+  /** When the last mail came. */
+  seen: number;
+}
+
+const waitMs = 25_000;
+const day = 24 * 3_600_000;
+const maxMailBytes = 25 * 1024 * 1024;
+const headerBytes = 64 * 1024;
+const maxMails = 20;
+const maxBytes = 30 * 1024 * 1024;
+const timeoutMs = 15_000;
+
+interface Mailbox {
+  client: ImapFlow;
+  isOpen: boolean;
+  /** Ends a wait for news. */
+  wake: () => void;
+}
+
+const mailboxes = new WeakMap<Link, Mailbox>();
+
+export async function openImap(link: Link): Promise<Mailbox> {
+  const { host, port, isSecure, servername, requiresTls, user, password } = await serverOf(link, 'imap');
+  const client = new ImapFlow({
+    host,
+    port,
+    secure: isSecure,
+    ...(servername !== undefined && { servername }),
+    ...(!isSecure && requiresTls && { doSTARTTLS: true }),
+    auth: { user, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: 5 * 60_000,
+    maxLiteralSize: maxMailBytes + headerBytes,
+    maxResponseSize: 2 * maxMailBytes,
+    maxLineLength: 4 * 1024 * 1024,
+    clientInfo: { name: 'Talkboard' },
+  });
+  const box: Mailbox = { client, isOpen: true, wake: () => {} };
+  // Without a listener an error would end the process.
+  client.on('error', () => close(box));
+  client.on('close', () => close(box));
+  client.on('exists', () => box.wake());
+  try {
+    await client.connect();
+    await client.mailboxOpen('INBOX', { readOnly: true });
+    return box;
+  } catch (error) {
+    close(box);
+    throw imapError(error);
+  }
+}
+
+function close(box: Mailbox): void {
+  if (!box.isOpen) return;
+  box.isOpen = false;
+  box.client.close();
+  box.wake();
+}
+
+/** Connects, signs in and leaves. */
+export async function tryImap(link: Link): Promise<void> {
+  const box = await openImap(link);
+  await box.client.logout().catch(() => {});
+  close(box);
+}
+
+export async function pollInbox(
+  link: Link,
+  given: string | null,
+  signal: AbortSignal,
+): Promise<{ bodies: string[]; cursor: string | null }> {
+  const box = await mailboxOf(link, signal);
+  try {
+    const { client } = box;
+    const { mailbox } = client;
+    if (!mailbox) throw new Error('The inbox was closed.');
+    const validity = String(mailbox.uidValidity);
+    if (given === null) {
+      const now = Date.now();
+      const uid = await lastUid(client, mailbox.uidNext);
+      return {
+        bodies: [],
+        cursor: JSON.stringify({ validity, uid, first: now, seen: now } satisfies Cursor),
+      };
+    }
+    const before = JSON.parse(given) as Cursor;
+    const isNew = before.validity !== validity;
+    const cursor = isNew ? { ...before, validity, uid: 0 } : before;
+    // The date keeps what is older than the connection out, also if it is moved into the inbox or renumbered.
+    const since = new Date((isNew ? Math.max(cursor.first, cursor.seen - day) : cursor.first) - day);
+    let uids = await newUids(client, cursor.uid, since);
+    if (uids.length === 0 && !isNew) {
+      await news(box, signal);
+      signal.throwIfAborted();
+      if (box.isOpen) uids = await newUids(client, cursor.uid, since);
+    }
+    const { bodies, uid, seen } = await fetchMails(link, client, uids);
+    const next = uid === null ? (isNew ? cursor : before) : { ...cursor, uid, seen };
+    return { bodies: bodies.map((body) => JSON.stringify(body)), cursor: JSON.stringify(next) };
+  } catch (error) {
+    mailboxes.delete(link);
+    close(box);
+    signal.throwIfAborted();
+    throw imapError(error);
+  }
+}
+
+async function mailboxOf(link: Link, signal: AbortSignal): Promise<Mailbox> {
+  const known = mailboxes.get(link);
+  if (known?.isOpen && known.client.usable) return known;
+  if (known) close(known);
+  const box = await openImap(link);
+  mailboxes.set(link, box);
+  signal.addEventListener('abort', () => close(box), { once: true });
+  if (signal.aborted) close(box);
+  return box;
+}
+
+/** Some servers do not tell the next UID. */
+async function lastUid(client: ImapFlow, uidNext: number | undefined): Promise<number> {
+  if (uidNext) return uidNext - 1;
+  return Math.max(0, ...((await client.search({ all: true }, { uid: true })) || []));
+}
+
+/** A range that ends with * always has the last message. */
+async function newUids(client: ImapFlow, after: number, since: Date): Promise<number[]> {
+  const found = await client.search({ uid: `${after + 1}:*`, since }, { uid: true });
+  if (!found) throw new Error('The connection was lost.');
+  return found.filter((uid) => uid > after).sort((a, b) => a - b);
+}
+
+/** Until the server tells of new mail, or for a while. The next command ends IDLE. */
+async function news(box: Mailbox, signal: AbortSignal): Promise<void> {
+  if (!box.isOpen || signal.aborted) return;
+  const stop = new AbortController();
+  const told = new Promise<void>((resolve) => {
+    box.wake = resolve;
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: stop.signal });
+  });
+  void box.client.idle().catch(() => {});
+  await Promise.race([told, sleep(waitMs, undefined, { signal: stop.signal }).catch(() => {})]);
+  stop.abort();
+  box.wake = () => {};
+}
+
+/** One after the other, as many as fit into memory. */
+async function fetchMails(
+  link: Link,
+  client: ImapFlow,
+  uids: readonly number[],
+): Promise<{ bodies: MailBody[]; uid: number | null; seen: number }> {
+  const bodies: MailBody[] = [];
+  let bytes = 0;
+  let uid: number | null = null;
+  let seen = Date.now();
+  for (const one of uids.slice(0, maxMails)) {
+    const about = await client.fetchOne(
+      String(one),
+      { uid: true, size: true, internalDate: true },
+      { uid: true },
+    );
+    const size = about ? (about.size ?? 0) : 0;
+    if (bodies.length > 0 && bytes + size > maxBytes) break;
+    uid = one;
+    // Deleted meanwhile.
+    if (!about) continue;
+    const isLarge = size > maxMailBytes;
+    const source = isLarge ? { start: 0, maxLength: headerBytes } : true;
+    const mail = await client.fetchOne(String(one), { uid: true, source }, { uid: true });
+    const raw = mail ? mail.source : undefined;
+    if (!raw) continue;
+    bytes += raw.length;
+    seen = timeOf(about.internalDate);
+    bodies.push(
+      isLarge ? await readTooLarge(raw, { at: seen, size }) : await readMailBody(link, raw, { at: seen }),
+    );
+  }
+  return { bodies, uid, seen };
+}
+
+function timeOf(date: Date | string | undefined): number {
+  const at = new Date(date ?? Number.NaN).getTime();
+  return Number.isFinite(at) ? at : Date.now();
+}
+
+const temporary = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN'];
+
+function imapError(error: unknown): Error {
+  if (error instanceof ProviderError) return error;
+  const known = error as {
+    authenticationFailed?: boolean;
+    serverResponseCode?: string;
+    responseText?: string;
+    response?: unknown;
+    message?: string;
+  };
+  const sentence = String(known.responseText ?? known.message ?? 'no answer').slice(0, 300);
+  if (known.authenticationFailed && !temporary.includes(known.serverResponseCode ?? '')) {
+    return new ProviderError(
+      'credentials',
+      `The IMAP server rejected the user name or the password: ${sentence}`,
+    );
+  }
+  return new ProviderError('retry', `The IMAP server cannot be used: ${sentence}`);
+}

@@ -1,0 +1,341 @@
+/** E-mail from the mailbox to the conversation and back: a whole service, an IMAP and an SMTP server. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../../test/support/eventually.ts';
+import {
+  type ConnectedChannel,
+  startConnectedChannel,
+} from '../../../../test/support/providers/connected-channel.ts';
+import { type ImapServer, startImapServer } from '../../../../test/support/providers/imap-server.ts';
+import {
+  type MailSubmission,
+  startMailSubmission,
+} from '../../../../test/support/providers/mail-submission.ts';
+import { sampleFiles } from '../../../../test/support/sample-files.ts';
+import type { Json } from '../../../../test/support/service.ts';
+
+let imap: ImapServer;
+let smtp: MailSubmission;
+let channel: ConnectedChannel;
+let mails = 0;
+
+const settings = () => ({
+  kind: 'email',
+  address: 'shop@example.com',
+  fromName: 'The shop',
+  signature: 'Kind regards',
+  imap: { host: '127.0.0.1', port: imap.port, tls: false },
+  smtp: { host: '127.0.0.1', port: smtp.port, tls: false },
+  credentials: {
+    imap: { user: 'shop', password: 'imap-password' },
+    smtp: { user: 'shop', password: 'smtp-password' },
+  },
+});
+
+before(async () => {
+  [imap, smtp] = await Promise.all([startImapServer(), startMailSubmission()]);
+  // The mailbox begins at its present: the poller has to be there before the first mail.
+  const idling = imap.idling();
+  channel = await startConnectedChannel('email', settings());
+  await idling;
+});
+after(async () => {
+  await channel?.close();
+  await imap?.close();
+  await smtp?.close();
+});
+
+interface Written {
+  from: string;
+  text: string;
+  subject?: string;
+  headers?: string[];
+  type?: string;
+}
+
+/** Returns the Message-ID. */
+function write({
+  from,
+  text,
+  subject = 'Order 7',
+  headers = [],
+  type = 'text/plain; charset=utf-8',
+}: Written) {
+  const id = `mail-${++mails}@customers.example`;
+  const head = [`From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, `Message-ID: <${id}>`];
+  imap.deliver([...head, ...headers, `Content-Type: ${type}`, '', text, ''].join('\n'));
+  return id;
+}
+
+const headerOf = (raw: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(raw.replaceAll(/\r\n[ \t]+/g, ' ').replaceAll('\r', ''))?.[1];
+const sentTo = (address: string) => smtp.mails.filter(({ to }) => to.includes(address));
+async function sent(address: string, count = 1) {
+  await eventually(() => sentTo(address).length >= count);
+  return sentTo(address)[count - 1]!;
+}
+const withText = (content: string) => (message: Json) => message.content === content;
+
+/** A conversation without the AI. */
+async function quiet(address: string) {
+  const sessionId = await channel.quietSession('email', address);
+  return { sessionId, path: `/sessions/${encodeURIComponent(sessionId)}` };
+}
+const receive = async (sessionId: string, mail: Written) => {
+  const id = write(mail);
+  return { id, message: await channel.stored(sessionId, withText(mail.text)) };
+};
+
+describe('e-mail', () => {
+  it('is answered by the AI, in its thread and with the quotation', async () => {
+    assert.deepEqual(await channel.act('check'), {
+      ok: true,
+      detail: 'Connected to the mailbox of …@example.com.',
+    });
+    const id = write({ from: 'Ada L <Ada@Example.org>', text: 'What is Talkboard?' });
+    const sessionId = 'email:ada@example.org';
+    const message = await channel.stored(sessionId, withText('What is Talkboard?'));
+    assert.deepEqual(message.data.mail, {
+      subject: 'Order 7',
+      from: { name: 'Ada L', address: 'ada@example.org' },
+      to: [{ name: null, address: 'shop@example.com' }],
+      cc: [],
+      hasHtml: false,
+      hasQuoted: false,
+    });
+    const { raw } = await sent('ada@example.org');
+    assert.equal(headerOf(raw, 'In-Reply-To'), `<${id}>`);
+    assert.equal(headerOf(raw, 'References'), `<${id}>`);
+    assert.equal(headerOf(raw, 'Subject'), 'Re: Order 7');
+    assert.equal(headerOf(raw, 'Auto-Submitted'), 'auto-replied');
+    assert.match(raw, /Ada L <ada@example.org> wrote:\r\n> What is Talkboard\?/);
+    const session = await channel.talks.session(sessionId);
+    assert.equal(session.externalUserId, 'ada@example.org');
+    assert.equal(session.sessionName, 'Ada L');
+    const contact = await channel.talks.expect(
+      200,
+      channel.service.call('GET', `/contacts/${session.contactId}`),
+    );
+    assert.deepEqual(
+      contact.identifiers.map(({ kind, value }: Json) => [kind, value]),
+      [['email', 'ada@example.org']],
+    );
+  });
+
+  it('goes into the conversation of its thread, whoever writes, and otherwise into the sender’s', async () => {
+    const { sessionId } = await quiet('cleo@example.org');
+    const { id } = await receive(sessionId, { from: 'cleo@example.org', text: 'Is it here?' });
+    await channel.operatorSays(sessionId, { content: 'Not yet' });
+    const reply = await sent('cleo@example.org');
+    const ours = headerOf(reply.raw, 'Message-ID')!;
+    const headers = [`In-Reply-To: ${ours}`, `References: <${id}> ${ours}`];
+    const { message } = await receive(sessionId, {
+      from: 'Dan <dan@example.org>',
+      text: 'And now?',
+      headers,
+    });
+    assert.equal(message.data.mail.from.address, 'dan@example.org');
+    assert.equal(
+      (await channel.talks.messages(sessionId)).find(withText('Not yet'))!.id,
+      message.replyToMessageId,
+    );
+    // The same subject without ids is another thread.
+    await receive('email:dan@example.org', { from: 'dan@example.org', text: 'Something else' });
+    // The answer goes to the one who wrote last, and to the customer.
+    await channel.operatorSays(sessionId, { content: 'Now it is' });
+    const answers = () => sentTo('dan@example.org').filter(({ raw }) => raw.includes('Now it is'));
+    await eventually(() => answers().length > 0);
+    assert.ok(answers()[0]!.to.includes('cleo@example.org'));
+    assert.deepEqual((await channel.talks.session(sessionId)).sessionName, null);
+  });
+
+  it('folds quoted history away and keeps the original, its HTML and its files', async () => {
+    const { sessionId, path } = await quiet('eve@example.org');
+    const png = sampleFiles['image/png']!().toString('base64');
+    const html =
+      '<p>See <b>this</b></p><div class="gmail_quote">On 1 Nov 2026, Shop wrote:<blockquote>Old</blockquote></div>';
+    const text = [
+      '--b',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      html,
+      '--b',
+      'Content-Type: image/png; name="a.png"',
+      'Content-Transfer-Encoding: base64',
+      'Content-Disposition: attachment; filename="a.png"',
+      '',
+      png,
+      '--b--',
+    ].join('\n');
+    write({ from: 'eve@example.org', text, type: 'multipart/mixed; boundary=b' });
+    const message = await channel.stored(sessionId, withText('See this'));
+    assert.deepEqual(
+      message.attachments.map(({ fileName, contentType }: Json) => [fileName, contentType]),
+      [['a.png', 'image/png']],
+    );
+    assert.deepEqual([message.data.mail.hasHtml, message.data.mail.hasQuoted], [true, true]);
+    const mail = await channel.talks.expect(
+      200,
+      channel.service.call('GET', `${path}/messages/${message.id}/mail`),
+    );
+    assert.equal(mail.html.trim(), html);
+    assert.match(mail.quotedText, /Shop wrote:\s+Old/);
+    const original = await channel.service.call('GET', `${path}/messages/${message.id}/mail/original`);
+    assert.equal(original.status, 200);
+    assert.match(original.text, /^From: eve@example.org\r\n[\s\S]*--b--/);
+    assert.match(String(original.headers['content-disposition']), /attachment/);
+    const absent = await channel.service.call('GET', `${path}/messages/${sessionId}/mail`);
+    assert.equal(absent.status, 404);
+  });
+
+  it('a bounce marks its message as failed; automatic mail is dropped and listed', async () => {
+    const { sessionId } = await quiet('fay@example.org');
+    await receive(sessionId, { from: 'fay@example.org', text: 'Hello' });
+    const id = await channel.operatorSays(sessionId, { content: 'Hello Fay' });
+    const reply = await sent('fay@example.org');
+    await channel.stored(sessionId, (one) => one.id === id && one.status === 'sent');
+    const report = [
+      '--r',
+      'Content-Type: text/plain',
+      '',
+      'Sorry.',
+      '--r',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; mx.example.org',
+      '',
+      'Final-Recipient: rfc822; fay@example.org',
+      'Action: failed',
+      'Status: 5.1.1',
+      'Diagnostic-Code: smtp; 550 5.1.1 No such user',
+      '--r',
+      'Content-Type: text/rfc822-headers',
+      '',
+      `Message-ID: ${headerOf(reply.raw, 'Message-ID')}`,
+      '--r--',
+    ].join('\n');
+    const type = 'multipart/report; report-type=delivery-status; boundary=r';
+    write({
+      from: 'MAILER-DAEMON@mx.example.org',
+      text: report,
+      type,
+      headers: ['Auto-Submitted: auto-replied'],
+    });
+    const failed = await channel.stored(sessionId, (one) => one.id === id && one.status === 'failed');
+    assert.equal(
+      failed.statusReason,
+      'The e-mail to fay@example.org could not be delivered: 550 5.1.1 No such user',
+    );
+    write({
+      from: 'fay@example.org',
+      text: 'I am away',
+      subject: 'Away',
+      headers: ['Auto-Submitted: auto-replied'],
+    });
+    await eventually(async () => {
+      const { body } = await channel.service.call('GET', `/channels/${channel.id}/connector/log`);
+      return body.items.some(
+        ({ state, summary, reason }: Json) =>
+          state === 'dropped' && /Away/.test(summary) && /Auto-Submitted/.test(reason),
+      );
+    });
+    assert.ok(!(await channel.talks.messages(sessionId)).some(withText('I am away')));
+  });
+
+  it('operators set copies and the subject, add files, and forward', async () => {
+    const { sessionId, path } = await quiet('gil@example.org');
+    const { message } = await receive(sessionId, { from: 'gil@example.org', text: 'A question' });
+    const file = await channel.files.upload('application/pdf', sampleFiles['application/pdf']!(), 'bill.pdf');
+    const mail = { cc: ['Hal@example.org'], subject: 'Your question' };
+    const id = await channel.operatorSays(sessionId, { content: 'An **answer**', attachments: [file], mail });
+    const { raw, to } = await sent('gil@example.org');
+    assert.deepEqual(to, ['gil@example.org', 'hal@example.org']);
+    assert.equal(headerOf(raw, 'Subject'), 'Your question');
+    assert.match(raw, /An answer[\s\S]*<b>answer<\/b>[\s\S]*application\/pdf/);
+    const shown = await channel.stored(sessionId, (one) => one.id === id && one.status === 'sent');
+    assert.deepEqual(shown.data.mail, {
+      subject: 'Your question',
+      from: { name: 'The shop', address: 'shop@example.com' },
+      to: [{ name: null, address: 'gil@example.org' }],
+      cc: [{ name: null, address: 'hal@example.org' }],
+      hasHtml: false,
+      hasQuoted: false,
+    });
+    const body = { to: ['Ida@example.net'], note: 'Please look' };
+    const forwarded = await channel.talks.expect(
+      201,
+      channel.service.call('POST', `${path}/messages/${message.id}/forward`, { body }),
+    );
+    const copy = await sent('ida@example.net');
+    assert.equal(headerOf(copy.raw, 'Subject'), 'Fwd: Order 7');
+    assert.match(
+      copy.raw,
+      /Please look[\s\S]*Forwarded message[\s\S]*From: gil@example.org[\s\S]*A question/,
+    );
+    const note = await channel.stored(
+      sessionId,
+      (one) => one.id === forwarded.message.id && one.status === 'sent',
+    );
+    assert.deepEqual(
+      [note.isNote, note.content, note.data.mail.forwardOf],
+      [true, 'Forwarded to ida@example.net\n\nPlease look', message.id],
+    );
+    assert.equal(sentTo('gil@example.org').length, 1);
+  });
+
+  it('400 that names what is wrong', async () => {
+    const { sessionId, path } = await quiet('jan@example.org');
+    const { message } = await receive(sessionId, { from: 'jan@example.org', text: 'Hi' });
+    const agentMessages = `/channels/${channel.id}${path}/agent-messages`;
+    const forward = `${path}/messages/${message.id}/forward`;
+    const base = settings();
+    const cases: [string, string, object, RegExp][] = [
+      [
+        'POST',
+        agentMessages,
+        { content: 'x', mail: { cc: ['a b'] } },
+        /^mail\.cc\[0\] must be an e-mail address/,
+      ],
+      ['POST', agentMessages, { content: 'x', mail: { subject: 'a\nb' } }, /^mail\.subject must be one line/],
+      ['POST', agentMessages, { content: 'x', isNote: true, mail: {} }, /^mail is only supported on replies/],
+      ['POST', forward, { to: ['nobody'] }, /^to\[0\] must be an e-mail address/],
+      ['POST', forward, { to: [] }, /^to /],
+      ['PATCH', `/channels/${channel.id}`, { connector: { imap: { port: 0 } } }, /connector\.imap\.port/],
+      [
+        'PATCH',
+        `/channels/${channel.id}`,
+        { connector: { credentials: { imap: 'x' } } },
+        /connector\.credentials\.imap/,
+      ],
+      [
+        'PATCH',
+        `/channels/${channel.id}`,
+        { connector: { smtp: { host: '10.0.0.1' } } },
+        /^connector\.smtp\.host must not point to a private/,
+      ],
+    ];
+    for (const [method, url, body, message] of cases) {
+      const answer = await channel.service.call(method, url, { body });
+      assert.equal(answer.status, 400, `${method} ${url} ${JSON.stringify(body)}: ${answer.text}`);
+      assert.match(answer.body.message, message);
+    }
+    const { defaultAgentId } = await channel.talks.expect(
+      200,
+      channel.service.call('GET', `/channels/${channel.id}`),
+    );
+    for (const [connector, message] of [
+      [
+        { ...base, credentials: { imap: { password: 'x' }, smtp: base.credentials.smtp } },
+        'connector.credentials.imap.user is required',
+      ],
+      [{ ...base, smtp: undefined }, 'connector.smtp is required'],
+      [{ ...base, address: 'nobody' }, 'connector.address must be an e-mail address'],
+    ] as const) {
+      const body = { identifier: 'second', name: 'Second', type: 'email', defaultAgentId, connector };
+      const answer = await channel.service.call('POST', '/channels', { body });
+      assert.deepEqual([answer.status, answer.body.message], [400, message]);
+    }
+    const read = JSON.stringify(await channel.connector());
+    assert.ok(!read.includes('password') && !read.includes('credentials'), read);
+  });
+});

@@ -1,0 +1,72 @@
+/** Sends mail, by the mailer that also sends the service's own. */
+import { createMailer, isAnswerLost, isLoginRefused, isPermanent } from '../../../platform/mail/mail.ts';
+import { type Link, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import { compose } from './email.compose.ts';
+import { hashOfId } from './email.parse.ts';
+import { serverOf, settingsOf } from './email.settings.ts';
+
+async function mailerOf(link: Link) {
+  const { address, fromName = '' } = settingsOf(link);
+  return createMailer({ ...(await serverOf(link, 'smtp')), from: { name: fromName, address } });
+}
+
+export async function trySmtp(link: Link): Promise<void> {
+  const mailer = await mailerOf(link);
+  await mailer.verify().catch((error: unknown) => {
+    throw smtpError(error);
+  });
+}
+
+export async function sendMail(link: Link, part: OutboundPart): Promise<SentPart> {
+  const { mail, files = [], text, isByPerson } = part;
+  if (!mail) throw new ProviderError('final', 'The message has no thread.');
+  const mailer = await mailerOf(link);
+  const composed = compose(text, settingsOf(link).signature ?? '', mail);
+  const named = ({ name, address }: { name: string | null; address: string }) => ({
+    name: name ?? '',
+    address,
+  });
+  try {
+    const { refused } = await mailer.send({
+      messageId: `<${mail.messageId}>`,
+      ...(mail.inReplyTo !== null && { inReplyTo: `<${mail.inReplyTo}>` }),
+      ...(mail.references.length > 0 && { references: mail.references.map((id) => `<${id}>`) }),
+      to: mail.to.map(named),
+      cc: mail.cc.map(named),
+      subject: mail.subject,
+      ...composed,
+      attachments: files.map(({ name, bytes, mimeType }) => ({
+        filename: name,
+        content: bytes,
+        contentType: mimeType,
+      })),
+      // Programs must not answer what a program wrote.
+      headers: isByPerson ? {} : { 'auto-submitted': 'auto-replied' },
+    });
+    const first = refused.find(({ address }) => mail.to.some((to) => to.address === address.toLowerCase()));
+    if (first) throw new ProviderError('final', `The mail server rejected ${first.address}: ${first.reason}`);
+  } catch (error) {
+    throw smtpError(error);
+  }
+  return { providerMsgId: hashOfId(mail.messageId), status: 'sent' };
+}
+
+function smtpError(error: unknown): Error {
+  if (error instanceof ProviderError) return error;
+  const { response, message, code } = error as { response?: unknown; message?: unknown; code?: unknown };
+  if (code === 'ETLS') {
+    return new ProviderError('retry', 'The mail server offers no encrypted connection (STARTTLS).');
+  }
+  const sentence = String(response ?? message ?? 'no answer').slice(0, 300);
+  if (isLoginRefused(error)) {
+    return new ProviderError(
+      'credentials',
+      `The SMTP server rejected the user name or the password: ${sentence}`,
+    );
+  }
+  if (isPermanent(error))
+    return new ProviderError('final', `The mail server rejected the message: ${sentence}`);
+  const lost = 'The connection to the mail server was lost while the message was sent.';
+  if (isAnswerLost(error)) return new ProviderError('lost', lost);
+  return new ProviderError('retry', `The mail server cannot be used: ${sentence}`);
+}
