@@ -84,7 +84,7 @@ describe('e-mail in the inbox', () => {
       'noopener noreferrer nofollow',
     );
     assert.deepEqual(await violationsInBothThemes(page), []);
-    assert.deepEqual(calls, []);
+    assert.equal(calls.join(' '), '');
     await page.getByRole('button', { name: 'Show remote images' }).press('Enter');
     await eventually(() => calls.includes('/logo.svg'));
     await page.getByRole('button', { name: 'Show remote images' }).waitFor({ state: 'detached' });
