@@ -36,6 +36,7 @@ describe('e-mail in the inbox', () => {
     );
     const receive = (written: object) => receiveMail(stage.service, channel, 'mail:1', written);
     await receive({ subject: 'Order 4411', text: `Where is it?${history}`, cc: 'Bo <bo@example.com>' });
+    await stage.service.call('PATCH', '/sessions/mail:1/ai-paused', { body: { aiPaused: true } });
     await receive({ subject: 'Re: Order 4411', text: 'Any news?' });
     await receive({
       subject: 'Invoice',

@@ -15,7 +15,7 @@ import { requestMail } from './mail-request.ts';
 export function MailSubject({ subject }: { subject: string | null }) {
   if (subject === null) return null;
   return (
-    <p className="flex max-w-full items-start gap-1.5 px-1 text-md font-semibold wrap-anywhere">
+    <p className="flex max-w-full items-start gap-1.5 px-1 pt-1.5 text-md font-semibold wrap-anywhere">
       <Mail aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0">
         <span className="sr-only">{`${t('mail.subject')}: `}</span>
@@ -43,7 +43,7 @@ export function MailParts({ message, sessionId, isCustomer }: MailPartsProps) {
   });
   return (
     <>
-      <div className={cx('flex flex-wrap gap-x-3 px-1 text-sm', !isCustomer && 'justify-end')}>
+      <div className={cx('flex flex-wrap gap-x-3 px-1 pb-1 text-sm', !isCustomer && 'justify-end')}>
         {mail.hasQuoted && (
           <PartButton {...toggle('quoted')}>
             {shown === 'quoted' ? t('mail.hideQuoted') : t('mail.showQuoted')}
@@ -86,7 +86,8 @@ const PartButton = (props: PartButtonProps) => (
   />
 );
 
-const box = 'mt-1 max-w-full rounded-control border-l-2 border-line-strong bg-sunken px-3 py-1.5 text-muted';
+const box =
+  'mb-1.5 max-w-full rounded-control border-l-2 border-line-strong bg-sunken px-3 py-1.5 text-muted';
 
 function QuotedText({ sessionId, messageId }: { sessionId: string; messageId: string }) {
   const { data, error } = useQuery(mailContentQuery(sessionId, messageId));

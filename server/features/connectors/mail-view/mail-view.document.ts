@@ -54,6 +54,7 @@ const light = ':root{color-scheme:light;background:#fff;color:#17181c}a{color:#4
 const dark = ':root{color-scheme:dark;background:#1b1c21;color:#ececf0}a{color:#a9b0ff}';
 const base = `
 body{margin:0;padding:16px;font:14px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
+.tb-body{box-sizing:border-box;min-height:100vh;margin:-16px;padding:16px}
 blockquote{margin:8px 0;padding-left:12px;border-left:2px solid #8a909c}
 .MsoNormal{margin:0}
 `;

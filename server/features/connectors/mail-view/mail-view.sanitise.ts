@@ -113,7 +113,8 @@ export function sanitiseMail({ html: whole, remoteImages, inlineImages }: MailHt
         if (tagName === 'img') attribs = pictureOf(attribs);
         if (tagName === 'a') attribs = linkOf(attribs);
         // The document has a body of its own.
-        return { tagName: tagName === 'body' ? 'div' : tagName, attribs };
+        if (tagName === 'body') return { tagName: 'div', attribs: { ...attribs, class: 'tb-body' } };
+        return { tagName, attribs };
       },
     },
   });
