@@ -16,6 +16,7 @@ import { commentsRoutes } from './features/comments/comments.routes.ts';
 import { connectorInboundRoutes } from './features/connectors/connectors.inbound.routes.ts';
 import { connectorsRoutes } from './features/connectors/connectors.routes.ts';
 import { mailRoutes } from './features/connectors/mail/connectors.mail.routes.ts';
+import { mailViewRoutes } from './features/connectors/mail-view/mail-view.routes.ts';
 import { templatesRoutes } from './features/connectors/templates/connectors.templates.routes.ts';
 import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
@@ -132,6 +133,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   mailRoutes(app, context);
   templatesRoutes(app, context);
   scheduledRoutes(app, context);
+  mailViewRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -1,7 +1,7 @@
 /** E-mail: what a message that came or goes as mail has besides its text. */
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { nullable } from '../shapes/values.ts';
+import { choice, nullable } from '../shapes/values.ts';
 
 /** What a header takes: no spaces, no list, one at sign. */
 export const isMailAddress = (text: string) =>
@@ -41,6 +41,24 @@ export const MailContent = Type.Object({
   quotedText: nullable(Type.String({ description: 'The quoted history, as plain text.' })),
 });
 export type MailContent = Static<typeof MailContent>;
+
+export const MailViewQuery = Type.Object({
+  remoteImages: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Load pictures from other hosts, which learn that it was read.',
+    }),
+  ),
+  theme: Type.Optional(choice(['light', 'dark'])),
+});
+
+export const MailView = Type.Object({
+  url: Type.String({ description: 'Path of the sanitised HTML, for a sandboxed frame. It needs no token.' }),
+  expiresAt: Type.Number({ description: 'Unix epoch milliseconds.' }),
+  blockedImages: Type.Integer({ description: 'Pictures of other hosts that were left out.' }),
+  isCut: Type.Boolean({ description: 'Only the beginning is shown, because the mail is too large.' }),
+});
+export type MailView = Static<typeof MailView>;
 
 const Address = Type.String({ minLength: 3, maxLength: limits.nameLength, examples: ['ben@example.com'] });
 

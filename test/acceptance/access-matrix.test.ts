@@ -190,6 +190,8 @@ const table: Record<string, Access> = {
   'GET /reports/new-conversations': scope('messages:read'),
   'GET /reports/first-response': scope('messages:read'),
   'GET /mail': scope('messages:read'),
+  'GET /sessions/:sessionId/messages/:messageId/mail/view': scope('messages:read'),
+  'GET /mail-view/:accountId/:messageId': open,
   'POST /sessions/:sessionId/transcript': scope('messages:write'),
   'GET /reports/resolutions': scope('messages:read'),
   'GET /reports/satisfaction': scope('messages:read'),

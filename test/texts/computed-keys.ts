@@ -20,6 +20,7 @@ export const computedKeys: readonly string[] = [
   'connectors.kind.',
   'connectors.kindText.',
   'connectors.log.state.',
+  'connectors.mail.hint.',
   'connectors.mode.',
   'connectors.scan.step.',
   'connectors.state.',

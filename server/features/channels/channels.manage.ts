@@ -171,7 +171,7 @@ export async function rotateChannelSecret(
 
 /**
  * What operators, and tokens without `manage`, see: no webhookUrl, only settings that the service knows, and of the
- * connector its kind and state.
+ * connector its kind and state. A mailbox also has its signature, which is shown where a reply is written.
  */
 export function toChannelFor(actor: Actor, channel: Channel, connector: Connector | null): ChannelRead {
   if (mayManage(actor)) return { ...channel, connector };
@@ -180,7 +180,12 @@ export function toChannelFor(actor: Actor, channel: Channel, connector: Connecto
   return {
     ...shown,
     settings: transcribe === undefined ? {} : { transcribe },
-    connector: connector && { kind: connector.kind, state: connector.state },
+    connector: connector && {
+      kind: connector.kind,
+      state: connector.state,
+      ...(connector.kind === 'email' &&
+        connector.signature !== undefined && { signature: connector.signature }),
+    },
   };
 }
 

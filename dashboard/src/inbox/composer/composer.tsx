@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
+import { MailEnd, MailFields } from '../mail/mail-fields.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
 import { ScheduledList } from './later/scheduled-list.tsx';
@@ -73,10 +74,11 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
 }
 
 function ComposerFields({ session, composer }: ComposerPartProps) {
-  const { area, change, isNote, onKeyDown, onPaste, replyTo, sending, stopTyping } = composer;
+  const { area, change, isNote, mail, onKeyDown, onPaste, replyTo, sending, stopTyping } = composer;
   const { suggestions, text, uploads, write } = composer;
   return (
     <>
+      {mail && !isNote && <MailFields reply={mail} />}
       {replyTo && !isNote && (
         <ReplyBar
           session={session}
@@ -103,6 +105,7 @@ function ComposerFields({ session, composer }: ComposerPartProps) {
         onBlur={stopTyping}
         className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
       />
+      {mail && !isNote && <MailEnd reply={mail} />}
       {uploads.length > 0 && (
         <div className="flex flex-wrap gap-2 px-3 pb-2">
           {uploads.map((upload) => (

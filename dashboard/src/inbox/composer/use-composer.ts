@@ -13,6 +13,8 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { createTypingReporter } from '../conversation/typing.tsx';
 import { undoLastSend } from '../data/outbox.ts';
+import { setMailDraft } from '../mail/mail-draft.ts';
+import { useMailReply } from '../mail/use-mail-reply.ts';
 import { onComposerRequest } from './insert-request.ts';
 import { useMentions } from './mentions.tsx';
 import { namePasted } from './pasted-files.ts';
@@ -32,6 +34,7 @@ export function useComposer(session: InboxSession) {
   const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
   const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
+  const mail = useMailReply(session);
   const area = useRef<HTMLTextAreaElement>(null);
   const typing = useMemo(() => createTypingReporter(sessionId), [sessionId]);
 
@@ -74,11 +77,13 @@ export function useComposer(session: InboxSession) {
     isNote,
     isNoteVisibleToAi: isNote && isVisibleToAi,
     pauseAi: takeOver.byDefault,
+    mail: isNote ? null : mail,
     replyToMessageId: isNote ? null : (replyTo?.id ?? null),
     mentionedUserIds: () => (isNote ? mentions.idsIn(text) : []),
     onSent() {
       typing.stopped();
       if (!isNote) setReplyTo(sessionId, null);
+      if (!isNote) setMailDraft(sessionId, null);
       change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
     },
   });
@@ -151,6 +156,7 @@ export function useComposer(session: InboxSession) {
     isDropping,
     isNote,
     isVisibleToAi,
+    mail,
     onKeyDown,
     onPaste,
     replyTo,

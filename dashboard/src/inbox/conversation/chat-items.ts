@@ -3,6 +3,7 @@ import type { AiPause } from '../../../../contract/dashboard.ts';
 import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import type { Outgoing } from '../data/outbox.ts';
+import { mailOf, topicOf } from '../mail/mail-data.ts';
 
 export type ChatItem =
   | { kind: 'day'; key: string; at: number }
@@ -15,6 +16,8 @@ export type ChatItem =
       endsGroup: boolean;
       /** The menus of all messages are one tab stop. */
       isTabStop: boolean;
+      /** Of a mail, where it differs from the mail before. */
+      subject: string | null;
     }
   | ChatLine
   | { kind: 'outgoing'; key: string; outgoing: Outgoing };
@@ -73,6 +76,7 @@ export function chatItems(
     for (; placed < shown.length && shown[placed]!.at <= at; placed++) items.push(shown[placed]!);
   };
   const lastSaid = messages.findLastIndex(({ isNote, held, role }) => !isNote && !held && role !== 'system');
+  let topic: string | null = null;
   messages.forEach((message, index) => {
     const before = messages[index - 1];
     const after = messages[index + 1];
@@ -83,6 +87,9 @@ export function chatItems(
       items.push({ kind: 'day', key: `day ${day}`, at: message.timestamp });
     }
     if (message.id === newFrom) items.push({ kind: 'new', key: 'new' });
+    const mail = message.isNote ? null : mailOf(message);
+    const isNewTopic = mail !== null && topicOf(mail.subject) !== topic;
+    if (mail) topic = topicOf(mail.subject);
     items.push({
       kind: 'message',
       key: message.id,
@@ -90,6 +97,7 @@ export function chatItems(
       startsGroup: message.id === newFrom || hadPlaced !== placed || !isTogether(before, message),
       endsGroup: after?.id === newFrom || !isTogether(message, after),
       isTabStop: index === lastSaid,
+      subject: isNewTopic ? mail.subject : null,
     });
   });
   linesUntil(Number.POSITIVE_INFINITY);

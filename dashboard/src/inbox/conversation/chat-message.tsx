@@ -10,6 +10,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { MailParts, MailSubject } from '../mail/mail-parts.tsx';
 import { HeldReply } from './held-reply.tsx';
 import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
 import { QuotedMessage } from './marks/quoted-message.tsx';
@@ -25,6 +26,7 @@ export interface ChatMessageProps {
   startsGroup: boolean;
   endsGroup: boolean;
   isTabStop: boolean;
+  subject: string | null;
   session: InboxSession;
   onPicture(picture: ShownPicture): void;
 }
@@ -52,7 +54,8 @@ function SystemMessage({ message }: { message: Message }) {
 }
 
 /** Customer left, team right. The first message of a group shows the author; the AI has an icon and a badge. */
-function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPicture }: ChatMessageProps) {
+function SaidMessage(props: ChatMessageProps) {
+  const { message, startsGroup, endsGroup, isTabStop, subject, session, onPicture } = props;
   const isCustomer = message.role === 'user' && !message.isEcho;
   const name = useSpeaker(message, session);
   const files = message.attachments as MessageAttachment[];
@@ -78,6 +81,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
             {message.isEcho && <span className="text-faint">{t('inbox.role.echo')}</span>}
           </div>
         )}
+        <MailSubject subject={subject} />
         {replyToMessageId && <QuotedMessage session={session} messageId={replyToMessageId} />}
         <DeletedMark message={message} />
         <UnsupportedMark message={message} />
@@ -96,6 +100,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
           )}
           <MessageActions message={message} sessionId={session.sessionId} isTabStop={isTabStop} />
         </div>
+        <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
         <FailureLine message={message} />
         <div

@@ -14,6 +14,7 @@ import { ContextPane } from '../customer/context-pane.tsx';
 import { setBlocked } from '../data/inbox-actions.ts';
 import { findSession } from '../data/inbox-cache.ts';
 import { sessionQuery } from '../data/inbox-data.ts';
+import { MailDialogs } from '../mail/mail-dialogs.tsx';
 import { Resizer } from '../resizer.tsx';
 import { Chat } from './chat.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
@@ -75,6 +76,7 @@ function Conversation({ session }: { session: InboxSession }) {
         <ConversationHeader session={session} isContextOpen={isOpen} onContext={setIsOpen} />
         <Chat session={session} />
         <Composer session={session} blockedBar={<BlockedBar session={session} />} />
+        {session.channelType === 'email' && <MailDialogs sessionId={session.sessionId} />}
       </section>
       {isOpen && !covers && (
         <Resizer

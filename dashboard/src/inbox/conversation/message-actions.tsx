@@ -9,6 +9,7 @@ import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { requestInsert, requestReply } from '../composer/insert-request.ts';
 import { reactTo } from '../data/reactions.ts';
+import { MailMenuItems } from '../mail/mail-menu.tsx';
 import { quoted } from './quote.ts';
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
@@ -57,6 +58,7 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
           {t('composer.message.quote')}
         </MenuItem>
       )}
+      <MailMenuItems message={message} sessionId={sessionId} />
       {hasText && (
         <MenuItem
           icon={<Copy className="size-4" />}

@@ -6,6 +6,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import { randomId } from '../../../../browser/random-id.ts';
+import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
@@ -16,6 +17,7 @@ import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
+import { setMailDraft } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
 import {
   customerWroteAt,
@@ -37,6 +39,8 @@ export interface Draft {
   mentionedUserIds: readonly string[];
   /** Of a reply: the message that it quotes. */
   replyToMessageId: string | null;
+  /** Of a reply by e-mail: what differs from the thread. */
+  mail?: MailInput | null;
   /** Of a reply: the AI stays quiet from here on. Null: as the workspace has it. */
   pauseAi: boolean | null;
   /** Of a reply: the conversation is resolved after it. */
@@ -144,6 +148,8 @@ export function undoSend(id: string): void {
   returnToDraft(outgoing.sessionId, { text: outgoing.content, uploads: outgoing.uploads });
   const quoted = outgoing.replyToMessageId && findMessage(outgoing.sessionId, outgoing.replyToMessageId);
   if (quoted) setReplyTo(outgoing.sessionId, quoted);
+  const { mail, sessionId } = outgoing;
+  if (mail) setMailDraft(sessionId, { cc: mail.cc?.join(', ') ?? '', subject: mail.subject ?? null });
 }
 
 /** The last one that can still be undone. False: there is none. */
@@ -212,6 +218,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
         ...(isNote && { isNote, isNoteVisibleToAi }),
         ...(!isNote && pauseAi && { pauseAi }),
         ...(outgoing.replyToMessageId && { replyToMessageId: outgoing.replyToMessageId }),
+        ...(outgoing.mail && { mail: outgoing.mail }),
         ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
       },
       idempotencyKey: id,

@@ -13,14 +13,12 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot de Telegram',
   'connectors.kind.twilio': 'SMS con Twilio',
   'connectors.kind.evolution': 'Teléfono vinculado',
-  'connectors.kind.email': 'Correo electrónico',
   'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
   'connectors.kind.messenger': 'Messenger o Instagram',
   'connectors.kindText.telegram': 'Los clientes escriben a tu bot en Telegram.',
   'connectors.kindText.twilio': 'Mensajes de texto a tu número de Twilio.',
   'connectors.kindText.evolution':
     'La aplicación de chat de un teléfono, vinculada con un código QR por tu servidor Evolution API.',
-  'connectors.kindText.email': 'Un buzón tuyo: los correos llegan por IMAP y salen por SMTP.',
   'connectors.kindText.whatsapp_cloud': 'Tu número en la WhatsApp Cloud API de Meta.',
   'connectors.kindText.messenger': 'Mensajes a tu página de Facebook o a tu cuenta de Instagram.',
   'connectors.guide': 'Qué hacer en el proveedor',
@@ -37,11 +35,6 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.2':
     'Copia su clave. Es AUTHENTICATION_API_KEY en la configuración del servidor.',
   'connectors.step.evolution.3': 'Después de conectar, escanea el código QR con el teléfono.',
-  'connectors.step.email.1':
-    'Ten a mano la dirección del buzón y sus servidores IMAP y SMTP. Tu proveedor de correo los indica.',
-  'connectors.step.email.2': 'Crea una contraseña de aplicación para Talkboard si tu proveedor la ofrece.',
-  'connectors.step.email.3':
-    'Después de conectar, los correos nuevos se convierten en conversaciones. Los anteriores se quedan en el buzón.',
   'connectors.step.whatsapp_cloud.1':
     'En el panel de apps de Meta, crea una app para tu empresa y agrega WhatsApp. Los dos identificadores están en WhatsApp, Configuración de la API.',
   'connectors.step.whatsapp_cloud.2':
@@ -180,4 +173,40 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.state.waiting': 'En espera',
   'connectors.log.state.dropped': 'Descartado',
   'connectors.log.state.failed': 'Con error',
+  'connectors.kind.email': 'Buzón de correo',
+  'connectors.kindText.email': 'Correos a una dirección tuya, por IMAP y SMTP.',
+  'connectors.step.email.1': 'Activa IMAP en la configuración del buzón.',
+  'connectors.step.email.2':
+    'Si la cuenta usa verificación en dos pasos, crea una contraseña de aplicación. En ese caso la contraseña habitual no funciona.',
+  'connectors.step.email.3': 'Elige tu proveedor o escribe los servidores que indica.',
+  'connectors.field.address': 'Dirección de correo',
+  'connectors.field.fromName': 'Nombre del remitente',
+  'connectors.field.signature': 'Firma',
+  'connectors.field.imap.host': 'Servidor IMAP',
+  'connectors.field.imap.port': 'Puerto IMAP',
+  'connectors.field.imap.tls': 'Cifrado IMAP',
+  'connectors.field.imap.user': 'Usuario IMAP',
+  'connectors.field.imap.password': 'Contraseña o contraseña de aplicación',
+  'connectors.field.smtp.host': 'Servidor SMTP',
+  'connectors.field.smtp.port': 'Puerto SMTP',
+  'connectors.field.smtp.tls': 'Cifrado SMTP',
+  'connectors.field.smtp.user': 'Usuario SMTP',
+  'connectors.field.smtp.password': 'Contraseña SMTP',
+  'connectors.hint.email.fromName': 'Los clientes lo ven junto a la dirección. Opcional.',
+  'connectors.hint.email.signature': 'Se agrega debajo de cada respuesta, también de la IA. Opcional.',
+  'connectors.hint.email.imap.host': 'Donde se reciben los correos.',
+  'connectors.hint.email.smtp.host': 'Por donde se envían los correos.',
+  'connectors.hint.email.imap.user': 'Vacío: la dirección de correo o el usuario guardado.',
+  'connectors.hint.email.smtp.user': 'Vacío: el mismo de IMAP.',
+  'connectors.hint.email.smtp.password': 'Vacío: la misma de IMAP.',
+  'connectors.mode.tls': 'TLS',
+  'connectors.mode.starttls': 'STARTTLS',
+  'connectors.mail.provider': 'Proveedor de correo',
+  'connectors.mail.other': 'Otro',
+  'connectors.mail.hint.gmail': 'Gmail exige la verificación en dos pasos y una contraseña de aplicación.',
+  'connectors.mail.hint.outlook':
+    'Microsoft 365 acepta contraseñas solo si su administrador permite IMAP y SMTP autenticado para el buzón. Con verificación en dos pasos, usa una contraseña de aplicación.',
+  'connectors.mail.hint.fastmail': 'Fastmail exige una contraseña de aplicación con acceso al correo.',
+  'connectors.mail.hint.other':
+    'Tu proveedor indica los servidores en su ayuda, a menudo en “Configurar un programa de correo”.',
 };

@@ -38,6 +38,8 @@ export interface MailFile {
   type: string;
   bytes: Buffer;
   isInline: boolean;
+  /** Without its brackets: by it the HTML names a picture of the mail. */
+  contentId: string | null;
 }
 
 const maxParts = 5_000;
@@ -109,7 +111,7 @@ function read(email: Email): ParsedMail {
     text: [own, ...lines].filter((part) => part !== '').join('\n\n'),
     quotedText: quoted,
     html,
-    files: email.attachments.map(fileOf),
+    files: email.attachments.map((one, index) => ({ ...fileOf(one, index), contentId: contentIdOf(one) })),
     headers,
     isReport: /^multipart\/report\b/i.test(headers.get('content-type') ?? ''),
   };
@@ -190,7 +192,9 @@ function bytesOf({ content }: Attachment): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
 }
 
-function fileOf(one: Attachment, index: number): MailFile {
+const contentIdOf = ({ contentId }: Attachment) => contentId?.trim().replaceAll(/^<|>$/g, '') || null;
+
+function fileOf(one: Attachment, index: number): Omit<MailFile, 'contentId'> {
   const name =
     one.filename
       ?.replaceAll(/[\p{Cc}/\\]+/gu, '_')

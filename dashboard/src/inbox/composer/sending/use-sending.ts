@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { limits } from '../../../../../contract/limits.ts';
 import { type Draft, send } from '../../data/outbox.ts';
+import type { MailReply } from '../../mail/use-mail-reply.ts';
 import { scheduleReply } from '../later/schedule-reply.ts';
 import type { SendTime } from '../later/scheduled-data.ts';
 import { type Placeholder, placeholdersIn } from '../saved/placeholders.ts';
@@ -19,6 +20,8 @@ interface SendingOptions
   area: RefObject<HTMLTextAreaElement | null>;
   text: string;
   pauseAi: boolean | null;
+  /** Of a reply by e-mail. */
+  mail: MailReply | null;
   mentionedUserIds(): readonly string[];
   onSent(): void;
 }
@@ -32,7 +35,8 @@ export function useSending(options: SendingOptions) {
   const canSend =
     text.length <= limits.messageLength &&
     (text.trim() !== '' || uploads.length > 0) &&
-    uploads.every((upload) => upload.error === null);
+    uploads.every((upload) => upload.error === null) &&
+    !options.mail?.error;
 
   const sendAnyway = ({ pauseAi = options.pauseAi ?? undefined, resolves = false }: SendChoice = {}) => {
     const { sessionId, channelId } = session;
@@ -45,6 +49,7 @@ export function useSending(options: SendingOptions) {
         isNoteVisibleToAi,
         mentionedUserIds: options.mentionedUserIds(),
         replyToMessageId: options.replyToMessageId,
+        mail: options.mail?.input ?? null,
         pauseAi: isNote ? false : (pauseAi ?? null),
         resolves: !isNote && resolves,
       },

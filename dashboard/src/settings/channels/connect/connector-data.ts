@@ -22,7 +22,7 @@ export const connectorOf = (channel: Channel): Connector | null =>
 /** Left out of a change: it stays as it is. */
 export interface ConnectorChange {
   kind: ConnectorKind;
-  credentials?: { [name: string]: string };
+  credentials?: { [name: string]: unknown };
   [setting: string]: unknown;
 }
 

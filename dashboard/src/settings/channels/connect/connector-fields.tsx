@@ -7,6 +7,7 @@ import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
+import { MailPresets } from './mail-presets.tsx';
 
 export interface ConnectorFieldsProps {
   kind: Kind;
@@ -35,6 +36,7 @@ export function ConnectorFields({ kind, values, onChange, isStored, autoFocus, m
   );
   return (
     <>
+      {kind.kind === 'email' && <MailPresets values={values} onChange={onChange} />}
       {first.map(field)}
       <More>
         {more}
@@ -94,8 +96,9 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange 
   return (
     <TextField
       label={label}
-      hint={isStored ? t('connectors.storedHint') : hint}
-      mono
+      hint={isStored && !field.isCopied ? t('connectors.storedHint') : hint}
+      mono={!field.isLong}
+      lines={field.isLong && { min: 3, max: 8 }}
       type={isCredential ? 'password' : 'text'}
       // A password manager must neither offer nor store it.
       autoComplete={isCredential ? 'new-password' : 'off'}

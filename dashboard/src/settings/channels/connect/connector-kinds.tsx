@@ -1,9 +1,11 @@
 /** The kinds of connectors: what the form of each asks for. A new kind is an entry here and its texts. */
-import { MessageCircle, MessageSquareText, MessagesSquare, QrCode, Send } from 'lucide-react';
+import { Mail, MessageCircle, MessageSquareText, MessagesSquare, QrCode, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import type { ChannelType } from '../../../../../contract/limits.ts';
+import { type MailFieldName, mailFields, withMailDefaults } from './mail-connector.ts';
+import { nested, storedValue } from './nested-settings.ts';
 
 export type FieldName =
   | 'botToken'
@@ -22,7 +24,8 @@ export type FieldName =
   | 'graphVersion'
   | 'accessToken'
   | 'appSecret'
-  | 'verifyToken';
+  | 'verifyToken'
+  | MailFieldName;
 
 export interface KindField {
   name: FieldName;
@@ -33,8 +36,12 @@ export interface KindField {
   isAdvanced?: true;
   isOptional?: true;
   /** One of these; the first is the default. */
-  choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram')[];
+  choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram' | 'tls' | 'starttls')[];
   placeholder?: string;
+  /** A text of several lines. */
+  isLong?: true;
+  /** Empty: taken from another field, also in a change. */
+  isCopied?: true;
   /** What a new connector begins with. */
   initial?(): string;
 }
@@ -130,6 +137,13 @@ export const kinds: readonly Kind[] = [
       ...metaFields,
     ],
   },
+  {
+    kind: 'email',
+    channelType: 'email',
+    icon: <Mail className={icon} />,
+    link: { href: 'https://myaccount.google.com/apppasswords', label: 'myaccount.google.com/apppasswords' },
+    fields: mailFields,
+  },
 ];
 
 export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => one.kind === kind);
@@ -145,13 +159,14 @@ export const initialValues = ({ fields }: Kind): FieldValues =>
   Object.fromEntries(fields.map(({ name, choices, initial }) => [name, initial?.() ?? choices?.[0] ?? '']));
 
 /** Empty optional settings are left out, so that the service applies its defaults. */
-export function connectorBody({ kind, fields }: Kind, values: FieldValues) {
+export function connectorBody({ kind, fields }: Kind, given: FieldValues, isStored = false) {
+  const values = kind === 'email' ? withMailDefaults(given, isStored) : given;
   const filled = fields.map((field) => ({ ...field, value: (values[field.name] ?? '').trim() }));
   const pick = (isCredential: boolean) =>
-    Object.fromEntries(
+    nested(
       filled
         .filter((field) => (field.isCredential ?? false) === isCredential && field.value !== '')
-        .map(({ name, value }) => [name, value]),
+        .map(({ name, value }) => [name, storedValue(name, value)]),
     );
   return { kind, ...pick(false), credentials: pick(true) };
 }

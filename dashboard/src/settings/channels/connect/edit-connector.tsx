@@ -8,6 +8,7 @@ import { type ConnectorChange, changeConnector } from './connector-data.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, type FieldValues, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
 import { Guide } from './guide.tsx';
+import { nested, shownValue, storedValue } from './nested-settings.ts';
 import { keepVerifyToken } from './verify-token.ts';
 
 interface EditConnectorProps {
@@ -44,21 +45,21 @@ export function EditConnector({ channel, kind, connector, onClose }: EditConnect
 
 const valuesOf = ({ fields }: Kind, connector: Connector): FieldValues =>
   Object.fromEntries(
-    fields.map(({ name, isCredential }) => [name, isCredential ? '' : String(connector[name] ?? '')]),
+    fields.map(({ name, isCredential }) => [name, isCredential ? '' : shownValue(connector, name)]),
   );
 
 /** Only what was changed: the rest stays as it is. */
 function changed(kind: Kind, before: FieldValues, values: FieldValues): ConnectorChange {
-  const { credentials } = connectorBody(kind, values);
+  const { credentials } = connectorBody(kind, values, true);
   const settings = kind.fields
     .filter(({ name, isCredential }) => !isCredential && values[name] !== before[name])
     .map(({ name, isOptional }) => {
       const value = (values[name] ?? '').trim();
-      return [name, value === '' && isOptional ? null : value];
+      return [name, value === '' && isOptional ? null : storedValue(name, value)] as const;
     });
   return {
     kind: kind.kind,
-    ...Object.fromEntries(settings),
+    ...nested(settings),
     ...(Object.keys(credentials).length > 0 && { credentials }),
   };
 }

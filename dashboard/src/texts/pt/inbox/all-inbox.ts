@@ -2,4 +2,5 @@
 export { composer } from './composer.ts';
 export { inbox } from './inbox.ts';
 export { lifecycle } from './lifecycle.ts';
+export { mail } from './mail.ts';
 export { sending } from './sending.ts';

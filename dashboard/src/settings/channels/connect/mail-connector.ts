@@ -1,0 +1,54 @@
+/** The fields of a mailbox, and the servers of large providers. */
+import type { FieldValues, KindField } from './connector-kinds.tsx';
+
+export type MailFieldName =
+  | 'address'
+  | 'fromName'
+  | 'signature'
+  | `${'imap' | 'smtp'}.${'host' | 'port' | 'tls' | 'user' | 'password'}`;
+
+export const mailFields: readonly KindField[] = [
+  { name: 'address', placeholder: 'support@example.com' },
+  { name: 'imap.password', isCredential: true },
+  { name: 'imap.host', placeholder: 'imap.example.com' },
+  { name: 'smtp.host', placeholder: 'smtp.example.com' },
+  { name: 'fromName', isOptional: true },
+  { name: 'signature', isOptional: true, isLong: true },
+  { name: 'imap.port', isAdvanced: true, isOptional: true, placeholder: '993' },
+  { name: 'imap.tls', isAdvanced: true, choices: ['tls', 'starttls'] },
+  { name: 'smtp.port', isAdvanced: true, isOptional: true, placeholder: '465' },
+  { name: 'smtp.tls', isAdvanced: true, choices: ['tls', 'starttls'] },
+  { name: 'imap.user', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
+  { name: 'smtp.user', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
+  { name: 'smtp.password', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
+];
+
+/** Nearly every mailbox has one name and one password: the address, and the password for receiving. */
+export function withMailDefaults(values: FieldValues, isStored: boolean): FieldValues {
+  const or = (value: string | undefined, other: string | undefined) => (value?.trim() ? value : other);
+  const user = or(values['imap.user'], isStored ? '' : values.address);
+  return {
+    ...values,
+    'imap.user': user,
+    'smtp.user': or(values['smtp.user'], user),
+    'smtp.password': or(values['smtp.password'], values['imap.password']),
+  };
+}
+
+export const mailPresets = {
+  gmail: server('imap.gmail.com', 'smtp.gmail.com', '465'),
+  outlook: server('outlook.office365.com', 'smtp.office365.com', '587'),
+  fastmail: server('imap.fastmail.com', 'smtp.fastmail.com', '465'),
+};
+export type MailPreset = keyof typeof mailPresets;
+
+function server(imap: string, smtp: string, port: '465' | '587'): FieldValues {
+  return {
+    'imap.host': imap,
+    'imap.port': '993',
+    'imap.tls': 'tls',
+    'smtp.host': smtp,
+    'smtp.port': port,
+    'smtp.tls': port === '465' ? 'tls' : 'starttls',
+  };
+}
