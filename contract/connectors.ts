@@ -1,5 +1,5 @@
 /** Kinds and states of connectors: what makes a channel reach its provider by itself. */
-export const connectorKinds = ['telegram', 'twilio', 'evolution'] as const;
+export const connectorKinds = ['telegram', 'twilio', 'evolution', 'whatsapp_cloud', 'messenger'] as const;
 export type ConnectorKind = (typeof connectorKinds)[number];
 
 export const connectorStates = [

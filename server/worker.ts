@@ -11,6 +11,7 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
+import { startScheduled } from './features/messages/outgoing/messages.scheduled.jobs.ts';
 import {
   pruneLive,
   pushHandler,
@@ -104,6 +105,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
+  const scheduled = startScheduled({ ...context, onSent: notifier.announce });
   const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors(context, onFinished);
@@ -117,6 +119,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         deliverer,
         lookupIndexing,
         snoozes,
+        scheduled,
         contacts,
         voice,
         assigner,

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
+import { sendLater } from './scheduled.ts';
 
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -95,7 +96,9 @@ export const Message = Type.Object({
   operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
   inReplyTo: nullable(Type.String()),
   replyToMessageId: nullable(Type.String({ description: 'The message that this one quotes.' })),
-  statusReason: nullable(Type.String({ description: 'Why it failed, as a sentence for a person.' })),
+  statusReason: nullable(
+    Type.String({ description: 'Why it failed, or why it is held, as a sentence for a person.' }),
+  ),
   editedAt: nullable(Type.Number({ description: 'When the customer edited it; content is the new text.' })),
   deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; content is kept.' })),
   data: Type.Unsafe<Record<string, unknown> | null>({
@@ -177,6 +180,7 @@ export const AgentMessageBody = Type.Object({
         'For a reply: also pauses the AI, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted if it is already paused.',
     }),
   ),
+  ...sendLater,
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
 const SentMessage = Type.Object({

@@ -74,6 +74,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   messages: 'messages',
   early_receipts: 'messages',
   message_parts: 'messages',
+  scheduled_messages: 'messages',
 
   connector_outbound: 'connectors',
   connector_pace: 'connectors',
@@ -84,6 +85,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_pollers: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',
+  connector_templates: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -167,7 +169,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'team_members',
     'users',
   ],
-  'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
+  'server/features/attachments/attachments.access.sql.ts': ['messages', 'scheduled_messages', 'sessions'],
   'server/features/blocked-contacts/blocked-contacts.contacts.sql.ts': [
     'channels',
     'contact_identifiers',

@@ -20,6 +20,7 @@ export interface Sampler {
 
 export const connectedChannelId = 'connectedChannelId';
 const mainContactId = 'mainContactId';
+const scheduledMessageId = 'scheduledMessageId';
 
 /** A well-formed id that belongs to nothing. */
 export const absentId = '01890000-0000-7000-8000-000000000000';
@@ -115,6 +116,7 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
 function idNameIn(segment: string | undefined, name: string): string {
   if (`${segment}/${name}` === 'channels/id' || segment === 'connect') return connectedChannelId;
   if (`${segment}/${name}` === 'contacts/id') return mainContactId;
+  if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
   return name === 'id' && segment ? idNameOf(segment) : name;
 }
 
@@ -157,6 +159,7 @@ export async function createOneOfEach(
   if (sessionId) {
     const { body } = await service.call('GET', `/sessions/${sessionId}`, { token });
     sampler.ids.set('channelId', body.channelId);
+    await learnScheduled(service, token, sampler.ids, { channelId: body.channelId, sessionId });
     // What needs both is created now.
     for (const operation of creates.filter((one) => !done.has(one) && one.path.includes('{channelId}'))) {
       const answer = await service.call('POST', sampler.address(operation), {
@@ -202,6 +205,20 @@ async function learnConnector(
   const log = await service.call('GET', `/channels/${body.id}/connector/log`, { token });
   ids.set(connectedChannelId, body.id);
   ids.set('entryId', log.body.items[0].id);
+}
+
+/** Due in a day: it is not sent while a test runs. */
+async function learnScheduled(
+  service: Pick<TestService, 'call'>,
+  token: string,
+  ids: KnownIds,
+  { channelId, sessionId }: { channelId: string; sessionId: string },
+): Promise<void> {
+  const body = { content: 'Later', sendAt: Date.now() + 24 * 3_600_000 };
+  const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
+  const answer = await service.call('POST', path, { token, body });
+  assert.equal(answer.status, 201, answer.text);
+  ids.set(scheduledMessageId, answer.body.scheduledMessage.id);
 }
 
 /** Contacts are created by messages of customers; a merge can be undone. */

@@ -19,6 +19,13 @@ const isInReadableMessage = ({ visible }: FileReader): Sql => sql`exists (
     and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key)
     and (${visible}::uuid[] is null or s.kanban_id = any(${visible}::uuid[])))`;
 
+/** The file waits in a message that is sent later, in a conversation that the reader can read. */
+const isInScheduledMessage = ({ visible }: FileReader): Sql => sql`exists (
+  select from scheduled_messages m join sessions s on s.account_id = m.account_id and s.session_id = m.session_id
+  where m.account_id = a.account_id and m.attachments <> '[]'
+    and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key)
+    and (${visible}::uuid[] is null or s.kanban_id = any(${visible}::uuid[])))`;
+
 /** Files from before uploads had an owner belong to the whole account until a message contains them. */
 const isUnusedUploadOf = ({ actorId }: FileReader): Sql => sql`(a.used_at is null
   and (a.uploaded_by = ${actorId} or (a.uploaded_by is null and a.derived_from is null)))`;
@@ -33,7 +40,7 @@ export async function findReadableFile(
   const [row] = await db.query<StoredFile>(sql`
     select ${columns} from attachments a
     where a.account_id = ${accountId} and a.file_key = ${fileKey} and a.state = 'stored'
-      and (${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)})`);
+      and (${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)} or ${isInScheduledMessage(reader)})`);
   return row ?? null;
 }
 
@@ -68,6 +75,9 @@ export async function releaseFilesOf(
     update attachments set used_at = null
     where account_id = ${accountId} and file_key in (
       select (file ->> 'fileKey')::uuid from messages, jsonb_array_elements(attachments) as file
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]'
+      union
+      select (file ->> 'fileKey')::uuid from scheduled_messages, jsonb_array_elements(attachments) as file
       where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
     { timeoutMs: 60_000 },
   );

@@ -11,6 +11,7 @@ import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
 import { prunePace } from './outbound/connectors.pace.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
+import { keepTemplates, templatesHandler, templatesJobKind } from './templates/connectors.templates.ts';
 
 interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, SenderDeps {
   links: Links;
@@ -36,7 +37,10 @@ export function startConnectors(
   /** What waited for the credentials, or for the channel. */
   const onConnected = async (accountId: string, channelId: string) => {
     polling.wake();
-    await db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+    await db.transaction(async (tx) => {
+      await expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } });
+      await keepTemplates(tx, accountId, channelId);
+    });
   };
   const deps = { ...context, onConnected, sentByUs: createSentByUs(context) };
   const sender = startSender(context);
@@ -55,9 +59,16 @@ export function startConnectors(
     concurrency: 16,
     onFinished,
   });
+  const templates = startJobs({
+    db,
+    logger,
+    handlers: { [templatesJobKind]: templatesHandler(deps) },
+    concurrency: 4,
+    onFinished,
+  });
   return {
     async stop() {
-      await Promise.all([splitter, polling, sender, items, connects].map((part) => part.stop()));
+      await Promise.all([splitter, polling, sender, items, connects, templates].map((part) => part.stop()));
     },
   };
 }

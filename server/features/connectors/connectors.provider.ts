@@ -16,6 +16,8 @@ export interface Provider {
   /** All strings, all required. */
   credentials: TObject;
   limits: ProviderLimits;
+  /** Where they depend on the settings. */
+  limitsFor?(settings: Settings): ProviderLimits;
   /** What the schemas cannot say; returns the sentence of a 400, which names the setting. */
   checkSettings?(settings: Settings): string | null;
 
@@ -67,8 +69,11 @@ export interface Provider {
     isOurs: boolean,
     emoji: string | null,
   ): Promise<void>;
-  typing?(link: Link, to: Address): Promise<void>;
+  /** `lastReceived` is the provider's id of the customer's latest message. */
+  typing?(link: Link, to: Address, lastReceived?: string | null): Promise<void>;
   markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
+  /** Where messages do not tell it: asked once for each new conversation, best effort. */
+  nameOf?(link: Link, customerId: string): Promise<string | null>;
   /** The code that links a phone. */
   scan?(link: Link): Promise<Scan>;
 }
@@ -88,9 +93,18 @@ export interface ProviderLimits {
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;
+  /** So many may be sent to one customer at once; they are paid back at the customer's pace. Absent: one. */
+  customerBurst?: number;
+  /** How often `typing` is repeated; absent: every four seconds. */
+  typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
+  /** The same for what people write; absent: as long as `windowMs`. */
+  personWindowMs?: number;
 }
+
+export const limitsOf = ({ limits, limitsFor }: Provider, settings: Settings): ProviderLimits =>
+  limitsFor?.(settings) ?? limits;
 
 export type Settings = Record<string, unknown>;
 
@@ -220,8 +234,12 @@ export type Inbound =
   | (Keyed & { type: 'edited'; providerMsgId: string; text: string; at: number })
   | (Keyed & { type: 'deleted'; providerMsgId: string; at: number })
   | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
+  /** Everything that we sent to the customer up to then is delivered, or read. Applied forward only. */
+  | (Keyed & { type: 'watermark'; status: 'delivered' | 'read'; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
+  | (Keyed & { type: 'identity'; previous: Customer['identifiers']; notice: string | null; at: number })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
   | {
       type: 'status';
@@ -245,6 +263,8 @@ export interface InboundMessage extends Keyed {
   quoted: string | null;
   /** Sent by the business itself, with another program. */
   isEcho: boolean;
+  /** Of an echo, where the provider sends it back: OutboundPart.id. */
+  ourId?: string;
   /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
   payload?: unknown;
   /** Messages of one group within a second of each other become one message with all files. */
@@ -287,6 +307,8 @@ export interface OutboundPart {
   template?: { name: string; language: string; parameters: readonly string[] };
   /** Written by a person; absent for what an AI agent wrote. */
   isByPerson?: boolean;
+  /** The customer's last message is longer ago than `limits.windowMs`. */
+  isAfterWindow?: boolean;
 }
 
 /** A text that the provider has approved. `{{1}}`, `{{2}}` … stand for its parameters. */

@@ -88,7 +88,7 @@ export async function saveConnector(
     on conflict (account_id, channel_id) do update
     set kind = excluded.kind, settings = excluded.settings, credentials = excluded.credentials,
       secret = excluded.secret, state = 'connecting', last_error = null, scan = null, polls = excluded.polls,
-      poll_cursor = case when c.kind = excluded.kind then c.poll_cursor end, poller = null,
+      poll_cursor = case when c.kind = excluded.kind then c.poll_cursor end, poller = null, templates_at = null,
       version = c.version + 1, updated_at = excluded.updated_at
     returning c.version`);
   return row!.version;

@@ -100,6 +100,32 @@ export async function changeContact(
   return requireContact(tx, actor, visible, id);
 }
 
+/** Identifiers of one person: those that no contact has join the one that has the others, with its block. */
+export async function joinContact(
+  tx: Tx,
+  accountId: string,
+  identifiers: readonly Identifier[],
+  now: number,
+): Promise<void> {
+  await lockIdentifiers(tx, accountId, identifiers);
+  const owned = await selectIdentifiersByKeys(tx, accountId, identifiers.map(identifierKey));
+  const [id, ...others] = new Set(owned.map(({ contactId }) => contactId));
+  const keys = owned.map(({ key }) => key);
+  const fresh = identifiers.filter((one) => !keys.includes(identifierKey(one)));
+  if (id === undefined || others.length > 0 || fresh.length === 0) return;
+  await lockContacts(tx, accountId, [id]);
+  const row = await findContactRow(tx, accountId, id);
+  if (!row || row.mergedInto !== null) return;
+  await insertIdentifiers(
+    tx,
+    accountId,
+    fresh.map((identifier) => ({ contactId: id, identifier, at: now })),
+  );
+  await updateContactRow(tx, accountId, { ...row, updatedAt: now });
+  await blockContactsOf(tx, accountId, [id], now);
+  await noteContacts(tx, accountId, [id]);
+}
+
 async function checkAdded(
   tx: Tx,
   accountId: string,

@@ -97,7 +97,7 @@ function decide(
     const { before, target } = arrival;
     if (before!.agentId !== target.agentId || before!.kanbanId !== target.kanban.id) return null;
     const outcome = conclude(sending, input, arrival, nothingMoved);
-    return outcome.change.sessionChange ? null : outcome;
+    return outcome.change.sessionChange || outcome.change.cancelsScheduled ? null : outcome;
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -22,6 +22,7 @@ import {
 import { outboundRow, wakeOutbound } from './messages.outbound.sql.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
+import { cancelByReply } from './outgoing/messages.scheduled.sql.ts';
 
 export interface ConversationChange {
   session: SessionState;
@@ -41,6 +42,8 @@ export interface ConversationChange {
   voice?: VoiceWork | null;
   /** Sent by the channel's connector: one of the messages. */
   outboundMessageId?: string | null;
+  /** The customer has written: scheduled messages that wait for nothing else are cancelled. */
+  cancelsScheduled?: boolean;
   /** Of its status; the event is among `events`. */
   sessionChange?: SessionChange | null;
   events: FrozenEvent[];
@@ -91,6 +94,9 @@ export async function commitConversation(
   if (change.sessionChange) {
     const entry = insertSessionChange(accountId, session.sessionId, change.sessionChange, sql`session_row`);
     parts.push(sql`session_change as (${entry})`);
+  }
+  if (change.cancelsScheduled) {
+    parts.push(sql`cancelled as (${cancelByReply(accountId, session.sessionId, sql`session_row`)})`);
   }
   if (change.outboundMessageId) {
     const { channelId, sessionId, updatedAt: now } = session;

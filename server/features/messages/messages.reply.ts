@@ -32,6 +32,7 @@ import {
   type StoredMessage,
 } from './messages.sql.ts';
 import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
+import { requireWindow } from './outgoing/messages.window.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -45,6 +46,14 @@ export interface OperatorMessage {
   attachments?: AttachmentRef[];
   pauseAi?: boolean;
   replyToMessageId?: string | null;
+  /** `content` is its text with the parameters filled in. It may be sent at any time. */
+  template?: MessageTemplate;
+}
+
+export interface MessageTemplate {
+  name: string;
+  language: string;
+  parameters: readonly string[];
 }
 
 export async function sendOperatorReply(
@@ -81,6 +90,7 @@ export async function replyIn(
   const { accountId } = actor;
   let state = found;
   requireEnabled(directory, state.channelId);
+  if (!input.template) requireWindow(directory, state, 'person', context.now);
   const now = Math.max(context.now, state.lastMessageAt);
   const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
   const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
@@ -101,7 +111,7 @@ export async function replyIn(
   return message;
 }
 
-function requireEnabled({ channels }: Directory, channelId: string): void {
+export function requireEnabled({ channels }: Directory, channelId: string): void {
   if (channels.get(channelId)?.enabled === false) throw channelDisabled();
 }
 
@@ -109,7 +119,7 @@ export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments, replyToMessageId }: OperatorMessage,
+  { content = '', attachments, replyToMessageId, template }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -120,6 +130,7 @@ export async function operatorMessage(
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
     replyToMessageId,
+    ...(template && { data: { template } }),
   };
 }
 
@@ -193,6 +204,7 @@ export async function releaseMessage(
   const message = await requireHeld(tx, accountId, sessionId, messageId);
   requireNotBlocked();
   requireEnabled(directory, state.channelId);
+  requireWindow(directory, state, 'agent', now);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state);
@@ -225,7 +237,7 @@ export async function releaseMessage(
     await queueOutbound(tx, accountId, { channelId: state.channelId, sessionId, messageId, now });
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
-  return { ...message, held: false };
+  return { ...message, held: false, statusReason: null };
 }
 
 export async function dropMessage(

@@ -11,7 +11,6 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
-  markReached,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
@@ -22,7 +21,12 @@ export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
-export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
+export {
+  commitOutgoing,
+  type MessageTemplate,
+  type ReplyContext,
+  sendOperatorReply,
+} from './messages.reply.ts';
 export {
   deleteMessage,
   findMessage,
@@ -36,6 +40,8 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
+export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';
+export { isWindowClosed, windowClosedReason } from './outgoing/messages.window.ts';
 export {
   messageFailed,
   partSent,
@@ -49,7 +55,8 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(
   db: Reader,

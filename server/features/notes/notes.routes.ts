@@ -6,12 +6,13 @@ import {
   NoteUpdate,
   type OperatorReply,
 } from '../../../contract/messaging/messages.ts';
+import type { ScheduledReply } from '../../../contract/messaging/scheduled.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, forbidden } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
-import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
+import { countingDrops, requireSendAt, scheduleMessage, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
 
 const tags = ['Operator replies and notes'];
@@ -30,17 +31,22 @@ export function notesRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Reply to the customer, or write a note (isNote)',
+        description:
+          'With `sendAt` the reply is sent later: the response is `{ sessionId, scheduledMessage }`. After personWindowClosesAt of the session, a reply that is sent at once is a 409 WINDOW_CLOSED.',
         params: ofSession,
         body: AgentMessageBody,
-        response: { 201: Type.Unsafe<Static<typeof OperatorReply> | Static<typeof Note>>({}) },
+        response: {
+          201: Type.Unsafe<Static<typeof OperatorReply> | ScheduledReply | Static<typeof Note>>({}),
+        },
       },
     },
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
-      for (const name of ['pauseAi', 'replyToMessageId'] as const) {
+      for (const name of ['pauseAi', 'replyToMessageId', 'sendAt', 'cancelOnReply'] as const) {
         if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
       }
+      requireSendAt(body);
       const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {
@@ -52,8 +58,13 @@ export function notesRoutes(app: App, context: Context): void {
       }
       const { directory } = await accountConfig.fresh(actor.accountId);
       return countingDrops(context, actor.accountId, () =>
-        write(request, reply, async (tx) => {
+        write<Static<typeof OperatorReply> | ScheduledReply>(request, reply, async (tx) => {
           const replying = { actor, now: clock.now(), visible, directory };
+          const { sendAt } = body;
+          if (sendAt !== undefined) {
+            const scheduledMessage = await scheduleMessage(tx, replying, params, { ...body, sendAt });
+            return { status: 201, body: { sessionId: params.sessionId, scheduledMessage } };
+          }
           const message = await sendOperatorReply(tx, replying, params, body);
           const { id, role, content, timestamp, attachments = [] } = message;
           const answer = {

@@ -17,6 +17,7 @@ export const targetTypes = [
   'webhook_delivery',
   'account',
   'record',
+  'session',
 ] as const;
 
 /** What the log can be narrowed to; an action that is missing here is shown all the same. */
@@ -59,6 +60,9 @@ export const actions = [
   'connector.connected',
   'connector.disconnected',
   'connector.retried',
+  'scheduled_message.created',
+  'scheduled_message.updated',
+  'scheduled_message.cancelled',
   'widget.updated',
   'widget.secret_rotated',
   'agent.created',

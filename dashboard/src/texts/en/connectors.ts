@@ -11,9 +11,13 @@ export const connectors = {
   'connectors.kind.telegram': 'Telegram bot',
   'connectors.kind.twilio': 'SMS with Twilio',
   'connectors.kind.evolution': 'Linked phone',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
+  'connectors.kind.messenger': 'Messenger or Instagram',
   'connectors.kindText.telegram': 'Customers write to your bot in Telegram.',
   'connectors.kindText.twilio': 'Text messages to your Twilio number.',
   'connectors.kindText.evolution': 'A phone’s chat app, linked by QR code through your Evolution API server.',
+  'connectors.kindText.whatsapp_cloud': 'Your number on Meta’s WhatsApp Cloud API.',
+  'connectors.kindText.messenger': 'Messages to your Facebook page or your Instagram account.',
   'connectors.guide': 'What to do at the provider',
   'connectors.step.telegram.1':
     'Open BotFather in Telegram and send /newbot. For a bot that exists, send /token.',
@@ -27,6 +31,18 @@ export const connectors = {
   'connectors.step.evolution.1': 'Run an Evolution API server that Talkboard can reach.',
   'connectors.step.evolution.2': 'Copy its key. It is AUTHENTICATION_API_KEY in the server’s configuration.',
   'connectors.step.evolution.3': 'After connecting, scan the QR code with the phone.',
+  'connectors.step.whatsapp_cloud.1':
+    'In Meta’s app dashboard, create an app for your business and add WhatsApp. Both IDs are under WhatsApp, API Setup.',
+  'connectors.step.whatsapp_cloud.2':
+    'Create a system user for the app, and an access token for it that does not expire. The app secret is under App settings, Basic.',
+  'connectors.step.whatsapp_cloud.3':
+    'After connecting, enter the inbound address and the verify token under WhatsApp, Configuration.',
+  'connectors.step.messenger.1':
+    'In Meta’s app dashboard, create an app for your business and add Messenger or Instagram.',
+  'connectors.step.messenger.2':
+    'Add your page or account there, copy its ID, and generate an access token for it. The app secret is under App settings, Basic.',
+  'connectors.step.messenger.3':
+    'After connecting, enter the inbound address and the verify token under Webhooks.',
   'connectors.more': 'More',
   'connectors.field.botToken': 'Bot token',
   'connectors.field.mode': 'Receive messages by',
@@ -37,6 +53,14 @@ export const connectors = {
   'connectors.field.apiBase': 'Server address',
   'connectors.field.apiKey': 'API key',
   'connectors.field.instanceName': 'Instance name',
+  'connectors.field.phoneNumberId': 'Phone number ID',
+  'connectors.field.businessAccountId': 'Business account ID',
+  'connectors.field.pageId': 'Page or account ID',
+  'connectors.field.platform': 'Platform',
+  'connectors.field.graphVersion': 'Graph API version',
+  'connectors.field.accessToken': 'Access token',
+  'connectors.field.appSecret': 'App secret',
+  'connectors.field.verifyToken': 'Verify token',
   'connectors.hint.telegram.botToken': 'Digits, a colon, and 35 more characters.',
   'connectors.hint.telegram.mode': 'Polling works without a public address. A webhook needs one.',
   'connectors.hint.telegram.apiBase': 'Only for your own Bot API server.',
@@ -46,8 +70,28 @@ export const connectors = {
   'connectors.hint.twilio.apiBase': 'Only for a proxy or a test server.',
   'connectors.hint.evolution.apiBase': 'The address of your Evolution API server.',
   'connectors.hint.evolution.instanceName': 'Each phone has its own. An existing instance is used as it is.',
+  'connectors.hint.whatsapp_cloud.phoneNumberId': 'The ID of the number at Meta, not the number itself.',
+  'connectors.hint.whatsapp_cloud.businessAccountId': 'Message templates are read from this account.',
+  'connectors.hint.whatsapp_cloud.accessToken':
+    'With the permissions whatsapp_business_messaging and whatsapp_business_management.',
+  'connectors.hint.whatsapp_cloud.appSecret': 'Meta signs every delivery with it.',
+  'connectors.hint.whatsapp_cloud.verifyToken':
+    'Meta checks the inbound address with it. Copy it for the last step, or enter your own.',
+  'connectors.hint.whatsapp_cloud.graphVersion': 'Leave it empty for the default.',
+  'connectors.hint.whatsapp_cloud.apiBase': 'Only for a proxy or a test server.',
+  'connectors.hint.messenger.platform': 'Instagram needs a professional account.',
+  'connectors.hint.messenger.pageId': 'The ID of the Facebook page or of the Instagram account. Digits only.',
+  'connectors.hint.messenger.accessToken':
+    'Of the page or the account, with permission to manage its messages.',
+  'connectors.hint.messenger.appSecret': 'Meta signs every delivery with it.',
+  'connectors.hint.messenger.verifyToken':
+    'Meta checks the inbound address with it. Copy it for the last step, or enter your own.',
+  'connectors.hint.messenger.graphVersion': 'Leave it empty for the default.',
+  'connectors.hint.messenger.apiBase': 'For Instagram login, enter https://graph.instagram.com.',
   'connectors.mode.polling': 'Polling',
   'connectors.mode.webhook': 'Webhook',
+  'connectors.mode.page': 'Facebook page',
+  'connectors.mode.instagram': 'Instagram',
   'connectors.identifierHint': 'The name of this channel in the API.',
   'connectors.stored': 'Stored',
   'connectors.storedHint': 'Stored. Leave it empty to keep it, or enter a new value to replace it.',
@@ -73,10 +117,18 @@ export const connectors = {
   'connectors.advice.retries': 'Talkboard retries automatically. No message is lost.',
   'connectors.address': 'Inbound address',
   'connectors.copyAddress': 'Copy the address',
+  'connectors.tokenStored':
+    'The verify token is the one you entered when you connected the channel. To set another one, choose Change credentials.',
+  'connectors.tokenOnce': 'Copy it now. It is not shown again after you leave the dashboard.',
+  'connectors.copyToken': 'Copy the verify token',
   'connectors.addressHint.twilio':
     'At Twilio, open the number, and paste this address under Messaging, “A message comes in”, with HTTP POST.',
   'connectors.addressHint.telegram':
     'Telegram sends messages to this address. It must be reachable from the internet.',
+  'connectors.addressHint.whatsapp_cloud':
+    'In Meta’s app dashboard, open WhatsApp, Configuration. Enter this address as the callback URL, with the verify token, and subscribe to the field messages.',
+  'connectors.addressHint.messenger':
+    'In Meta’s app dashboard, open the webhooks of Messenger or Instagram. Enter this address as the callback URL, with the verify token.',
   'connectors.check': 'Check connection',
   'connectors.edit': 'Change credentials',
   'connectors.editText': 'Credentials are stored encrypted and never shown. Saving connects again.',

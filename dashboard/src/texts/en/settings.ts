@@ -280,6 +280,7 @@ export const settings = {
   'audit.everyAction': 'All actions',
   'audit.address': 'IP address',
   'audit.target.record': 'Cards',
+  'audit.target.session': 'Conversation',
   'audit.target': 'What was changed',
   'audit.target.user': 'People',
   'audit.target.api_token': 'API Tokens',
@@ -340,5 +341,8 @@ export const settings = {
   'audit.action.connector.connected': 'connected a channel',
   'audit.action.connector.disconnected': 'disconnected a channel',
   'audit.action.connector.retried': 'retried an entry of a channel’s log',
+  'audit.action.scheduled_message.created': 'scheduled a message',
+  'audit.action.scheduled_message.updated': 'changed a scheduled message',
+  'audit.action.scheduled_message.cancelled': 'cancelled a scheduled message',
   'audit.action.widget.updated': 'changed a chat widget',
 } as const;

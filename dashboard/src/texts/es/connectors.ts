@@ -13,10 +13,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot de Telegram',
   'connectors.kind.twilio': 'SMS con Twilio',
   'connectors.kind.evolution': 'Teléfono vinculado',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
+  'connectors.kind.messenger': 'Messenger o Instagram',
   'connectors.kindText.telegram': 'Los clientes escriben a tu bot en Telegram.',
   'connectors.kindText.twilio': 'Mensajes de texto a tu número de Twilio.',
   'connectors.kindText.evolution':
     'La aplicación de chat de un teléfono, vinculada con un código QR por tu servidor Evolution API.',
+  'connectors.kindText.whatsapp_cloud': 'Tu número en la WhatsApp Cloud API de Meta.',
+  'connectors.kindText.messenger': 'Mensajes a tu página de Facebook o a tu cuenta de Instagram.',
   'connectors.guide': 'Qué hacer en el proveedor',
   'connectors.step.telegram.1':
     'Abre BotFather en Telegram y envía /newbot. Si el bot ya existe, envía /token.',
@@ -31,6 +35,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.2':
     'Copia su clave. Es AUTHENTICATION_API_KEY en la configuración del servidor.',
   'connectors.step.evolution.3': 'Después de conectar, escanea el código QR con el teléfono.',
+  'connectors.step.whatsapp_cloud.1':
+    'En el panel de apps de Meta, crea una app para tu empresa y agrega WhatsApp. Los dos identificadores están en WhatsApp, Configuración de la API.',
+  'connectors.step.whatsapp_cloud.2':
+    'Crea un usuario del sistema para la app y un token de acceso que no caduque. La clave secreta de la app está en Configuración de la app, Básica.',
+  'connectors.step.whatsapp_cloud.3':
+    'Después de conectar, introduce la dirección de entrada y el token de verificación en WhatsApp, Configuración.',
+  'connectors.step.messenger.1':
+    'En el panel de apps de Meta, crea una app para tu empresa y agrega Messenger o Instagram.',
+  'connectors.step.messenger.2':
+    'Agrega allí tu página o cuenta, copia su identificador y genera un token de acceso. La clave secreta de la app está en Configuración de la app, Básica.',
+  'connectors.step.messenger.3':
+    'Después de conectar, introduce la dirección de entrada y el token de verificación en Webhooks.',
   'connectors.more': 'Más',
   'connectors.field.botToken': 'Token del bot',
   'connectors.field.mode': 'Recibir mensajes por',
@@ -41,6 +57,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.field.apiBase': 'Dirección del servidor',
   'connectors.field.apiKey': 'Clave de API',
   'connectors.field.instanceName': 'Nombre de la instancia',
+  'connectors.field.phoneNumberId': 'Identificador del número',
+  'connectors.field.businessAccountId': 'Identificador de la cuenta comercial',
+  'connectors.field.pageId': 'Identificador de la página o cuenta',
+  'connectors.field.platform': 'Plataforma',
+  'connectors.field.graphVersion': 'Versión de la Graph API',
+  'connectors.field.accessToken': 'Token de acceso',
+  'connectors.field.appSecret': 'Clave secreta de la app',
+  'connectors.field.verifyToken': 'Token de verificación',
   'connectors.hint.telegram.botToken': 'Dígitos, dos puntos y 35 caracteres más.',
   'connectors.hint.telegram.mode': 'La consulta funciona sin dirección pública. Un webhook necesita una.',
   'connectors.hint.telegram.apiBase': 'Solo para un servidor Bot API propio.',
@@ -51,8 +75,30 @@ export const connectors: Translated<typeof english> = {
   'connectors.hint.evolution.apiBase': 'La dirección de tu servidor Evolution API.',
   'connectors.hint.evolution.instanceName':
     'Cada teléfono tiene la suya. Una instancia existente se usa como está.',
+  'connectors.hint.whatsapp_cloud.phoneNumberId': 'El identificador del número en Meta, no el número.',
+  'connectors.hint.whatsapp_cloud.businessAccountId': 'Las plantillas de mensajes se leen de esta cuenta.',
+  'connectors.hint.whatsapp_cloud.accessToken':
+    'Con los permisos whatsapp_business_messaging y whatsapp_business_management.',
+  'connectors.hint.whatsapp_cloud.appSecret': 'Meta firma cada entrega con ella.',
+  'connectors.hint.whatsapp_cloud.verifyToken':
+    'Meta comprueba con él la dirección de entrada. Cópialo para el último paso o escribe otro.',
+  'connectors.hint.whatsapp_cloud.graphVersion': 'Déjalo vacío para usar el valor predeterminado.',
+  'connectors.hint.whatsapp_cloud.apiBase': 'Solo para un proxy o un servidor de pruebas.',
+  'connectors.hint.messenger.platform': 'Instagram requiere una cuenta profesional.',
+  'connectors.hint.messenger.pageId':
+    'El de la página de Facebook o el de la cuenta de Instagram. Solo dígitos.',
+  'connectors.hint.messenger.accessToken':
+    'De la página o la cuenta, con permiso para administrar sus mensajes.',
+  'connectors.hint.messenger.appSecret': 'Meta firma cada entrega con ella.',
+  'connectors.hint.messenger.verifyToken':
+    'Meta comprueba con él la dirección de entrada. Cópialo para el último paso o escribe otro.',
+  'connectors.hint.messenger.graphVersion': 'Déjalo vacío para usar el valor predeterminado.',
+  'connectors.hint.messenger.apiBase':
+    'Para el inicio de sesión de Instagram, escribe https://graph.instagram.com.',
   'connectors.mode.polling': 'Consulta',
   'connectors.mode.webhook': 'Webhook',
+  'connectors.mode.page': 'Página de Facebook',
+  'connectors.mode.instagram': 'Instagram',
   'connectors.identifierHint': 'El nombre de este canal en la API.',
   'connectors.stored': 'Guardado',
   'connectors.storedHint':
@@ -79,10 +125,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.advice.retries': 'Talkboard reintenta automáticamente. No se pierde ningún mensaje.',
   'connectors.address': 'Dirección de entrada',
   'connectors.copyAddress': 'Copiar la dirección',
+  'connectors.tokenStored':
+    'El token de verificación es el que escribiste al conectar el canal. Para usar otro, elige Cambiar las credenciales.',
+  'connectors.tokenOnce': 'Cópialo ahora. No se vuelve a mostrar cuando salgas del panel.',
+  'connectors.copyToken': 'Copiar el token de verificación',
   'connectors.addressHint.twilio':
     'En Twilio, abre el número y pega esta dirección en Messaging, “A message comes in”, con HTTP POST.',
   'connectors.addressHint.telegram':
     'Telegram envía los mensajes a esta dirección. Debe ser accesible desde internet.',
+  'connectors.addressHint.whatsapp_cloud':
+    'En el panel de apps de Meta, abre WhatsApp, Configuración. Introduce esta dirección como URL de devolución de llamada, con el token de verificación, y suscríbete al campo messages.',
+  'connectors.addressHint.messenger':
+    'En el panel de apps de Meta, abre los webhooks de Messenger o de Instagram. Introduce esta dirección como URL de devolución de llamada, con el token de verificación.',
   'connectors.check': 'Revisar la conexión',
   'connectors.edit': 'Cambiar las credenciales',
   'connectors.editText':

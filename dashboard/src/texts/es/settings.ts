@@ -288,6 +288,7 @@ export const settings: Translated<typeof english> = {
   'audit.everyAction': 'Todas las acciones',
   'audit.address': 'Dirección IP',
   'audit.target.record': 'Tarjetas',
+  'audit.target.session': 'Conversación',
   'audit.target': 'Qué se cambió',
   'audit.target.user': 'Personas',
   'audit.target.api_token': 'Tokens de API',
@@ -348,5 +349,8 @@ export const settings: Translated<typeof english> = {
   'audit.action.connector.connected': 'conectó un canal',
   'audit.action.connector.disconnected': 'desconectó un canal',
   'audit.action.connector.retried': 'reintentó un registro de un canal',
+  'audit.action.scheduled_message.created': 'programó un mensaje',
+  'audit.action.scheduled_message.updated': 'cambió un mensaje programado',
+  'audit.action.scheduled_message.cancelled': 'canceló un mensaje programado',
   'audit.action.widget.updated': 'cambió un widget de chat',
 };

@@ -13,10 +13,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.kind.telegram': 'Bot do Telegram',
   'connectors.kind.twilio': 'SMS com Twilio',
   'connectors.kind.evolution': 'Telefone vinculado',
+  'connectors.kind.whatsapp_cloud': 'WhatsApp Business',
+  'connectors.kind.messenger': 'Messenger ou Instagram',
   'connectors.kindText.telegram': 'Os clientes escrevem para o seu bot no Telegram.',
   'connectors.kindText.twilio': 'Mensagens de texto para o seu número da Twilio.',
   'connectors.kindText.evolution':
     'O aplicativo de chat de um telefone, vinculado por código QR pelo seu servidor Evolution API.',
+  'connectors.kindText.whatsapp_cloud': 'Seu número na WhatsApp Cloud API da Meta.',
+  'connectors.kindText.messenger': 'Mensagens para a sua página do Facebook ou a sua conta do Instagram.',
   'connectors.guide': 'O que fazer no provedor',
   'connectors.step.telegram.1':
     'Abra o BotFather no Telegram e envie /newbot. Para um bot que já existe, envie /token.',
@@ -30,6 +34,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.step.evolution.1': 'Execute um servidor Evolution API que o Talkboard possa acessar.',
   'connectors.step.evolution.2': 'Copie a chave dele. É AUTHENTICATION_API_KEY na configuração do servidor.',
   'connectors.step.evolution.3': 'Depois de conectar, leia o código QR com o telefone.',
+  'connectors.step.whatsapp_cloud.1':
+    'No painel de apps da Meta, crie um app para a sua empresa e adicione o WhatsApp. Os dois IDs estão em WhatsApp, Configuração da API.',
+  'connectors.step.whatsapp_cloud.2':
+    'Crie um usuário do sistema para o app e um token de acesso que não expire. A chave secreta do app está em Configurações do app, Básico.',
+  'connectors.step.whatsapp_cloud.3':
+    'Depois de conectar, informe o endereço de entrada e o token de verificação em WhatsApp, Configuração.',
+  'connectors.step.messenger.1':
+    'No painel de apps da Meta, crie um app para a sua empresa e adicione o Messenger ou o Instagram.',
+  'connectors.step.messenger.2':
+    'Adicione ali a sua página ou conta, copie o ID e gere um token de acesso. A chave secreta do app está em Configurações do app, Básico.',
+  'connectors.step.messenger.3':
+    'Depois de conectar, informe o endereço de entrada e o token de verificação em Webhooks.',
   'connectors.more': 'Mais',
   'connectors.field.botToken': 'Token do bot',
   'connectors.field.mode': 'Receber mensagens por',
@@ -40,6 +56,14 @@ export const connectors: Translated<typeof english> = {
   'connectors.field.apiBase': 'Endereço do servidor',
   'connectors.field.apiKey': 'Chave de API',
   'connectors.field.instanceName': 'Nome da instância',
+  'connectors.field.phoneNumberId': 'ID do número de telefone',
+  'connectors.field.businessAccountId': 'ID da conta comercial',
+  'connectors.field.pageId': 'ID da página ou da conta',
+  'connectors.field.platform': 'Plataforma',
+  'connectors.field.graphVersion': 'Versão da Graph API',
+  'connectors.field.accessToken': 'Token de acesso',
+  'connectors.field.appSecret': 'Chave secreta do app',
+  'connectors.field.verifyToken': 'Token de verificação',
   'connectors.hint.telegram.botToken': 'Dígitos, dois-pontos e mais 35 caracteres.',
   'connectors.hint.telegram.mode': 'A consulta funciona sem endereço público. Um webhook precisa de um.',
   'connectors.hint.telegram.apiBase': 'Somente para um servidor Bot API próprio.',
@@ -50,8 +74,28 @@ export const connectors: Translated<typeof english> = {
   'connectors.hint.evolution.apiBase': 'O endereço do seu servidor Evolution API.',
   'connectors.hint.evolution.instanceName':
     'Cada telefone tem a sua. Uma instância existente é usada como está.',
+  'connectors.hint.whatsapp_cloud.phoneNumberId': 'O ID do número na Meta, não o próprio número.',
+  'connectors.hint.whatsapp_cloud.businessAccountId': 'Os modelos de mensagem são lidos desta conta.',
+  'connectors.hint.whatsapp_cloud.accessToken':
+    'Com as permissões whatsapp_business_messaging e whatsapp_business_management.',
+  'connectors.hint.whatsapp_cloud.appSecret': 'A Meta assina cada entrega com ela.',
+  'connectors.hint.whatsapp_cloud.verifyToken':
+    'A Meta verifica o endereço de entrada com ele. Copie-o para o último passo ou digite outro.',
+  'connectors.hint.whatsapp_cloud.graphVersion': 'Deixe em branco para usar o padrão.',
+  'connectors.hint.whatsapp_cloud.apiBase': 'Somente para um proxy ou um servidor de testes.',
+  'connectors.hint.messenger.platform': 'O Instagram exige uma conta profissional.',
+  'connectors.hint.messenger.pageId': 'O ID da página do Facebook ou da conta do Instagram. Somente dígitos.',
+  'connectors.hint.messenger.accessToken':
+    'Da página ou da conta, com permissão para gerenciar as mensagens.',
+  'connectors.hint.messenger.appSecret': 'A Meta assina cada entrega com ela.',
+  'connectors.hint.messenger.verifyToken':
+    'A Meta verifica o endereço de entrada com ele. Copie-o para o último passo ou digite outro.',
+  'connectors.hint.messenger.graphVersion': 'Deixe em branco para usar o padrão.',
+  'connectors.hint.messenger.apiBase': 'Para o login do Instagram, digite https://graph.instagram.com.',
   'connectors.mode.polling': 'Consulta',
   'connectors.mode.webhook': 'Webhook',
+  'connectors.mode.page': 'Página do Facebook',
+  'connectors.mode.instagram': 'Instagram',
   'connectors.identifierHint': 'O nome deste canal na API.',
   'connectors.stored': 'Armazenado',
   'connectors.storedHint': 'Armazenado. Deixe em branco para manter ou digite um novo valor para substituir.',
@@ -77,10 +121,18 @@ export const connectors: Translated<typeof english> = {
   'connectors.advice.retries': 'O Talkboard tenta novamente de forma automática. Nenhuma mensagem se perde.',
   'connectors.address': 'Endereço de entrada',
   'connectors.copyAddress': 'Copiar o endereço',
+  'connectors.tokenStored':
+    'O token de verificação é o que você digitou ao conectar o canal. Para definir outro, escolha Alterar credenciais.',
+  'connectors.tokenOnce': 'Copie-o agora. Ele não será mostrado de novo depois que você sair do painel.',
+  'connectors.copyToken': 'Copiar o token de verificação',
   'connectors.addressHint.twilio':
     'Na Twilio, abra o número e cole este endereço em Messaging, “A message comes in”, com HTTP POST.',
   'connectors.addressHint.telegram':
     'O Telegram envia as mensagens para este endereço. Ele precisa ser acessível pela internet.',
+  'connectors.addressHint.whatsapp_cloud':
+    'No painel de apps da Meta, abra WhatsApp, Configuração. Informe este endereço como URL de callback, com o token de verificação, e assine o campo messages.',
+  'connectors.addressHint.messenger':
+    'No painel de apps da Meta, abra os webhooks do Messenger ou do Instagram. Informe este endereço como URL de callback, com o token de verificação.',
   'connectors.check': 'Verificar conexão',
   'connectors.edit': 'Alterar credenciais',
   'connectors.editText':

@@ -286,6 +286,7 @@ export const settings: Translated<typeof english> = {
   'audit.everyAction': 'Todas as ações',
   'audit.address': 'Endereço IP',
   'audit.target.record': 'Cartões',
+  'audit.target.session': 'Conversa',
   'audit.target': 'O que foi alterado',
   'audit.target.user': 'Pessoas',
   'audit.target.api_token': 'Tokens de API',
@@ -346,5 +347,8 @@ export const settings: Translated<typeof english> = {
   'audit.action.connector.connected': 'conectou um canal',
   'audit.action.connector.disconnected': 'desconectou um canal',
   'audit.action.connector.retried': 'repetiu um registro do canal',
+  'audit.action.scheduled_message.created': 'agendou uma mensagem',
+  'audit.action.scheduled_message.updated': 'alterou uma mensagem agendada',
+  'audit.action.scheduled_message.cancelled': 'cancelou uma mensagem agendada',
   'audit.action.widget.updated': 'alterou um widget de chat',
 };

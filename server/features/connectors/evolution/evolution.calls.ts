@@ -1,6 +1,6 @@
 /** Calls of the gateway, and what its errors mean. No error holds a credential. */
 import { type Link, type ProviderAnswer, ProviderError } from '../connectors.provider.ts';
-import { isObject, listOf, objectOf, textOf } from './evolution.values.ts';
+import { isObject, listOf, objectOf, textOf } from '../connectors.values.ts';
 
 const shownLength = 300;
 /** Files travel inside the JSON, and the gateway answers after it has uploaded them. */

@@ -7,6 +7,7 @@ import {
   findMessage,
   receiveReaction,
   receiveStatus,
+  receiveWatermark,
   updateMessage,
 } from '../../messages/messages.ts';
 import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
@@ -29,7 +30,7 @@ export interface ApplyDeps extends StoreDeps {
   onConnected(accountId: string, channelId: string): Promise<void>;
 }
 
-type Change = Exclude<Inbound, InboundMessage>;
+type Change = Exclude<Inbound, InboundMessage | { type: 'identity' }>;
 type OfMessage = Extract<Change, { type: 'edited' | 'deleted' | 'reaction' }>;
 
 export async function applyChange(
@@ -48,11 +49,14 @@ export async function applyChange(
   const place =
     (await placeOf(deps, deps.db, lane, opened, change)) ??
     (await deps.db.transaction(async (tx) => {
-      const isOfMessage = change.type !== 'reachable';
+      if (isOfCustomer(change)) {
+        await finish(tx, { state: 'dropped' });
+        return null;
+      }
       // Its message may be linked at this moment.
-      if (isOfMessage) await lockProviderIds(tx, lane.accountId, lane.channelId, [change.providerMsgId]);
-      const found = isOfMessage ? await placeOf(deps, tx, lane, opened, change) : null;
-      if (!found) await finish(tx, { state: isOfMessage ? 'early' : 'dropped' });
+      await lockProviderIds(tx, lane.accountId, lane.channelId, [change.providerMsgId]);
+      const found = await placeOf(deps, tx, lane, opened, change);
+      if (!found) await finish(tx, { state: 'early' });
       return found;
     }));
   if (!place) return;
@@ -69,6 +73,12 @@ export async function applyChange(
       const received = confirmed && (await receiveStatus(tx, context, confirmed, change));
       return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
     }
+    if (change.type === 'watermark') {
+      await receiveWatermark(tx, context, state, change);
+      const isSending = await deps.sentByUs.isSending(tx, lane.accountId, state.sessionId, change.at);
+      // Then it runs again with the answer to that send.
+      return finish(tx, { ...doneIn(place, null), ...(isSending && { state: 'early' }) });
+    }
     session.requireNotBlocked();
     if (change.type === 'reachable') {
       await addNotice(tx, context, state, change.isReachable);
@@ -81,6 +91,12 @@ export async function applyChange(
     );
   });
 }
+
+/** About the customer as a whole, not about one message. */
+type OfCustomer = Extract<Change, { type: 'reachable' | 'watermark' }>;
+
+const isOfCustomer = (change: Change): change is OfCustomer =>
+  change.type === 'reachable' || change.type === 'watermark';
 
 /**
  * Providers number their states as little as their deliveries: an old "closed" may come after a newer "open". A connector
@@ -132,13 +148,13 @@ async function placeOf(
     const sessionId = await sentByUs.findSession(db, accountId, channelId, change);
     return sessionId === null ? null : { sessionId, messageId: null };
   }
-  if (change.type !== 'reachable') {
+  if (!isOfCustomer(change)) {
     const stored = await findItemMessage(db, lane, change.providerMsgId);
     if (stored) return stored;
   }
   const { sessionId, exists } = await findConversation(db, lane, provider.kind, change.customer);
   if (!exists) return null;
-  if (change.type === 'reachable') return { sessionId, messageId: null };
+  if (isOfCustomer(change)) return { sessionId, messageId: null };
   const messageId = await findByProvider(db, accountId, sessionId, change.providerMsgId);
   return messageId === null ? null : { sessionId, messageId };
 }

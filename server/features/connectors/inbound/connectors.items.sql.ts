@@ -58,6 +58,19 @@ export async function findContent(db: Reader, accountId: string, id: string): Pr
   return row?.item ?? null;
 }
 
+/** Whether anything of these customers is still to be processed. */
+export async function hasWaiting(
+  db: Reader,
+  { accountId, channelId }: Omit<Lane, 'customer'>,
+  customers: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and customer = any(${customers})
+      and state = 'waiting' limit 1`);
+  return rows.length > 0;
+}
+
 export async function selectGroup(db: Reader, lane: Lane, group: string): Promise<WaitingItem[]> {
   const { accountId, channelId, customer } = lane;
   return db.query<WaitingItem>(sql`

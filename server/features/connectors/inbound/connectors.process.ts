@@ -18,6 +18,7 @@ import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
+import { applyIdentity, joinBlocked } from './connectors.identity.ts';
 import {
   countAttempt,
   findContent,
@@ -92,9 +93,15 @@ async function processLarge(deps: ProcessDeps, lane: Lane, listed: ListedItem): 
   if (item !== null) await processItem(deps, lane, { ...listed, item });
 }
 
-/** Messages in the provider's order, then what changes them: an edit may come before its message. */
+/**
+ * Who the customer is comes first, then messages in the provider's order, then what changes them: an edit may come before
+ * its message.
+ */
 function inOrder(items: ListedItem[]): ListedItem[] {
-  const rank = ({ type, place }: ListedItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+  const rank = ({ type, place }: ListedItem) => {
+    if (type === 'identity') return -1;
+    return type === 'message' ? (place ?? 0) : Number.MAX_VALUE;
+  };
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
@@ -105,6 +112,7 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   if (!opened.isEnabled) throw new JobPostponed(closedMs);
   try {
     if (item.type === 'message') await storeMessage(deps, lane, opened, item);
+    else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
     else await applyChange(deps, lane, opened, item);
   } catch (error) {
     await settle(deps, lane, opened, item, error);
@@ -116,18 +124,23 @@ const isOfJob = (error: unknown) =>
 
 /** Returns if the next item may follow; throws if this one is to be tried again. */
 async function settle(
-  { db, clock, links, logger }: ProcessDeps,
-  { accountId, channelId }: Lane,
+  deps: ProcessDeps,
+  lane: Lane,
   { link, redact }: OpenLink,
   item: WaitingItem,
   error: unknown,
 ): Promise<void> {
+  const { db, clock, links, logger } = deps;
+  const { accountId, channelId } = lane;
   if (isOfJob(error)) throw error;
   if (error instanceof AlreadyDone) return;
   const finish = async (outcome: Outcome) => {
     await db.transaction((tx) => finishItems(tx, accountId, [item.id], outcome, clock.now()));
   };
-  if (isBlocked(error)) return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  if (isBlocked(error)) {
+    if ('customer' in item.item) await joinBlocked(deps, lane, item.item.customer);
+    return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  }
   if (isTemporary(error)) throw new JobPostponed(1_000);
   if (error instanceof AppError && error.code === 'CHANNEL_DISABLED') throw new JobPostponed(closedMs);
   const reason = redact(error instanceof Error ? error.message : 'unknown').slice(0, 1_000);

@@ -183,12 +183,20 @@ function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
     type: item.type,
     place: item.type === 'message' ? (item.order ?? item.at) : null,
     mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(item.group) : null,
-    providerMsgId: 'providerMsgId' in item ? item.providerMsgId : null,
+    providerMsgId: messageIdOf(item),
     item: JSON.stringify(item, (_name, value: unknown) => storable(value)),
     summary: cleanText(summaryOf(item)).slice(0, longestText).toWellFormed(),
     receivedAt: row.receivedAt,
   };
 }
+
+/** What an item waits for if it is early. A watermark waits for any send to its customer. */
+function messageIdOf(item: Inbound): string | null {
+  if (item.type === 'watermark') return watermarkId(item.customer.id);
+  return 'providerMsgId' in item ? item.providerMsgId : null;
+}
+
+export const watermarkId = (customerId: string) => bounded(`watermark:${customerId}`);
 
 function keyOf(item: Inbound, row: InboundRow, index: number): string {
   if (item.type === 'state') return `state:${row.id}:${index}`;
@@ -227,6 +235,7 @@ function summaryOf(item: Inbound): string {
     case 'reaction':
       return item.emoji ?? '';
     case 'status':
+    case 'watermark':
       return item.status;
     case 'state':
       return item.state;

@@ -61,6 +61,7 @@ export async function storeMessage(
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
   const { customer, quoted } = message;
   const { sessionId, exists } = await findConversation(db, lane, opened.provider.kind, customer);
+  const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
   const replyTo = quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
@@ -69,8 +70,8 @@ export async function storeMessage(
     channelType: channel.type,
     sessionId,
     externalUserId: customer.id,
-    ...(customer.name?.trim() && {
-      sessionName: customer.name.trim().slice(0, limits.nameLength).toWellFormed(),
+    ...(name?.trim() && {
+      sessionName: name.trim().slice(0, limits.nameLength).toWellFormed(),
     }),
     ...(message.isEcho && { isEcho: true }),
     ...(attachments.length > 0 && { attachments }),
@@ -81,7 +82,8 @@ export async function storeMessage(
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
-    customer,
+    customer: { ...customer, name },
+    sentAt: message.at,
     ...(message.payload !== undefined && { data: { providerPayload: message.payload } }),
     runRule: (rule) =>
       db.transaction(async (tx) => {
@@ -90,6 +92,11 @@ export async function storeMessage(
         return sent;
       }),
   });
+}
+
+/** A conversation without a name is better than none. */
+async function askName({ provider, link }: OpenLink, customerId: string): Promise<string | null> {
+  return (await provider.nameOf?.(link, customerId).catch(() => null)) ?? null;
 }
 
 /** Before its files are fetched: they cost time and storage. The intake checks again, under the locks of the message. */
@@ -152,6 +159,7 @@ function mergeOf(items: readonly WaitingItem[]): InboundMessage {
   if (messages.length === 1) return first!;
   return {
     ...first!,
+    at: Math.max(...messages.map(({ at }) => at)),
     text: messages
       .map(({ text }) => text)
       .filter((text) => text.trim() !== '')

@@ -65,6 +65,18 @@ export async function selectUnanswered(
     order by o.seq`);
 }
 
+/** Of one conversation. */
+export async function selectUnansweredOf(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<Pick<OutboundRow, 'parts'>[]> {
+  return db.query<Pick<OutboundRow, 'parts'>>(sql`
+    select parts from connector_outbound
+    where account_id = ${accountId} and session_id = ${sessionId} and state in ('sending', 'unknown')
+      and kind = 'message'`);
+}
+
 /** What has become of it. `keepLease`: the process goes on with the next part. */
 export async function writeOutcome(
   tx: Tx,

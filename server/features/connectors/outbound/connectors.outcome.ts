@@ -14,7 +14,7 @@ import type { SessionState } from '../../sessions/sessions.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { SentPart } from '../connectors.provider.ts';
 import { lockProviderIds, resumeEarlyItems } from '../inbound/connectors.items.sql.ts';
-import { wakeLanes } from '../inbound/connectors.split.ts';
+import { wakeLanes, watermarkId } from '../inbound/connectors.split.ts';
 import { lockOutbound, type OutboundRow, type PlannedPart, writeOutcome } from './connectors.outbound.sql.ts';
 
 export interface OutcomeDeps {
@@ -79,15 +79,17 @@ export async function settlePart(
   if (!parts || !part || row.state === 'sent') return null;
   const hasFailed = row.state === 'failed';
   const isNew = part.state !== 'sent';
+  const sentAt = part.startedAt ?? context.now;
   if (isNew) Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
   const isOver = parts.every((one) => one.state === 'sent');
   if (isNew) {
     const count = parts.length;
-    await partSent(tx, context, state, message, { index, count, providerMsgId, status });
+    await partSent(tx, context, state, message, { index, count, providerMsgId, status, sentAt });
     // Receipts that came before.
     const { channelId } = row;
     await lockProviderIds(tx, context.accountId, channelId, [providerMsgId]);
-    const early = await resumeEarlyItems(tx, context.accountId, channelId, [providerMsgId]);
+    const ids = [providerMsgId, watermarkId(state.externalUserId ?? '')];
+    const early = await resumeEarlyItems(tx, context.accountId, channelId, ids);
     await wakeLanes(tx, context.accountId, channelId, early);
   }
   const isAtWork = parts.some((one) => one.state === 'waiting' || one.state === 'sending');

@@ -11,12 +11,19 @@ export async function reserveSend(
     customer: string;
     perSecond: number;
     perCustomerSecond: number | null;
+    customerBurst?: number;
   },
 ): Promise<{ reserved: boolean; waitMs: number }> {
-  const { channelId, customer, perSecond, perCustomerSecond } = pace;
-  const [row] = await db.autocommit<{ reserved: boolean; waitMs: number }>(sql`
-    select reserved, wait_ms as "waitMs" from reserve_send(${accountId}, ${channelId}, ${customer}::text,
-      ${1 / perSecond}::float8, ${perCustomerSecond && 1 / perCustomerSecond}::float8)`);
+  const { channelId, customer, perSecond, perCustomerSecond, customerBurst = 1 } = pace;
+  const place = sql`${accountId}, ${channelId}, ${customer}::text`;
+  const gaps = sql`${1 / perSecond}::float8, ${perCustomerSecond && 1 / perCustomerSecond}::float8`;
+  const reserve =
+    perCustomerSecond !== null && customerBurst > 1
+      ? sql`reserve_burst_send(${place}, ${gaps}, ${customerBurst}::int)`
+      : sql`reserve_send(${place}, ${gaps})`;
+  const [row] = await db.autocommit<{ reserved: boolean; waitMs: number }>(
+    sql`select reserved, wait_ms as "waitMs" from ${reserve}`,
+  );
   return row!;
 }
 

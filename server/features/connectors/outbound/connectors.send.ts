@@ -8,11 +8,22 @@ import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { findMessage, type StoredMessage, selectLinkedIds } from '../../messages/messages.ts';
+import {
+  findMessage,
+  type StoredMessage,
+  selectLinkedIds,
+  windowClosedReason,
+} from '../../messages/messages.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
-import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
+import {
+  type Address,
+  limitsOf,
+  type OutboundPart,
+  ProviderError,
+  type SentPart,
+} from '../connectors.provider.ts';
 import { findConnector } from '../connectors.sql.ts';
 import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
 import { type PreparedFile, prepareFile } from './connectors.files.ts';
@@ -27,7 +38,7 @@ import {
   unknownReason,
 } from './connectors.outcome.ts';
 import { findPause, pauseSends, reserveSend } from './connectors.pace.sql.ts';
-import { partIdOf, planParts } from './connectors.plan.ts';
+import { partIdOf, planParts, templateOf } from './connectors.plan.ts';
 import { findRecipient } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
@@ -70,6 +81,7 @@ interface Sending {
   row: OutboundRow;
   opened: OpenLink;
   message: StoredMessage;
+  session: Session;
   to: Address;
   parts: PlannedPart[];
 }
@@ -94,9 +106,10 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   if (isBlocked) return commitFailed(deps, row, blockedReason);
   const to = addressOf(opened, session, identifiers);
   try {
-    if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
-    const parts = row.parts ?? planParts(message, opened.provider.limits);
-    await sendParts(deps, { row, opened, message, to, parts });
+    if (row.kind === 'reaction')
+      return await sendReaction(deps, { row, opened, message, session, to, parts: [] });
+    const parts = row.parts ?? planParts(message, limitsIn(opened));
+    await sendParts(deps, { row, opened, message, session, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
   }
@@ -115,6 +128,8 @@ export function addressOf(
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
   return { customerId: externalUserId ?? fromId, identifiers };
 }
+
+const limitsIn = ({ provider, link }: OpenLink) => limitsOf(provider, link.settings);
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
   const { row } = sending;
@@ -194,12 +209,16 @@ const isCalled = ({ state }: PlannedPart) => state === 'sending';
 
 /** The file is read before the part is marked: an error there has sent nothing. */
 async function transmit(
-  { db, clock }: SendDeps,
-  { row, opened, parts }: Sending,
+  deps: SendDeps,
+  sending: Sending,
   part: PlannedPart,
   { outbound, file }: PreparedPart,
 ): Promise<SentPart> {
-  const complete = file ? { ...outbound, file: await file.read() } : outbound;
+  const { db, clock } = deps;
+  const { row, opened, parts } = sending;
+  const complete: OutboundPart = file ? { ...outbound, file: await file.read() } : { ...outbound };
+  if (!outbound.template)
+    complete.isAfterWindow = await requireWindow(deps, sending, outbound.isByPerson === true);
   const startedAt = clock.now();
   const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
   if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
@@ -233,15 +252,37 @@ async function preparePart(deps: SendDeps, sending: Sending, index: number): Pro
   const { row, opened, message, to, parts } = sending;
   const { text, file: place } = parts[index]!;
   const attachment = place === null ? undefined : (message.attachments as MessageAttachment[])[place];
-  const file = attachment ? await prepareFile(deps, row.accountId, attachment, opened.provider.limits) : null;
+  const file = attachment ? await prepareFile(deps, row.accountId, attachment, limitsIn(opened)) : null;
+  const template = templateOf(message);
   const outbound = {
     id: partIdOf(row.id, index),
     to,
     text,
     file: file?.file ?? null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
+    ...(template && { template }),
+    ...(message.role === 'operator' && { isByPerson: true }),
   };
   return { outbound, file };
+}
+
+/**
+ * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
+ * customer may have written meanwhile. True: it is over for all but people.
+ */
+async function requireWindow(
+  { db, clock }: SendDeps,
+  sending: Sending,
+  isByPerson: boolean,
+): Promise<boolean> {
+  const { accountId, sessionId } = sending.row;
+  const isOver = (closesAt: number | null) => closesAt !== null && closesAt <= clock.now();
+  if (!isOver(sending.session.windowClosesAt)) return false;
+  sending.session = (await findSession(db, accountId, sessionId)) ?? sending.session;
+  const { windowClosesAt, personWindowClosesAt } = sending.session;
+  if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
+    throw new ProviderError('final', windowClosedReason);
+  return isOver(windowClosesAt);
 }
 
 async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
@@ -254,8 +295,8 @@ async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessa
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
   const { accountId, channelId, sessionId } = row;
   const { customerId } = to;
-  const { perSecond, perCustomerSecond } = opened.provider.limits;
-  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond };
+  const { perSecond, perCustomerSecond, customerBurst } = limitsIn(opened);
+  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond, customerBurst };
   for (let hasWaited = false; ; hasWaited = true) {
     const { reserved, waitMs } = await reserveSend(db, accountId, pace);
     if (!reserved && waitMs > longestSleepMs) throw new Waits(Math.ceil(waitMs));
@@ -321,19 +362,15 @@ const backoff = (attempts: number) =>
   Math.min(firstBackoffMs * 2 ** attempts, longestBackoffMs) * (1 + Math.random() * 0.2);
 
 /** Sent again it changes nothing, so a lost answer is no matter. */
-async function sendReaction(
-  deps: SendDeps,
-  row: OutboundRow,
-  opened: OpenLink,
-  message: StoredMessage,
-  to: Address,
-): Promise<void> {
+async function sendReaction(deps: SendDeps, sending: Sending): Promise<void> {
+  const { row, opened, message, to } = sending;
   const { provider, link } = opened;
   const { providerMsgId } = message;
   if (!provider.react || providerMsgId === null) return finish(deps, row, 'sent', null);
   const isOurs = message.role !== 'user' || message.isEcho;
   try {
-    await waitForTurn(deps, { row, opened, message, to, parts: [] });
+    await waitForTurn(deps, sending);
+    await requireWindow(deps, sending, true);
     await provider.react(link, to, providerMsgId, isOurs, row.emoji);
     await finish(deps, row, 'sent', null);
   } catch (error) {
@@ -341,7 +378,7 @@ async function sendReaction(
     const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof Waits);
     const reason = opened.redact(error.message);
     if (isLast || error.errorClass === 'final') return finish(deps, row, 'failed', reason);
-    await handleFailure(deps, { row, opened, message, to, parts: [newPlaceholder] }, 0, error);
+    await handleFailure(deps, { ...sending, parts: [newPlaceholder] }, 0, error);
   }
 }
 

@@ -45,6 +45,7 @@ const batch = 200;
 const newsWithinMs = 10 * 60_000;
 /** What the API returns; the dashboard and push messages show it in the reader's language. */
 const english = wordsIn('en');
+const scheduledFailure = 'A scheduled message could not be sent.';
 const disabledByUser = 'disabled by an administrator';
 
 export interface Notifier {
@@ -149,6 +150,12 @@ async function newsOf(
         : { title: `${assigner} · ${customer}`, body: assignedNotificationBody },
     );
   }
+  if (change.type === 'scheduled.failed') {
+    return aboutSession(tx, boards, change, now, 'attention', (name) => ({
+      title: name,
+      body: `${english.attention} ${scheduledFailure}`,
+    }));
+  }
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
     const url = await findWebhookUrl(tx, accountId, subjectId);
     if (url === null) return null;
@@ -179,12 +186,13 @@ async function newsOf(
 
 /**
  * The owners of the conversation or its record; without one, if it waits for a person, everyone who may see the board.
- * Messages also go to those who want all, a mention to the mentioned user, an assignment to the new owner.
+ * Messages also go to those who want all, a mention to the mentioned user, an
+ * assignment to the new owner, a failed scheduled message to its author.
  */
 async function aboutSession(
   tx: Tx,
   boards: Boards,
-  { accountId, subjectId, itemId, userId }: LoggedChange,
+  { accountId, type, subjectId, itemId, userId }: LoggedChange,
   now: number,
   kind: 'message' | 'handover' | 'attention' | 'mention' | 'assigned',
   words: (name: string, failure: string | null) => { title: string; body: string },
@@ -193,7 +201,7 @@ async function aboutSession(
   if (!session) return null;
   const { assignedUserIds, waitsForPerson, viewerIds } = session;
   const isForAll = kind === 'message' && session.isHeardByAll;
-  const isPersonal = kind === 'mention' || kind === 'assigned';
+  const isPersonal = kind === 'mention' || kind === 'assigned' || type === 'scheduled.failed';
   // Somebody else may own it by now.
   if (kind === 'assigned' && session.ownerId !== userId) return null;
   if (!isPersonal && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
@@ -202,7 +210,7 @@ async function aboutSession(
   const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
   const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
   const topicOf = ({ id }: Colleague): NotificationTopic | null => {
-    if (isPersonal) return id === userId ? kind : null;
+    if (isPersonal && kind !== 'message') return id === userId ? kind : null;
     const isMine = assignedUserIds.includes(id);
     const isCalled = isMine || (!isAssigned && waitsForPerson);
     if (kind !== 'message') return isCalled ? kind : null;

@@ -6,14 +6,14 @@ import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { keys } from '../../../data/queries.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { CopyField } from '../../../ui/controls/copy-field.tsx';
 import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { reload } from '../../settings-data.ts';
 import { CheckButton } from './check-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
-import { type Kind, kindForType, kindOf } from './connector-kinds.tsx';
+import { type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
 import { EditConnector } from './edit-connector.tsx';
+import { InboundAddress } from './inbound-address.tsx';
 import { LinkPhone } from './link-phone.tsx';
 import { RemoveConnector } from './remove-connector.tsx';
 
@@ -26,20 +26,25 @@ export default function Connection({ channel }: { channel: Channel }) {
 
 /** Offered where a kind fits the channel's type. */
 function NotConnected({ channel }: { channel: Channel }) {
-  const [isOpen, setOpen] = useState(false);
-  const kind = kindForType(channel.type);
-  if (!kind) return null;
+  const [chosen, setChosen] = useState<Kind | null>(null);
+  const offered = kindsForType(channel.type);
+  if (offered.length === 0) return null;
+  const names = offered.map(({ kind }) => t(`connectors.kind.${kind}`));
   return (
     <Frame
       title={t('connectors.connection')}
-      text={t('connectors.offer', { kind: t(`connectors.kind.${kind.kind}`) })}
+      text={t('connectors.offer', { kind: names.join(', ') })}
       end={
-        <Button icon={<PlugZap className="size-3.5" />} onClick={() => setOpen(true)}>
-          {t('connectors.connect')}
-        </Button>
+        <div className="flex flex-col gap-2">
+          {offered.map((kind, index) => (
+            <Button key={kind.kind} icon={<PlugZap className="size-3.5" />} onClick={() => setChosen(kind)}>
+              {offered.length === 1 ? t('connectors.connect') : names[index]}
+            </Button>
+          ))}
+        </div>
       }
     >
-      {isOpen && <EditConnector channel={channel} kind={kind} onClose={() => setOpen(false)} />}
+      {chosen && <EditConnector channel={channel} kind={chosen} onClose={() => setChosen(null)} />}
     </Frame>
   );
 }
@@ -61,9 +66,7 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
       {isOn && kind.kind === 'evolution' && state !== 'disconnected' && (
         <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />
       )}
-      {(kind.needsAddress || connector.mode === 'webhook') && (
-        <Address url={connector.inboundUrl} needsAddress={kind.needsAddress === true} />
-      )}
+      <InboundAddress channelId={channel.id} connector={connector} kind={kind} />
       <div className="flex flex-wrap items-start gap-2">
         <CheckButton channelId={channel.id} />
         <Button onClick={() => setEditing(true)}>{t('connectors.edit')}</Button>
@@ -141,16 +144,6 @@ function Advice({ connector: { state, lastError } }: { connector: Connector }) {
     </div>
   );
 }
-
-const Address = ({ url, needsAddress }: { url: string; needsAddress: boolean }) => (
-  <div className="flex flex-col gap-1">
-    <span className="font-medium">{t('connectors.address')}</span>
-    <CopyField value={url} label={t('connectors.copyAddress')} />
-    <p className="text-sm text-pretty text-muted">
-      {needsAddress ? t('connectors.addressHint.twilio') : t('connectors.addressHint.telegram')}
-    </p>
-  </div>
-);
 
 function ConnectButton({
   channelId,

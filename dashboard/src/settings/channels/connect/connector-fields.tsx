@@ -2,7 +2,8 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hasText, t } from '../../../texts/texts.ts';
-import { Field } from '../../../ui/controls/input.tsx';
+import { CopyButton } from '../../../ui/controls/copy-field.tsx';
+import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
@@ -66,6 +67,26 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange 
             options={choices.map((one) => ({ value: one, label: t(`connectors.mode.${one}`) }))}
             onChange={onChange}
           />
+        )}
+      </Field>
+    );
+  }
+  if (field.isShared) {
+    return (
+      <Field label={label} hint={isStored ? t('connectors.storedHint') : hint}>
+        {(ids) => (
+          <div className="flex items-center gap-1">
+            <Input
+              {...ids}
+              className="min-w-0 flex-1 font-mono text-sm"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={isStored ? t('connectors.stored') : undefined}
+              value={value}
+              onChange={(event) => onChange(event.target.value)}
+            />
+            <CopyButton value={value} label={t('connectors.copyToken')} />
+          </div>
         )}
       </Field>
     );

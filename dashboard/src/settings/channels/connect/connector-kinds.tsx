@@ -1,5 +1,5 @@
 /** The kinds of connectors: what the form of each asks for. A new kind is an entry here and its texts. */
-import { MessageSquareText, QrCode, Send } from 'lucide-react';
+import { MessageCircle, MessageSquareText, MessagesSquare, QrCode, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
@@ -14,16 +14,26 @@ export type FieldName =
   | 'messagingServiceSid'
   | 'apiBase'
   | 'apiKey'
-  | 'instanceName';
+  | 'instanceName'
+  | 'phoneNumberId'
+  | 'businessAccountId'
+  | 'pageId'
+  | 'platform'
+  | 'graphVersion'
+  | 'accessToken'
+  | 'appSecret'
+  | 'verifyToken';
 
 export interface KindField {
   name: FieldName;
   isCredential?: true;
+  /** A credential that has to be copied to the provider: it is shown while it is entered. */
+  isShared?: true;
   /** Under "More": it has a default that fits nearly always. */
   isAdvanced?: true;
   isOptional?: true;
   /** One of these; the first is the default. */
-  choices?: readonly ('polling' | 'webhook')[];
+  choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram')[];
   placeholder?: string;
   /** What a new connector begins with. */
   initial?(): string;
@@ -32,15 +42,28 @@ export interface KindField {
 export interface Kind {
   kind: ConnectorKind;
   channelType: ChannelType;
+  /** Other types that it fits too. */
+  otherTypes?: readonly ChannelType[];
   icon: ReactNode;
   fields: readonly KindField[];
   /** Where the provider's console or help is. */
   link: { href: string; label: string };
   /** The inbound address must be entered at the provider. */
   needsAddress?: true;
+  addressHint?: 'twilio' | 'whatsapp_cloud' | 'messenger';
 }
 
 const icon = 'size-4';
+
+/** Of an app at Meta: the same for each of its products. */
+const metaFields: readonly KindField[] = [
+  { name: 'accessToken', isCredential: true, placeholder: 'EAA…' },
+  { name: 'appSecret', isCredential: true },
+  { name: 'verifyToken', isCredential: true, isShared: true, initial: () => randomId().replaceAll('-', '') },
+  { name: 'graphVersion', isAdvanced: true, isOptional: true, placeholder: 'v25.0' },
+  { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://graph.facebook.com' },
+];
+const metaLink = { href: 'https://developers.facebook.com/apps', label: 'developers.facebook.com/apps' };
 
 export const kinds: readonly Kind[] = [
   {
@@ -60,6 +83,7 @@ export const kinds: readonly Kind[] = [
     icon: <MessageSquareText className={icon} />,
     link: { href: 'https://console.twilio.com', label: 'console.twilio.com' },
     needsAddress: true,
+    addressHint: 'twilio',
     fields: [
       { name: 'accountSid' },
       { name: 'authToken', isCredential: true },
@@ -79,11 +103,38 @@ export const kinds: readonly Kind[] = [
       { name: 'instanceName', isAdvanced: true, initial: () => `talkboard-${randomId().slice(0, 6)}` },
     ],
   },
+  {
+    kind: 'whatsapp_cloud',
+    channelType: 'chatapp',
+    otherTypes: ['chatapp_byot'],
+    icon: <MessageCircle className={icon} />,
+    link: metaLink,
+    needsAddress: true,
+    addressHint: 'whatsapp_cloud',
+    fields: [
+      { name: 'phoneNumberId', placeholder: '106540352242922' },
+      { name: 'businessAccountId', isOptional: true, placeholder: '102290129340398' },
+      ...metaFields,
+    ],
+  },
+  {
+    kind: 'messenger',
+    channelType: 'chatapp',
+    icon: <MessagesSquare className={icon} />,
+    link: metaLink,
+    needsAddress: true,
+    addressHint: 'messenger',
+    fields: [
+      { name: 'platform', choices: ['page', 'instagram'] },
+      { name: 'pageId', placeholder: '104001234567890' },
+      ...metaFields,
+    ],
+  },
 ];
 
 export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => one.kind === kind);
-export const kindForType = (type: ChannelType): Kind | undefined =>
-  kinds.find(({ channelType }) => channelType === type);
+export const kindsForType = (type: ChannelType): readonly Kind[] =>
+  kinds.filter(({ channelType, otherTypes = [] }) => [channelType, ...otherTypes].includes(type));
 
 /** The steps of every guide. */
 export const steps = ['1', '2', '3'] as const;

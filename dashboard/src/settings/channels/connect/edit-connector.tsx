@@ -8,6 +8,7 @@ import { type ConnectorChange, changeConnector } from './connector-data.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, type FieldValues, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
 import { Guide } from './guide.tsx';
+import { keepVerifyToken } from './verify-token.ts';
 
 interface EditConnectorProps {
   channel: Channel;
@@ -21,8 +22,11 @@ export function EditConnector({ channel, kind, connector, onClose }: EditConnect
   const isStored = connector?.hasCredentials ?? false;
   const [before] = useState(() => (connector ? valuesOf(kind, connector) : initialValues(kind)));
   const [values, setValues] = useState(before);
-  const submit = () =>
-    changeConnector(channel.id, connector ? changed(kind, before, values) : connectorBody(kind, values));
+  const submit = async () => {
+    const change = connector ? changed(kind, before, values) : connectorBody(kind, values);
+    await changeConnector(channel.id, change);
+    keepVerifyToken(channel.id, change.credentials);
+  };
   return (
     <FormDialog
       title={connector ? t('connectors.edit') : t(`connectors.kind.${kind.kind}`)}

@@ -16,6 +16,7 @@ import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
 import { FormPage } from './form-page.tsx';
 import { Guide } from './guide.tsx';
+import { keepVerifyToken } from './verify-token.ts';
 
 export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const navigate = useNavigate();
@@ -26,14 +27,16 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const [agentId, setAgentId] = useState<string | undefined>();
   const defaultAgentId = agentId ?? agents[0]?.id;
   const submit = async () => {
+    const connector = connectorBody(kind, values);
     const body = {
       name: name.trim(),
       identifier: identifier.trim(),
       type: kind.channelType,
       defaultAgentId,
-      connector: connectorBody(kind, values),
+      connector,
     };
     const { id } = await api<Channel>('POST', '/channels', { body });
+    keepVerifyToken(id, connector.credentials);
     await reload(keys.channels);
     await navigate({
       to: '/settings/$section/$itemId',

@@ -1,0 +1,113 @@
+/** Messages that wait for their time. A row is deleted in the transaction that sends or cancels it. */
+import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
+import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
+import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
+
+export interface ScheduledRow extends ScheduledMessage {
+  attachments: MessageAttachment[];
+  /** Who hears of a failure. */
+  userId: string | null;
+}
+
+const columns = sql`id, session_id as "sessionId", send_at as "sendAt", content, attachments, template,
+  reply_to_message_id as "replyToMessageId", cancel_on_reply as "cancelOnReply", pause_ai as "pauseAi",
+  json_build_object('id', author_id, 'name', author_name) as author, user_id as "userId", created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+/** By the clock of the database, which all processes share. */
+const isDue = sql`send_at <= (extract(epoch from now()) * 1000)::bigint`;
+
+export async function insertScheduled(tx: Tx, accountId: string, row: ScheduledRow): Promise<void> {
+  await tx.query(sql`
+    insert into scheduled_messages (account_id, id, session_id, send_at, content, attachments, template,
+      reply_to_message_id, pause_ai, cancel_on_reply, author_id, author_name, user_id, created_at, updated_at)
+    values (${accountId}, ${row.id}, ${row.sessionId}, ${row.sendAt}, ${row.content}, ${JSON.stringify(row.attachments)},
+      ${row.template && JSON.stringify(row.template)}::jsonb, ${row.replyToMessageId}, ${row.pauseAi},
+      ${row.cancelOnReply}, ${row.author.id}, ${row.author.name}, ${row.userId}, ${row.createdAt}, ${row.updatedAt})`);
+}
+
+export async function countScheduled(db: Reader, accountId: string, sessionId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId}`);
+  return row!.count;
+}
+
+/** The next one first. */
+export async function selectScheduled(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  after: { sendAt: number; id: string } | null,
+  limit: number,
+): Promise<ScheduledRow[]> {
+  return db.query<ScheduledRow>(sql`
+    select ${columns} from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId}
+      ${after ? sql`and (send_at, id) > (${after.sendAt}, ${after.id})` : empty}
+    order by send_at, id limit ${limit}`);
+}
+
+export async function findScheduled(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  id: string,
+): Promise<ScheduledRow | null> {
+  const [row] = await db.query<ScheduledRow>(sql`
+    select ${columns} from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
+  return row ?? null;
+}
+
+export async function updateScheduled(tx: Tx, accountId: string, row: ScheduledRow): Promise<void> {
+  await tx.query(sql`
+    update scheduled_messages set content = ${row.content}, send_at = ${row.sendAt},
+      cancel_on_reply = ${row.cancelOnReply}, updated_at = ${row.updatedAt}
+    where account_id = ${accountId} and id = ${row.id}`);
+}
+
+export async function deleteScheduled(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from scheduled_messages where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Part of the statement that stores a message of the customer. */
+export function cancelByReply(accountId: string, sessionId: string, source: Sql): Sql {
+  return sql`
+    delete from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId} and cancel_on_reply
+      and exists (select from ${source})`;
+}
+
+export interface DueMessage {
+  accountId: string;
+  id: string;
+  sessionId: string;
+}
+
+export async function selectDue(db: Db, except: readonly string[], limit: number): Promise<DueMessage[]> {
+  return db.query<DueMessage>(sql`
+    select account_id as "accountId", id, session_id as "sessionId" from scheduled_messages
+    where ${isDue} and id <> all(${except}::uuid[])
+    order by send_at, id limit ${limit}`);
+}
+
+/** Under the conversation's lock. Null: it was sent, changed or cancelled meanwhile. */
+export async function takeDue(tx: Tx, accountId: string, id: string): Promise<ScheduledRow | null> {
+  const [row] = await tx.query<ScheduledRow>(sql`
+    delete from scheduled_messages where account_id = ${accountId} and id = ${id} and ${isDue} returning ${columns}`);
+  return row ?? null;
+}
+
+/** The author is notified. */
+export async function noteFailed(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  userId: string,
+): Promise<void> {
+  const change = sql`select 'scheduled.failed', ${sessionId}::text, ${userId}::uuid`;
+  await tx.query(insertLiveChanges(accountId, change));
+}
