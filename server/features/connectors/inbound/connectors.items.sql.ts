@@ -113,7 +113,7 @@ export async function countAttempt(db: Db, accountId: string, id: string, reason
   return row?.attempts ?? 0;
 }
 
-export interface Stored {
+interface Stored {
   /** Whether these items were waiting, all of them. */
   isFirst: boolean;
   /** The stored message that comes next in the provider's order; null: the new one is the last. */

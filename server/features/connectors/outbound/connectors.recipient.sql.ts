@@ -17,7 +17,7 @@ export async function findLastReceived(
   return row?.provider_msg_id ?? null;
 }
 
-export interface Recipient {
+interface Recipient {
   /** The oldest first. */
   identifiers: { kind: IdentifierKind; value: string }[];
   isBlocked: boolean;
