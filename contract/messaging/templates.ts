@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { pageOf } from '../shapes/paging.ts';
 import { sendLater } from './scheduled.ts';
 
-export const Template = Type.Object({
+const Template = Type.Object({
   name: Type.String(),
   language: Type.String({ description: 'As the provider writes it, such as en_US.' }),
   category: Type.String({ description: 'As the provider tells it, such as MARKETING or UTILITY.' }),
