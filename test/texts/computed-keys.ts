@@ -15,6 +15,7 @@ export const computedKeys: readonly string[] = [
   'channels.assignmentHint.',
   'channels.transcribe.',
   'channels.type.',
+  'connectors.addressHint.',
   'connectors.field.',
   'connectors.hint.',
   'connectors.kind.',

@@ -64,7 +64,7 @@ const icon = 'size-4';
 
 /** Of an app at Meta: the same for each of its products. */
 const metaFields: readonly KindField[] = [
-  { name: 'accessToken', isCredential: true, placeholder: 'EAA…' },
+  { name: 'accessToken', isCredential: true },
   { name: 'appSecret', isCredential: true },
   { name: 'verifyToken', isCredential: true, isShared: true, initial: () => randomId().replaceAll('-', '') },
   { name: 'graphVersion', isAdvanced: true, isOptional: true, placeholder: 'v25.0' },

@@ -13,13 +13,14 @@ interface InboundAddressProps {
 
 export function InboundAddress({ channelId, connector, kind }: InboundAddressProps) {
   if (!kind.needsAddress && connector.mode !== 'webhook') return null;
+  const place = kind.addressHint ?? 'telegram';
   const hasToken = kind.fields.some(({ name }) => name === 'verifyToken');
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-1">
         <span className="font-medium">{t('connectors.address')}</span>
         <CopyField value={connector.inboundUrl} label={t('connectors.copyAddress')} />
-        <Hint text={t(`connectors.addressHint.${kind.addressHint ?? 'telegram'}`)} />
+        <Hint text={t(`connectors.addressHint.${place}`)} />
       </div>
       {hasToken && <VerifyToken token={verifyTokenOf(channelId)} />}
     </div>
