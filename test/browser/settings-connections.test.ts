@@ -95,7 +95,7 @@ describe('settings of webhooks, channels and agents', () => {
     }, 20_000);
     await row.click();
     const panel = page.getByRole('complementary', { name: 'Delivery' });
-    await panel.getByText('out of order').waitFor();
+    await panel.getByText('out of order').first().waitFor();
     receiver.answer = answerWith(200);
     await press(page, 'Send again');
     await page.getByText('Sent again').waitFor();
