@@ -242,6 +242,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/connectors/inbound/connectors.inbound.sql.ts': ['channels'],
   'server/features/connectors/inbound/connectors.items.sql.ts': ['contact_identifiers', 'sessions'],
+  'server/features/connectors/mail/connectors.mail.sql.ts': ['sessions'],
   'server/features/connectors/inbound/connectors.poll.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/messages/messages.place.sql.ts': ['sessions'],

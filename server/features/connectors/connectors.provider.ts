@@ -87,8 +87,8 @@ export interface ProviderLimits {
   fileBytes: { image: number; video: number; audio: number; document: number };
   /** `markdown`: the provider gets the text as it was written, whatever its length. */
   format: 'html' | 'whatsapp' | 'plain' | 'markdown';
-  /** One call takes the text and all files; `fileBytes.document` is for all of them together. */
-  together?: true;
+  /** One call takes the text and all files; `fileBytes.document` is for all of them in sum. */
+  inOneCall?: true;
   hasVoice: boolean;
   /** `url`: files are given to the provider as a signed address of ours, not as bytes. */
   files: 'bytes' | 'url';
@@ -352,7 +352,7 @@ export interface OutboundPart {
   isByPerson?: boolean;
   /** The customer's last message is longer ago than `limits.windowMs`. */
   isAfterWindow?: boolean;
-  /** Where `limits.together` is set: all files of the message; `file` is null. */
+  /** Where `limits.inOneCall` is set: all files of the message; `file` is null. */
   files?: readonly OutboundFile[];
   /** Of a channel of e-mail. */
   mail?: OutboundMail;

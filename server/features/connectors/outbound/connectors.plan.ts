@@ -11,7 +11,7 @@ export function planParts(
 ): PlannedPart[] {
   if (templateOf(message)) return [newPart(message.content, null)];
   const files = message.attachments as MessageAttachment[];
-  if (limits.together) {
+  if (limits.inOneCall) {
     return message.content.trim() === '' && files.length === 0 ? [] : [newPart(message.content, null)];
   }
   const caption = captionOf(message.content, files, limits);

@@ -35,7 +35,7 @@ export async function preparePart(
   const id = partIdOf(row.id, index);
   const template = templateOf(message);
   const author = message.role === 'operator' && { isByPerson: true };
-  if (limits.together) {
+  if (limits.inOneCall) {
     const made = await outgoingMail(deps, { row, link: opened.link, message, to, partId: id });
     const { size, read } = await prepareFiles(deps, row.accountId, made.attachments, limits);
     const outbound = {
