@@ -17,7 +17,7 @@ export interface WrittenMail {
 }
 
 /** As a mail program writes it. */
-export function rawMail({
+function rawMail({
   subject = 'Your order',
   cc,
   text = 'Hello',

@@ -27,7 +27,7 @@ export function WindowCountdown({ window: { closesAt, isClosed, minutesLeft } }:
   );
 }
 
-export const timeLeft = (minutes: number): string =>
+const timeLeft = (minutes: number): string =>
   minutes < 60
     ? t('window.minutes', { count: minutes })
     : minutes < 48 * 60
