@@ -15,6 +15,7 @@ export const computedKeys: readonly string[] = [
   'channels.assignmentHint.',
   'channels.transcribe.',
   'channels.type.',
+  'connectors.addressHint.',
   'connectors.field.',
   'connectors.hint.',
   'connectors.kind.',
@@ -71,4 +72,6 @@ export const sameEverywhere: readonly (string | RegExp)[] = [
   'HTTP',
   ' ms',
   'ms',
+  /^(Gmail|Outlook|Fastmail)$/,
+  'EAA…',
 ];
