@@ -7,7 +7,7 @@ export type MailTheme = 'light' | 'dark';
  * `sandbox` without `allow-scripts` and `allow-same-origin`: no script runs, no form is sent, the page does not refresh
  * itself, and it has no origin. Pictures of other hosts only when the reader asked for them.
  */
-export function mailPolicy(remoteImages: boolean): string {
+function mailPolicy(remoteImages: boolean): string {
   return [
     'sandbox allow-popups allow-popups-to-escape-sandbox',
     "default-src 'none'",

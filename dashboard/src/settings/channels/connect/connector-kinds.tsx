@@ -5,8 +5,8 @@ import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import type { ChannelType } from '../../../../../contract/limits.ts';
 import type { FieldName, FieldValues, KindField } from './connector-field.ts';
-import { mailFields, withMailDefaults } from './mail-connector.ts';
-import { nested, storedValue } from './nested-settings.ts';
+import { mailFields, withMailDefaults } from './mailbox/mail-connector.ts';
+import { nested, storedValue } from './mailbox/nested-settings.ts';
 
 export type { FieldName, FieldValues, KindField } from './connector-field.ts';
 

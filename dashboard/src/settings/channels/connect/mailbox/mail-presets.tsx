@@ -1,7 +1,7 @@
 /** Fills in the servers of a large provider, and says what it asks for. */
-import { t } from '../../../texts/texts.ts';
-import { Segmented } from '../../../ui/controls/segmented.tsx';
-import type { FieldValues } from './connector-field.ts';
+import { t } from '../../../../texts/texts.ts';
+import { Segmented } from '../../../../ui/controls/segmented.tsx';
+import type { FieldValues } from '../connector-field.ts';
 import { type MailPreset, mailPresets } from './mail-connector.ts';
 
 interface MailPresetsProps {
