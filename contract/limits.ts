@@ -107,6 +107,9 @@ export const limits = {
   importsKept: 200,
   timeZoneLength: 64,
   messageLength: 65_536,
+  /** Values of a template, and characters of each. */
+  templateParameters: 100,
+  templateParameterLength: 1_024,
   mentionsPerNote: 50,
   macros: 500,
   macroSteps: 20,

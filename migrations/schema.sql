@@ -560,6 +560,8 @@ create table channels (
   assignment_mode text not null default 'off'::text,
   assignment_team_id uuid,
   enabled boolean not null default true,
+  window_ms bigint,
+  person_window_ms bigint,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -713,6 +715,8 @@ create table sessions (
   customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
   contact_id uuid,
+  window_closes_at bigint,
+  cancels_on_reply boolean not null default false,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -944,6 +948,7 @@ create table message_parts (
   part integer not null,
   provider_msg_id text,
   status text,
+  sent_at bigint,
   primary key (account_id, message_id, part),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
@@ -970,6 +975,7 @@ create table connectors (
   poller uuid,
   created_at bigint not null,
   updated_at bigint not null,
+  templates_at bigint,
   primary key (account_id, channel_id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
@@ -992,8 +998,7 @@ create table connector_inbound (
   received_at bigint not null,
   failed_at bigint,
   reason text,
-  primary key (account_id, channel_id, id),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
+  primary key (account_id, channel_id, id)
 );
 create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
 
@@ -1017,7 +1022,6 @@ create table connector_items (
   received_at bigint not null,
   done_at bigint,
   primary key (account_id, channel_id, key),
-  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade,
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
 create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
@@ -1050,19 +1054,35 @@ create table connector_outbound (
   check (kind = any (array['message'::text, 'reaction'::text])),
   check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
 );
-create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_earlier on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text]);
+create index connector_outbound_finished on connector_outbound using btree (updated_at) where state = any (array['sent'::text, 'failed'::text]);
 create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
 create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
 create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
-create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_ready on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text]);
 create index connector_outbound_unanswered on connector_outbound using btree (account_id, channel_id) where (state = any (array['sending'::text, 'unknown'::text])) or state = 'failed'::text and parts @> '[{"state": "unknown"}]'::jsonb;
+create index connector_outbound_unknown on connector_outbound using btree (due_at) where state = 'unknown'::text;
 
 create unlogged table connector_pace (
   account_id uuid not null,
   channel_id uuid not null,
   customer text not null,
   next_at timestamp with time zone not null,
+  paused_until timestamp with time zone,
   primary key (account_id, channel_id, customer)
+);
+
+create table connector_templates (
+  account_id uuid not null,
+  channel_id uuid not null,
+  name text not null,
+  language text not null,
+  category text not null,
+  status text not null,
+  text text not null,
+  parameter_count integer not null,
+  primary key (account_id, channel_id, name, language),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
 );
 
 create table mail_messages (
@@ -1588,6 +1608,26 @@ begin
   return v_used + p_bytes <= (select max_storage_bytes from accounts where id = p_account);
 end $function$;
 
+create or replace function is_session_blocked(p_account uuid, p_session text)
+ returns boolean
+ language sql
+ stable
+as $function$
+  select exists (
+    select from sessions s
+    join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    cross join lateral (select case when c.type in ('web', 'chatbot') then c.type || ':' else '' end as prefix) t
+    where s.account_id = p_account and s.session_id = p_session and (
+      exists (select from blocked_contacts b
+        where b.account_id = s.account_id and b.contact_key = t.prefix || s.contact_key)
+      or exists (select from contact_blocks b where b.account_id = s.account_id and b.contact_id = s.contact_id)
+      or (s.contact_id is null and s.external_user_id is not null and exists (
+        select from contact_identifiers i
+        join contact_blocks b on b.account_id = i.account_id and b.contact_id = i.contact_id
+        where i.account_id = s.account_id and i.value = s.contact_key
+          and t.prefix = case when i.kind in ('web', 'chatbot') then i.kind || ':' else '' end))))
+$function$;
+
 create or replace function live_note_comment()
  returns trigger
  language plpgsql
@@ -1807,7 +1847,7 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out found_keys text[], out found_contacts uuid[], out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out found_keys text[], out found_contacts uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -1819,16 +1859,18 @@ declare
   v_new uuid[];
   v_contact uuid;
   v_lock text;
+  v_locked uuid[] := '{}';
+  v_looks_up boolean;
   v_missing_locked boolean := not p_creates;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/session/' || p_session, 0));
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id, s.label_ids, s.contact_id, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
+      s.team_id, s.label_ids, s.contact_id, s.window_closes_at, s.cancels_on_reply, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, v_prefix
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, window_closes_at, cancels_on_reply, v_prefix
     from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
     where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.
@@ -1848,9 +1890,17 @@ begin
   for i in 1 .. coalesce(cardinality(v_keys), 0) loop
     perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_keys[i], 0));
   end loop;
-  if cardinality(p_identifiers) > 0
-      and (contact_id is null or p_told or p_request_key is distinct from contact_key) then
-    loop
+  v_looks_up := cardinality(p_identifiers) > 0
+    and (contact_id is null or p_told or p_request_key is distinct from contact_key);
+  if not v_looks_up and contact_id is null and external_user_id is not null then
+    -- A conversation that has no contact yet may still be that of a blocked one.
+    select coalesce(array_agg(i.contact_id), '{}') into v_contacts from contact_identifiers i
+      where i.account_id = p_account and i.value = contact_key and v_prefix = case when i.kind in ('web', 'chatbot')
+        then i.kind || ':' else '' end;
+  end if;
+  loop
+    v_new := case when contact_id is not null and contact_id <> all(v_locked) then array[contact_id] end;
+    if v_looks_up then
       select array_agg(i.key), array_agg(i.contact_id) into found_keys, found_contacts
         from contact_identifiers i where i.account_id = p_account and i.key = any(p_identifiers);
       if not v_missing_locked then
@@ -1862,25 +1912,22 @@ begin
         continue when v_missing_locked;
         v_missing_locked := true;
       end if;
-      -- A merge may have moved them while this waited for its lock: they are looked up again.
-      select array_agg(distinct f order by f) into v_new from unnest(found_contacts) f where f <> all(v_contacts);
-      exit when v_new is null;
-      for i in 1 .. cardinality(v_new) loop
-        perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_new[i]::text, 0));
-      end loop;
-      v_contacts := v_contacts || v_new;
-    end loop;
-  elsif contact_id is null and external_user_id is not null then
-    -- A conversation that has no contact yet may still be that of a blocked one.
-    select coalesce(array_agg(i.contact_id), '{}') into v_contacts from contact_identifiers i
-      where i.account_id = p_account and i.value = contact_key and v_prefix = case when i.kind in ('web', 'chatbot')
-        then i.kind || ':' else '' end;
-  end if;
-  loop
-    if contact_id is not null then
-      perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || contact_id::text, 0));
+      select array_agg(distinct f order by f) into v_new from unnest(found_contacts || contact_id) f
+        where f is not null and f <> all(v_locked);
     end if;
-    v_new := v_contacts || contact_id;
+    for i in 1 .. coalesce(cardinality(v_new), 0) loop
+      v_lock := p_account::text || '/contact/' || v_new[i]::text;
+      if v_new[i] > all(v_locked) then
+        perform pg_advisory_xact_lock_shared(hashtextextended(v_lock, 0));
+      elsif not pg_try_advisory_xact_lock_shared(hashtextextended(v_lock, 0)) then
+        -- A merge moved something meanwhile. To wait here would be against the order: the transaction begins again.
+        raise exception 'contacts changed while they were locked' using errcode = 'serialization_failure';
+      end if;
+      v_locked := v_locked || v_new[i];
+    end loop;
+    -- A merge may have moved them while this waited for its lock: they are looked up again.
+    continue when v_looks_up and v_new is not null;
+    v_new := v_contacts || found_contacts || contact_id;
     select (select s.contact_id from sessions s where s.account_id = p_account and s.session_id = p_session),
         coalesce((select b.contact_key from blocked_contacts b
             where b.account_id = p_account and b.contact_key = any(v_asked) limit 1),
@@ -1919,6 +1966,34 @@ begin
   return true;
 end $function$;
 
+create or replace function reserve_burst_send(p_account uuid, p_channel uuid, p_customer text, p_gap double precision, p_customer_gap double precision, p_burst integer, out reserved boolean, out wait_ms double precision)
+ returns record
+ language plpgsql
+as $function$
+declare
+  v_next timestamptz;
+begin
+  insert into connector_pace as p (account_id, channel_id, customer, next_at)
+  values (p_account, p_channel, p_customer, clock_timestamp())
+  on conflict (account_id, channel_id, customer) do update set next_at = greatest(p.next_at, clock_timestamp())
+  returning next_at into v_next;
+  wait_ms := extract(epoch from v_next - make_interval(secs => p_customer_gap * (p_burst - 1)) - clock_timestamp()) * 1000;
+  if wait_ms > 0 then
+    reserved := false;
+    return;
+  end if;
+  select r.reserved, r.wait_ms into reserved, wait_ms
+    from reserve_send(p_account, p_channel, p_customer, p_gap, null) r;
+  -- Not reserved: the channel is paused.
+  if not reserved then
+    return;
+  end if;
+  if reserved then
+    update connector_pace p set next_at = p.next_at + make_interval(secs => p_customer_gap)
+      where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  end if;
+end $function$;
+
 create or replace function reserve_send(p_account uuid, p_channel uuid, p_customer text, p_gap double precision, p_customer_gap double precision, out reserved boolean, out wait_ms double precision)
  returns record
  language plpgsql
@@ -1927,17 +2002,20 @@ declare
   v_now timestamptz := clock_timestamp();
   v_next timestamptz;
 begin
-  if p_customer_gap is not null then
+  select max(p.paused_until) into v_next from connector_pace p
+  where p.account_id = p_account and p.channel_id = p_channel and p.customer in ('', p_customer)
+    and p.paused_until > v_now;
+  if v_next is null and p_customer_gap is not null then
     insert into connector_pace as p (account_id, channel_id, customer, next_at)
     values (p_account, p_channel, p_customer, v_now)
     on conflict (account_id, channel_id, customer) do update set next_at = p.next_at
     returning next_at into v_next;
     v_now := clock_timestamp();
-    if v_next > v_now then
-      reserved := false;
-      wait_ms := extract(epoch from v_next - v_now) * 1000;
-      return;
-    end if;
+  end if;
+  if v_next > v_now then
+    reserved := false;
+    wait_ms := extract(epoch from v_next - v_now) * 1000;
+    return;
   end if;
   insert into connector_pace as p (account_id, channel_id, customer, next_at)
   values (p_account, p_channel, '', v_now + make_interval(secs => p_gap))

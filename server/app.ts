@@ -17,6 +17,7 @@ import { connectorInboundRoutes } from './features/connectors/connectors.inbound
 import { connectorsRoutes } from './features/connectors/connectors.routes.ts';
 import { mailRoutes } from './features/connectors/mail/connectors.mail.routes.ts';
 import { mailViewRoutes } from './features/connectors/mail-view/mail-view.routes.ts';
+import { templatesRoutes } from './features/connectors/templates/connectors.templates.routes.ts';
 import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
@@ -130,6 +131,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   connectorsRoutes(app, context);
   mailRoutes(app, context);
   mailViewRoutes(app, context);
+  templatesRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -96,7 +96,9 @@ export const Message = Type.Object({
   operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
   inReplyTo: nullable(Type.String()),
   replyToMessageId: nullable(Type.String({ description: 'The message that this one quotes.' })),
-  statusReason: nullable(Type.String({ description: 'Why it failed, as a sentence for a person.' })),
+  statusReason: nullable(
+    Type.String({ description: 'Why it failed, or why it is held, as a sentence for a person.' }),
+  ),
   editedAt: nullable(Type.Number({ description: 'When the customer edited it; content is the new text.' })),
   deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; content is kept.' })),
   data: Type.Unsafe<Record<string, unknown> | null>({

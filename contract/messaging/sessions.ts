@@ -47,6 +47,18 @@ export const Session = Type.Object({
   assignedUserId: nullable(Type.String()),
   teamId: nullable(Type.String()),
   labelIds: Type.Array(Type.String(), { description: 'Sorted. GET /labels has their names.' }),
+  windowClosesAt: nullable(
+    Type.Number({
+      description:
+        'On channels whose provider limits it: until then free text may be sent, 24 hours after the customer’s last message. Afterwards only templates. null: no limit.',
+    }),
+  ),
+  personWindowClosesAt: nullable(
+    Type.Number({
+      description:
+        'The same for people. Later than windowClosesAt where the provider gives people more time than AI agents.',
+    }),
+  ),
   lastMessageAt: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),

@@ -85,6 +85,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_pollers: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',
+  connector_templates: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -226,14 +227,16 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/connectors/connectors.sql.ts': ['channels'],
   'server/features/connectors/outbound/connectors.outbound-log.sql.ts': ['messages', 'sessions'],
-  'server/features/connectors/outbound/connectors.outbound.sql.ts': [
-    'channels',
+  'server/features/connectors/outbound/connectors.claim.sql.ts': ['channels'],
+  'server/features/connectors/outbound/connectors.outbound.sql.ts': ['sessions'],
+  'server/features/connectors/outbound/connectors.recipient.sql.ts': [
     'contact_identifiers',
     'messages',
     'sessions',
   ],
   'server/features/connectors/inbound/connectors.inbound.sql.ts': ['channels'],
   'server/features/connectors/inbound/connectors.items.sql.ts': ['contact_identifiers', 'sessions'],
+  'server/features/connectors/mail/connectors.mail.sql.ts': ['sessions'],
   'server/features/connectors/inbound/connectors.poll.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/messages/messages.place.sql.ts': ['sessions'],

@@ -3,7 +3,13 @@ import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
-import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';
+import {
+  commitConversation,
+  commitOutgoing,
+  isWindowClosed,
+  type NewMessage,
+  windowClosedReason,
+} from '../messages/messages.ts';
 import {
   insertReplyLog,
   logSuppressed,
@@ -99,7 +105,11 @@ async function writeReply(
     return false;
   }
   if (!taken.includes(messageId)) return false;
-  const heldFor = reasonToHold(reply.text, conversation, textsOfCards(definitions, cards));
+  // The agent's reply may take longer than the window is open.
+  const isLate = isWindowClosed(directory, state, 'agent', startedAt);
+  const heldFor =
+    reasonToHold(reply.text, conversation, textsOfCards(definitions, cards)) ??
+    (isLate ? 'the window is closed' : null);
   const held = heldFor !== null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
   if (reply.handover) {
@@ -116,6 +126,7 @@ async function writeReply(
     content: reply.text,
     timestamp: now,
     held,
+    statusReason: isLate ? windowClosedReason : null,
     agentId: agent.id,
     inReplyTo: messageId,
   };

@@ -16,8 +16,8 @@ import {
   selectOwners,
 } from './blocked-contacts.contacts.sql.ts';
 import { identifierTypeOf } from './blocked-contacts.identifier.ts';
-import { blockKey } from './blocked-contacts.identify.ts';
-import { findBlock } from './blocked-contacts.sql.ts';
+import { blockKey, type Identifier } from './blocked-contacts.identify.ts';
+import { findBlock, insertBlock } from './blocked-contacts.sql.ts';
 
 const isTyped = (kind: string) => kind === 'web' || kind === 'chatbot';
 
@@ -109,6 +109,25 @@ export async function blockContactsOf(
   for (const { contactId, key } of await selectEntriesOfContacts(tx, accountId, contactIds)) {
     await insertContactBlocks(tx, accountId, [contactId], key);
     await suppressRepliesTo(tx, accountId, { contactIds: [contactId], key, value: key }, now);
+  }
+}
+
+/** Identifiers that a blocked contact loses stay blocked: each gets an entry of its own, with the reason of the contact's. */
+export async function keepIdentifiersBlocked(
+  tx: Tx,
+  accountId: string,
+  contactId: string,
+  identifiers: readonly Identifier[],
+  { createdBy, now }: { createdBy: string; now: number },
+): Promise<void> {
+  if (identifiers.length === 0) return;
+  const entry = await findContactBlock(tx, accountId, contactId);
+  if (entry === null) return;
+  const { reason } = (await findBlock(tx, accountId, entry))!;
+  for (const { kind, value } of identifiers) {
+    const identifierType = isTyped(kind) ? kind : identifierTypeOf(value);
+    const block = { identifierValue: value, identifierType, reason, createdBy, now };
+    await insertBlock(tx, accountId, blockKey(kind, value), block);
   }
 }
 

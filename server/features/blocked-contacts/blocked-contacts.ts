@@ -28,7 +28,12 @@ import {
   selectBlocks,
 } from './blocked-contacts.sql.ts';
 
-export { blockContactsOf, findContactBlock, setContactBlock } from './blocked-contacts.contacts.ts';
+export {
+  blockContactsOf,
+  findContactBlock,
+  keepIdentifiersBlocked,
+  setContactBlock,
+} from './blocked-contacts.contacts.ts';
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
 export {
   blockKey,

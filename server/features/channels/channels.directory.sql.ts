@@ -1,12 +1,13 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { AgentDefinition } from './channels.directory.ts';
+import type { AgentDefinition, SendWindow } from './channels.directory.ts';
 
 interface DirectoryRows {
   version: number;
   channels: Channel[];
   connectedIds: string[];
+  windows: ({ channelId: string } & SendWindow)[];
   agents: AgentDefinition[];
 }
 
@@ -21,6 +22,9 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
           created_at as "createdAt", updated_at as "updatedAt"
         from channels where account_id = a.id order by id) c) as channels,
       (select coalesce(json_agg(channel_id), '[]') from connectors where account_id = a.id) as "connectedIds",
+      (select coalesce(json_agg(w), '[]') from (
+        select id as "channelId", window_ms as "agentMs", coalesce(person_window_ms, window_ms) as "personMs"
+        from channels where account_id = a.id and window_ms is not null) w) as windows,
       (select coalesce(json_agg(g), '[]') from (
         select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,
           batch_window_ms as "batchWindowMs",

@@ -26,11 +26,19 @@ export interface AgentDefinition {
   updatedAt: number;
 }
 
+/** How long after a customer's message free text may be sent, by AI agents and by people. */
+export interface SendWindow {
+  agentMs: number;
+  personMs: number;
+}
+
 export interface Directory {
   version: number;
   channels: Map<string, Channel>;
   /** Channels with a connector: it sends their messages. */
   connectedIds: ReadonlySet<string>;
+  /** Of channels whose provider limits free text. */
+  windows: ReadonlyMap<string, SendWindow>;
   agents: Map<string, AgentDefinition>;
 }
 
@@ -75,11 +83,12 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {
-  const { version, channels, connectedIds, agents } = await selectDirectory(db, accountId);
+  const { version, channels, connectedIds, windows, agents } = await selectDirectory(db, accountId);
   return {
     version,
     channels: new Map(channels.map((channel) => [channel.id, channel])),
     connectedIds: new Set(connectedIds),
+    windows: new Map(windows.map(({ channelId, ...window }) => [channelId, window])),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
   };
 }

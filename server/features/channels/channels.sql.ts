@@ -2,7 +2,7 @@ import type { Channel } from '../../../contract/channels.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { deleteChannelEndpoints } from '../../platform/events/endpoints.ts';
-import type { AgentDefinition } from './channels.directory.ts';
+import type { AgentDefinition, SendWindow } from './channels.directory.ts';
 
 export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
   await tx.query(sql`
@@ -59,6 +59,18 @@ export async function updateChannel(tx: Tx, accountId: string, channel: Channel)
       assignment_mode = ${channel.assignment.mode}, assignment_team_id = ${channel.assignment.teamId},
       updated_at = ${channel.updatedAt}
     where account_id = ${accountId} and id = ${channel.id}`);
+}
+
+/** By the provider of its connector; null: free text may always be sent. */
+export async function setChannelWindow(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  window: SendWindow | null,
+): Promise<void> {
+  await tx.query(sql`
+    update channels set window_ms = ${window?.agentMs ?? null}, person_window_ms = ${window?.personMs ?? null}
+    where account_id = ${accountId} and id = ${id}`);
 }
 
 export async function deleteChannel(tx: Tx, accountId: string, id: string): Promise<void> {

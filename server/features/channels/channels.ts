@@ -13,6 +13,7 @@ export {
   createDirectoryCache,
   type Directory,
   findChannel,
+  type SendWindow,
 } from './channels.directory.ts';
 export { createChannel, startAccountWithChannels } from './channels.manage.ts';
-export { eraseChannels, unbindFromChannels } from './channels.sql.ts';
+export { eraseChannels, setChannelWindow, unbindFromChannels } from './channels.sql.ts';

@@ -1,14 +1,17 @@
 /** Background work of connectors. */
 import { expediteJobs, type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import type { Links } from './connectors.links.ts';
+import { removalHandler, removalJobKind } from './connectors.removal.ts';
 import { connectHandler, connectJobKind } from './connectors.state.ts';
 import { pruneItems } from './inbound/connectors.inbound.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
 import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
-import { pruneOutbound, prunePace } from './outbound/connectors.outbound.sql.ts';
+import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
+import { prunePace } from './outbound/connectors.pace.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
+import { keepTemplates, templatesHandler, templatesJobKind } from './templates/connectors.templates.ts';
 
 interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, SenderDeps {
   links: Links;
@@ -34,7 +37,10 @@ export function startConnectors(
   /** What waited for the credentials, or for the channel. */
   const onConnected = async (accountId: string, channelId: string) => {
     polling.wake();
-    await db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+    await db.transaction(async (tx) => {
+      await expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } });
+      await keepTemplates(tx, accountId, channelId);
+    });
   };
   const deps = { ...context, onConnected, sentByUs: createSentByUs(context) };
   const sender = startSender(context);
@@ -49,13 +55,20 @@ export function startConnectors(
   const connects = startJobs({
     db,
     logger,
-    handlers: { [connectJobKind]: connectHandler(deps) },
+    handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
     concurrency: 16,
+    onFinished,
+  });
+  const templates = startJobs({
+    db,
+    logger,
+    handlers: { [templatesJobKind]: templatesHandler(deps) },
+    concurrency: 4,
     onFinished,
   });
   return {
     async stop() {
-      await Promise.all([splitter, polling, sender, items, connects].map((part) => part.stop()));
+      await Promise.all([splitter, polling, sender, items, connects, templates].map((part) => part.stop()));
     },
   };
 }

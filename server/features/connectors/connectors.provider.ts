@@ -17,6 +17,8 @@ export interface Provider {
   /** All strings, all required. An object of strings is opened as `imap.user`, `imap.password` and so on. */
   credentials: TObject;
   limits: ProviderLimits;
+  /** Where they depend on the settings. */
+  limitsFor?(settings: Settings): ProviderLimits;
   /** What the schemas cannot say; returns the sentence of a 400, which names the setting. */
   checkSettings?(settings: Settings): string | null;
 
@@ -68,8 +70,11 @@ export interface Provider {
     isOurs: boolean,
     emoji: string | null,
   ): Promise<void>;
-  typing?(link: Link, to: Address): Promise<void>;
+  /** `lastReceived` is the provider's id of the customer's latest message. */
+  typing?(link: Link, to: Address, lastReceived?: string | null): Promise<void>;
   markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
+  /** Where messages do not tell it: asked once for each new conversation, best effort. */
+  nameOf?(link: Link, customerId: string): Promise<string | null>;
   /** The code that links a phone. */
   scan?(link: Link): Promise<Scan>;
 }
@@ -82,8 +87,8 @@ export interface ProviderLimits {
   fileBytes: { image: number; video: number; audio: number; document: number };
   /** `markdown`: the provider gets the text as it was written, whatever its length. */
   format: 'html' | 'whatsapp' | 'plain' | 'markdown';
-  /** One call takes the text and all files; `fileBytes.document` is for all of them together. */
-  together?: true;
+  /** One call takes the text and all files; `fileBytes.document` is for all of them in sum. */
+  inOneCall?: true;
   hasVoice: boolean;
   /** `url`: files are given to the provider as a signed address of ours, not as bytes. */
   files: 'bytes' | 'url';
@@ -92,9 +97,18 @@ export interface ProviderLimits {
   perSecond: number;
   /** To one customer; null: no limit of its own. */
   perCustomerSecond: number | null;
+  /** So many may be sent to one customer at once; they are paid back at the customer's pace. Absent: one. */
+  customerBurst?: number;
+  /** How often `typing` is repeated; absent: every four seconds. */
+  typingMs?: number;
   /** How long after a customer's message free text may be sent; absent: always. */
   windowMs?: number;
+  /** The same for what people write; absent: as long as `windowMs`. */
+  personWindowMs?: number;
 }
+
+export const limitsOf = ({ limits, limitsFor }: Provider, settings: Settings): ProviderLimits =>
+  limitsFor?.(settings) ?? limits;
 
 export type Settings = Record<string, unknown>;
 
@@ -160,11 +174,22 @@ export type ProviderErrorClass = 'retry' | 'lost' | 'final' | 'credentials' | 'u
 export class ProviderError extends Error {
   readonly errorClass: ProviderErrorClass;
   readonly waitMs: number | null;
+  /**
+   * Of `retry`: who has to wait besides this message. A wait that the provider demands holds for the whole channel, unless
+   * it names the customer. Without `waitMs` the frame chooses the time.
+   */
+  readonly pauses: 'channel' | 'customer' | null;
 
-  constructor(errorClass: ProviderErrorClass, message: string, waitMs: number | null = null) {
+  constructor(
+    errorClass: ProviderErrorClass,
+    message: string,
+    waitMs: number | null = null,
+    pauses: ProviderError['pauses'] = waitMs === null ? null : 'channel',
+  ) {
     super(message);
     this.errorClass = errorClass;
     this.waitMs = waitMs;
+    this.pauses = pauses;
   }
 }
 
@@ -224,10 +249,14 @@ export type Inbound =
   | (Keyed & { type: 'edited'; providerMsgId: string; text: string; at: number })
   | (Keyed & { type: 'deleted'; providerMsgId: string; at: number })
   | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
+  /** Everything that we sent to the customer up to then is delivered, or read. Applied forward only. */
+  | (Keyed & { type: 'watermark'; status: 'delivered' | 'read'; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
   /** Not a message of a person: the log shows that it was dropped, and why. */
   | (Keyed & { type: 'ignored'; summary: string; reason: string })
+  /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
+  | (Keyed & { type: 'identity'; previous: Customer['identifiers']; notice: string | null; at: number })
   /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
   | {
       type: 'status';
@@ -251,6 +280,8 @@ export interface InboundMessage extends Keyed {
   quoted: string | null;
   /** Sent by the business itself, with another program. */
   isEcho: boolean;
+  /** Of an echo, where the provider sends it back: OutboundPart.id. */
+  ourId?: string;
   /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
   payload?: unknown;
   /** Of an e-mail. */
@@ -319,7 +350,9 @@ export interface OutboundPart {
   template?: { name: string; language: string; parameters: readonly string[] };
   /** Written by a person; absent for what an AI agent wrote. */
   isByPerson?: boolean;
-  /** Where `limits.together` is set: all files of the message; `file` is null. */
+  /** The customer's last message is longer ago than `limits.windowMs`. */
+  isAfterWindow?: boolean;
+  /** Where `limits.inOneCall` is set: all files of the message; `file` is null. */
   files?: readonly OutboundFile[];
   /** Of a channel of e-mail. */
   mail?: OutboundMail;

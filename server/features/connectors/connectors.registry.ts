@@ -3,10 +3,12 @@ import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
 import { email } from './email/email.ts';
 import { evolution } from './evolution/evolution.ts';
+import { messenger } from './messenger/messenger.ts';
 import { telegram } from './telegram/telegram.ts';
 import { twilio } from './twilio/twilio.ts';
+import { whatsappCloud } from './whatsapp/whatsapp.ts';
 
-const all: readonly Provider[] = [telegram, twilio, evolution, email];
+const all: readonly Provider[] = [telegram, twilio, evolution, whatsappCloud, messenger, email];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

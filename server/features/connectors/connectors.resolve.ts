@@ -1,8 +1,12 @@
 /** What a link offers beside HTTP: addresses that may be connected to, and files of messages that are not stored yet. */
-import { isIP } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { AppError, isTemporary } from '../../platform/http/errors.ts';
-import { mayReach, type OutboundAllow, resolveAllowed } from '../../platform/outbound/outbound-address.ts';
+import {
+  isIpAddress,
+  mayReach,
+  type OutboundAllow,
+  resolveAllowed,
+} from '../../platform/outbound/outbound-address.ts';
 import { OutboundError } from '../../platform/outbound/safe-fetch.ts';
 import { type FileDeps, openStoredFile, storeOriginal } from '../attachments/attachments.ts';
 import { type Link, ProviderError } from './connectors.provider.ts';
@@ -14,7 +18,7 @@ export async function resolveHost(
   port: number,
 ): Promise<{ address: string; isAllowed: boolean }> {
   try {
-    const address = isIP(host) ? host : (await resolveAllowed(host, port, allow))[0]!.address;
+    const address = isIpAddress(host) ? host : (await resolveAllowed(host, port, allow))[0]!.address;
     if (!mayReach(address, port, allow))
       throw new OutboundError('ADDRESS_REFUSED', 'the address is not allowed');
     return { address, isAllowed: allow.allows(address, port) };

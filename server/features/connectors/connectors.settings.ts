@@ -11,7 +11,7 @@ import { isId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import type { ConnectorsOfChannels } from '../channels/channels.ts';
+import { type ConnectorsOfChannels, type SendWindow, setChannelWindow } from '../channels/channels.ts';
 import {
   connectorTopic,
   inboundUrlOf,
@@ -21,6 +21,7 @@ import {
 } from './connectors.links.ts';
 import { addressesOf, flatten, mergeCredentials, mergeSettings } from './connectors.nested.ts';
 import type { Provider, Settings } from './connectors.provider.ts';
+import { enqueueRemoval } from './connectors.removal.ts';
 import {
   type ConnectorRow,
   deleteConnector,
@@ -30,6 +31,8 @@ import {
   selectConnectors,
 } from './connectors.sql.ts';
 import { enqueueConnect } from './connectors.state.ts';
+import { endPause } from './outbound/connectors.pace.sql.ts';
+import { deleteTemplates } from './templates/connectors.templates.sql.ts';
 
 const longestCredential = 4_096;
 
@@ -73,6 +76,7 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
     async channelRemoved(tx, accountId, channelId) {
       const row = isId(channelId) ? await findConnector(tx, accountId, channelId) : null;
       if (!row) return;
+      await enqueueRemoval(tx, accountId, channelId);
       tx.invalidate(connectorTopic, channelId);
       tx.afterCommit(() => void disconnect(row));
     },
@@ -89,6 +93,8 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
   async function remove(tx: Tx, actor: Actor, now: number, channel: Channel, before: ConnectorRow | null) {
     if (!before) return;
     await deleteConnector(tx, actor.accountId, channel.id);
+    await enqueueRemoval(tx, actor.accountId, channel.id);
+    await setChannelWindow(tx, actor.accountId, channel.id, null);
     tx.invalidate(connectorTopic, channel.id);
     tx.afterCommit(() => void disconnect(before));
     await audit(tx, actor, now, {
@@ -147,6 +153,9 @@ async function store(
     },
     now,
   );
+  await endPause(tx, accountId, channel.id);
+  if (!earlier) await deleteTemplates(tx, accountId, channel.id);
+  await setChannelWindow(tx, accountId, channel.id, windowOf(provider));
   tx.invalidate(connectorTopic, channel.id);
   if (channel.enabled) await enqueueConnect(tx, accountId, channel.id, version);
   const replaced = Object.keys(credentials).filter((name) => credentials[name] !== known[name]);
@@ -159,6 +168,10 @@ async function store(
       ...(replaced.length > 0 && { replacedCredentials: replaced }),
     },
   });
+}
+
+function windowOf({ limits: { windowMs, personWindowMs } }: Provider): SendWindow | null {
+  return windowMs === undefined ? null : { agentMs: windowMs, personMs: personWindowMs ?? windowMs };
 }
 
 const newSecret = () => randomBytes(24).toString('base64url');

@@ -43,6 +43,18 @@ export async function findConnector(
   return row ?? null;
 }
 
+/** It is not removed before the transaction ends. */
+export async function holdConnector(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+): Promise<ConnectorRow | null> {
+  const [row] = await tx.query<ConnectorRow>(sql`
+    select ${columns} from ${tables} where c.account_id = ${accountId} and c.channel_id = ${channelId}
+    for key share of c`);
+  return row ?? null;
+}
+
 /** The inbound address names the channel only. */
 export async function findConnectorOfChannel(db: Reader, channelId: string): Promise<ConnectorRow | null> {
   const [row] = await db.query<ConnectorRow>(
@@ -76,7 +88,7 @@ export async function saveConnector(
     on conflict (account_id, channel_id) do update
     set kind = excluded.kind, settings = excluded.settings, credentials = excluded.credentials,
       secret = excluded.secret, state = 'connecting', last_error = null, scan = null, polls = excluded.polls,
-      poll_cursor = case when c.kind = excluded.kind then c.poll_cursor end, poller = null,
+      poll_cursor = case when c.kind = excluded.kind then c.poll_cursor end, poller = null, templates_at = null,
       version = c.version + 1, updated_at = excluded.updated_at
     returning c.version`);
   return row!.version;
@@ -105,6 +117,8 @@ export interface StateChange {
   state: ConnectorState;
   lastError: string | null;
   scan?: Scan | null;
+  /** A connector that is connected stays so. */
+  unlessConnected?: boolean;
 }
 
 /** False: the connector has changed since, or an administrator disconnected it. */
@@ -112,14 +126,14 @@ export async function changeState(
   tx: Tx,
   accountId: string,
   place: { channelId: string; version: number },
-  { state, lastError, scan = null }: StateChange,
+  { state, lastError, scan = null, unlessConnected = false }: StateChange,
   now: number,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update connectors set state = ${state}, last_error = ${lastError}, scan = ${JSON.stringify(scan)}::jsonb,
       updated_at = ${now}
     where account_id = ${accountId} and channel_id = ${place.channelId} and version = ${place.version}
-      and state <> 'disconnected'
+      and state <> 'disconnected' and not (${unlessConnected} and state = 'connected')
     returning 1`);
   return rows.length > 0;
 }

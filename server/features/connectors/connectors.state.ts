@@ -23,6 +23,24 @@ export function enqueueConnect(tx: Tx, accountId: string, channelId: string, ver
   });
 }
 
+/** The provider told that the connection is over: it is asked. `detail` is what an administrator reads if it is true. */
+export function enqueueAsk(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  version: number,
+  detail: string | null,
+): Promise<void> {
+  return enqueue(tx, {
+    accountId,
+    kind: connectJobKind,
+    payload: { channelId, version, detail },
+    // Of its own: a job that is connecting may have asked before.
+    dedupeKey: `${channelId}/${version}/ask`,
+    maxAttempts: endlessAttempts,
+  });
+}
+
 interface ConnectDeps {
   links: Links;
   logger: Logger;
@@ -32,7 +50,11 @@ interface ConnectDeps {
 
 export function connectHandler({ links, logger, onConnected }: ConnectDeps): JobHandler {
   return async ({ accountId, payload, attempt }) => {
-    const { channelId, version } = payload as { channelId: string; version: number };
+    const {
+      channelId,
+      version,
+      detail = null,
+    } = payload as { channelId: string; version: number; detail?: string | null };
     const opened = isId(channelId) ? await links.openChannel(channelId, { fresh: true }) : null;
     if (!opened || opened.version !== version || !opened.isEnabled) return;
     const { link, provider, redact } = opened;
@@ -48,7 +70,8 @@ export function connectHandler({ links, logger, onConnected }: ConnectDeps): Job
       throw new JobPostponed(waitOf(error) ?? backoffMs(attempt));
     }
     const { state, scan = null } = connected;
-    if (!(await links.setState(link, { state, lastError: null, scan }))) return;
+    const lastError = state === 'connected' ? null : detail;
+    if (!(await links.setState(link, { state, lastError, scan }))) return;
     if (state === 'connected') await onConnected(accountId, channelId);
   };
 }

@@ -66,6 +66,26 @@ describe('blocking by contact', () => {
     assert.equal(await unblock(digits), false);
   });
 
+  it('an identifier that a blocked contact loses stays blocked, by an entry of its own', async () => {
+    const { digits, address, contactId } = await person();
+    await talk.expect(201, block(digits, { reason: 'spam' }));
+    const remove = (kind: string, value: string) =>
+      call('PATCH', `/contacts/${contactId}`, { body: { removeIdentifiers: [{ kind, value }] } });
+    assert.equal((await talk.expect(200, remove('email', address))).blocked, true);
+    assert.equal(await status(address), 403);
+    const { items } = await talk.expect(200, call('GET', '/blocked-contacts'));
+    const entry = items.find((one: Json) => one.identifierValue === address);
+    assert.deepEqual([entry.identifierType, entry.reason, entry.droppedCount], ['email', 'spam', 1]);
+    const other = phone();
+    await add(contactId, ['phone', other]);
+    assert.equal((await talk.expect(200, remove('phone', digits))).blocked, true);
+    assert.deepEqual([await status(digits), await status(other)], [403, 403]);
+    assert.equal(await unblock(address), true);
+    assert.deepEqual([await status(address), await status(other)], [202, 403]);
+    assert.equal(await unblock(other), true);
+    assert.deepEqual([await status(digits), await status(other)], [202, 202]);
+  });
+
   it('an identifier that is blocked makes no contact, and blocks the contact that gets it', async () => {
     const blocked = phone();
     await talk.expect(201, block(`+${blocked}`));

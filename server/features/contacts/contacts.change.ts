@@ -9,6 +9,7 @@ import {
   type Identifier,
   identifierKey,
   isOfChannel,
+  keepIdentifiersBlocked,
   toIdentifier,
 } from '../blocked-contacts/blocked-contacts.ts';
 import { findChannelOfContact } from '../sessions/sessions.ts';
@@ -53,11 +54,15 @@ export async function changeContact(
       ({ kind, value, channelId }) =>
         kind === one.kind && value === one.value && (channelId === null || channelId === one.channelId),
     );
+  const lost = own.filter(isRemoved);
   await deleteIdentifiers(
     tx,
     accountId,
-    own.filter(isRemoved).map(({ key }) => key),
+    lost.map(({ key }) => key),
   );
+  const isGivenAgain = ({ key }: { key: string }) => added.some((one) => identifierKey(one) === key);
+  const gone = lost.filter((one) => !isGivenAgain(one));
+  await keepIdentifiersBlocked(tx, accountId, id, gone, { createdBy: actor.id, now });
   const kept = new Set(own.filter((one) => !isRemoved(one)).map(({ key }) => key));
   const fresh = [...new Map(added.map((one) => [identifierKey(one), one])).values()].filter(
     (one) => !kept.has(identifierKey(one)),
@@ -93,6 +98,32 @@ export async function changeContact(
     },
   });
   return requireContact(tx, actor, visible, id);
+}
+
+/** Identifiers of one person: those that no contact has join the one that has the others, with its block. */
+export async function joinContact(
+  tx: Tx,
+  accountId: string,
+  identifiers: readonly Identifier[],
+  now: number,
+): Promise<void> {
+  await lockIdentifiers(tx, accountId, identifiers);
+  const owned = await selectIdentifiersByKeys(tx, accountId, identifiers.map(identifierKey));
+  const [id, ...others] = new Set(owned.map(({ contactId }) => contactId));
+  const keys = owned.map(({ key }) => key);
+  const fresh = identifiers.filter((one) => !keys.includes(identifierKey(one)));
+  if (id === undefined || others.length > 0 || fresh.length === 0) return;
+  await lockContacts(tx, accountId, [id]);
+  const row = await findContactRow(tx, accountId, id);
+  if (!row || row.mergedInto !== null) return;
+  await insertIdentifiers(
+    tx,
+    accountId,
+    fresh.map((identifier) => ({ contactId: id, identifier, at: now })),
+  );
+  await updateContactRow(tx, accountId, { ...row, updatedAt: now });
+  await blockContactsOf(tx, accountId, [id], now);
+  await noteContacts(tx, accountId, [id]);
 }
 
 async function checkAdded(

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { systemActor } from '../accounts/accounts.ts';
+import { openSession } from '../sessions/sessions.ts';
 
 let number = 5_511_920_000_000;
 const phone = () => String(++number);
@@ -61,6 +63,38 @@ describe('merging contacts', () => {
       items.slice(0, 2).map((one: Json) => one.action),
       ['contact.merge_undone', 'contact.merged'],
     );
+  });
+
+  it('waits for a message that tells identifiers of both, and the message for it, in one order', async () => {
+    const { db } = service.context;
+    const { accountId } = service.admin;
+    const [a, b] = [phone(), phone()];
+    const sessionId = unique('s');
+    const ids = [await from(a, { sessionId }), await from(b)];
+    assert.deepEqual(ids, ids.toSorted());
+    const told = {
+      externalUserId: a,
+      identifiers: [a, b].map((value) => ({ kind: 'phone' as const, value, channelId: null })),
+      isTold: true,
+      creates: true,
+    };
+    const lockOf = (id: string) => sql`hashtextextended(${accountId}::text || '/contact/' || ${id}::text, 0)`;
+    const opening = await db.transaction(async (tx) => {
+      await tx.query(sql`select pg_advisory_xact_lock(${lockOf(ids[0]!)})`);
+      const opened = db.transaction((other) => openSession(other, accountId, sessionId, told));
+      await eventually(async () => {
+        const waiting = await db.query(sql`
+          select 1 from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`);
+        return waiting.length > 0;
+      });
+      const [row] = await tx.query<{ free: boolean }>(
+        sql`select pg_try_advisory_xact_lock(${lockOf(ids[1]!)}) as free`,
+      );
+      assert.equal(row!.free, true, 'it holds no other contact while it waits for the first');
+      return { opened };
+    });
+    assert.deepEqual([...(await opening.opened).contacts.values()].sort(), ids);
   });
 
   it('400 with itself or an unknown contact, 404 for an unknown merge, 409 after 30 days', async () => {

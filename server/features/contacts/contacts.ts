@@ -1,5 +1,6 @@
 /** Contacts: the people behind conversations, known by their identifiers. */
 export { addContactsOfAccount } from './contacts.backfill.ts';
+export { joinContact } from './contacts.change.ts';
 export { eraseUnusedContacts, selectContactsOfSessions } from './contacts.erase.sql.ts';
 export { contactParts } from './contacts.write.sql.ts';
 export {

@@ -160,6 +160,8 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
       kanbanId: record.kanbanId,
       recordId: record.recordId,
       ...newLifecycle,
+      windowClosesAt: null,
+      cancelsOnReply: false,
       labelIds: chooseLabels(filling.labelChance, workspace, script.topic),
       aiPaused: false,
       needsAttention: false,

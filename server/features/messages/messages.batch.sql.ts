@@ -23,7 +23,7 @@ export async function commitPlain(
     sql`given as materialized (
       select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
         session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
-        event_sequence int, search_text text, message_id uuid, content text, sent_at bigint, is_echo boolean,
+        event_sequence int, search_text text, window_closes_at bigint, message_id uuid, content text, sent_at bigint, is_echo boolean,
         agent_id uuid, delay_s float8, job_id uuid))`,
     sql`session_row as (
       ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
@@ -63,6 +63,7 @@ function rowOf({ session, messages, reply }: ConversationChange) {
     message_count: session.messageCount,
     event_sequence: session.eventSequence,
     search_text: searchTextOf(session),
+    window_closes_at: session.windowClosesAt,
     message_id: message!.id,
     content: message!.content,
     sent_at: message!.timestamp,

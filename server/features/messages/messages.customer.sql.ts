@@ -44,7 +44,7 @@ export async function selectChangedForCustomer(
 /** How far back a receipt looks: one for the latest message of a long chat must not read all of it. */
 const receiptReach = 500;
 
-/** Messages up to this place have reached the customer, or were read. */
+/** Messages up to this place have reached the customer, or were read. Each that changes, with its status before. */
 export async function markReached(
   tx: Tx,
   accountId: string,
@@ -52,13 +52,20 @@ export async function markReached(
   upTo: number,
   status: 'delivered' | 'read',
   now: number,
-): Promise<void> {
-  await tx.query(sql`
-    update messages set status = ${status}, updated_at = ${now}
-    where account_id = ${accountId} and session_id = ${sessionId} and ${readable} and role <> 'user'
-      and position <= ${upTo} and position > ${upTo - receiptReach}
-      and (status is null or status in ('sent', 'failed')
-        ${status === 'read' ? sql`or status = 'delivered'` : empty})`);
+): Promise<{ before: StoredMessage['status']; message: StoredMessage }[]> {
+  const rows = await tx.query<MessageRow & { before: StoredMessage['status'] }>(sql`
+    with reached as (
+      select id as reached_id, status as before from messages
+      where account_id = ${accountId} and session_id = ${sessionId} and ${readable} and role <> 'user'
+        and position <= ${upTo} and position > ${upTo - receiptReach}
+        and (status is null or status in ('sent', 'failed')
+          ${status === 'read' ? sql`or status = 'delivered'` : empty}))
+    update messages set status = ${status}, status_reason = null, updated_at = ${now} from reached
+    where account_id = ${accountId} and session_id = ${sessionId} and id = reached_id
+    returning ${messageColumns}, before`);
+  return rows
+    .map(({ before, ...row }) => ({ before, message: toStoredMessage(row) }))
+    .sort((a, b) => a.message.position - b.message.position);
 }
 
 /** Whether a message that the customer may read has this file. */

@@ -33,6 +33,7 @@ import {
   type StoredMessage,
 } from './messages.sql.ts';
 import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
+import { requireWindow } from './messages.window.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -48,6 +49,14 @@ export interface OperatorMessage {
   replyToMessageId?: string | null;
   /** Only on channels of e-mail. */
   mail?: MailInput;
+  /** `content` is its text with the parameters filled in. It may be sent at any time. */
+  template?: MessageTemplate;
+}
+
+export interface MessageTemplate {
+  name: string;
+  language: string;
+  parameters: readonly string[];
 }
 
 export async function sendOperatorReply(
@@ -85,6 +94,7 @@ export async function replyIn(
   let state = found;
   requireEnabled(directory, state.channelId);
   checkMail(directory, state.channelId, input.mail);
+  if (!input.template) requireWindow(directory, state, 'person', context.now);
   const now = Math.max(context.now, state.lastMessageAt);
   const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
   const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
@@ -132,7 +142,7 @@ export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments, replyToMessageId, mail }: OperatorMessage,
+  { content = '', attachments, replyToMessageId, mail, template }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -144,6 +154,7 @@ export async function operatorMessage(
     operator: { id: actor.id, name: actor.name },
     replyToMessageId,
     ...(mail && { data: mailData(mail) }),
+    ...(template && { data: { template } }),
   };
 }
 
@@ -217,6 +228,7 @@ export async function releaseMessage(
   const message = await requireHeld(tx, accountId, sessionId, messageId);
   requireNotBlocked();
   requireEnabled(directory, state.channelId);
+  requireWindow(directory, state, 'agent', now);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state);
@@ -249,7 +261,7 @@ export async function releaseMessage(
     await queueOutbound(tx, accountId, { channelId: state.channelId, sessionId, messageId, now });
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
-  return { ...message, held: false };
+  return { ...message, held: false, statusReason: null };
 }
 
 export async function dropMessage(

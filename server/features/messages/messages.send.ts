@@ -35,6 +35,7 @@ import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
+import { windowAfter } from './messages.window.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
@@ -57,6 +58,8 @@ export interface SendDetails {
   nameNew?: (language: LanguageName) => string | undefined;
   /** The AI does not answer this message. */
   withoutAi?: boolean;
+  /** By the provider's clock; left out: now. */
+  sentAt?: number;
   /** Of the message, such as `providerPayload`. */
   data?: Record<string, unknown>;
   /** The conversation needs a person's attention, unless people answer in it already. */
@@ -222,8 +225,9 @@ export function conclude(
     withoutAi,
     needsPerson,
     data,
+    sentAt,
     replyToMessageId,
-  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data'> & {
+  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data' | 'sentAt'> & {
     replyToMessageId?: string | null;
   } = {},
 ): { change: ConversationChange; sent: Sent } {
@@ -246,7 +250,11 @@ export function conclude(
   };
   session.lastMessageAt = now;
   session.updatedAt = now;
-  if (!isEcho) session.unread++;
+  if (!isEcho) {
+    session.unread++;
+    const window = directory.windows.get(channel.id);
+    session.windowClosesAt = windowAfter(window, session.windowClosesAt, sentAt ?? now);
+  }
   if (needsPerson && !session.aiPaused) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
@@ -327,6 +335,8 @@ export function newSession(
     needsAttention: false,
     unread: 0,
     ...newLifecycle,
+    windowClosesAt: null,
+    cancelsOnReply: false,
     lastMessageAt: now,
     createdAt: now,
     updatedAt: now,

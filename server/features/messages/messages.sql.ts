@@ -20,6 +20,8 @@ export interface NewMessage {
   providerMsgId?: string | null;
   replyToMessageId?: string | null;
   data?: Message['data'];
+  /** Of a held reply: why it is held. */
+  statusReason?: string | null;
 }
 
 export interface StoredMessage extends Message {
@@ -96,18 +98,18 @@ export function insertMessages(
   return sql`
     insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
       is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
-      mentions, provider_msg_id, reply_to_message_id, data)
+      mentions, provider_msg_id, reply_to_message_id, data, status_reason)
     select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
       m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
       m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id, m.reply_to_message_id,
-      m.data::jsonb
+      m.data::jsonb, m.status_reason
     from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
     where exists (select from ${source})
     returning id`;
 }
 
 const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
-  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id, reply_to_message_id, data)`;
+  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id, reply_to_message_id, data, status_reason)`;
 
 /** Most statements have one message, for which arrays would take 50 µs more. */
 function oneRow(m: NewMessage): Sql {
@@ -116,7 +118,7 @@ function oneRow(m: NewMessage): Sql {
     ${m.held ?? false}::boolean, ${JSON.stringify(m.attachments ?? [])}::text, ${m.agentId ?? null}::uuid,
     ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
     ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text, ${m.replyToMessageId ?? null}::uuid,
-    ${m.data ? JSON.stringify(m.data) : null}::text))
+    ${m.data ? JSON.stringify(m.data) : null}::text, ${m.statusReason ?? null}::text))
     as ${names}`;
 }
 
@@ -132,7 +134,8 @@ function manyRows(messages: readonly NewMessage[]): Sql {
       ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[],
       ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[],
       ${messages.map((m) => m.replyToMessageId ?? null)}::uuid[],
-      ${messages.map((m) => (m.data ? JSON.stringify(m.data) : null))}::text[]
+      ${messages.map((m) => (m.data ? JSON.stringify(m.data) : null))}::text[],
+      ${messages.map((m) => m.statusReason ?? null)}::text[]
     ) as ${names}`;
 }
 
@@ -233,7 +236,7 @@ export async function patchMessageData(
 
 export async function releaseHeld(tx: Tx, accountId: string, id: string, now: number): Promise<void> {
   await tx.query(sql`
-    update messages set held = false, updated_at = ${now} where account_id = ${accountId} and id = ${id}`);
+    update messages set held = false, status_reason = null, updated_at = ${now} where account_id = ${accountId} and id = ${id}`);
 }
 
 export async function deleteMessage(tx: Tx, accountId: string, id: string): Promise<void> {

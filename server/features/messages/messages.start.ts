@@ -34,6 +34,7 @@ import {
 import { newSession } from './messages.send.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
+import { requireWindow } from './messages.window.ts';
 
 export interface Started {
   sessionId: string;
@@ -105,6 +106,8 @@ async function begin(
 ): Promise<Started> {
   const { actor, now, directory, definitions } = context;
   const { accountId } = actor;
+  // Nothing that the customer wrote has opened it.
+  requireWindow(directory, { channelId: channel.id, windowClosesAt: null }, 'person', now);
   const target = await targetFor(tx, context, channel, visible, input);
   let session = newSession(sessionId, channel, target, opened.contactKey, input, now);
   const { recordId: linkedRecordId } = input;

@@ -11,7 +11,6 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
-  markReached,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
@@ -22,7 +21,12 @@ export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
-export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
+export {
+  commitOutgoing,
+  type MessageTemplate,
+  type ReplyContext,
+  sendOperatorReply,
+} from './messages.reply.ts';
 export {
   deleteMessage,
   findMessage,
@@ -37,6 +41,7 @@ export {
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
+export { isWindowClosed, windowClosedReason } from './messages.window.ts';
 export {
   messageFailed,
   partSent,
@@ -50,7 +55,8 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(
   db: Reader,

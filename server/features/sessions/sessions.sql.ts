@@ -28,6 +28,10 @@ export interface SessionState {
   teamId: string | null;
   /** Sorted. */
   labelIds: string[];
+  /** When free text can no longer be sent; null: the customer has not written, or the channel has no such limit. */
+  windowClosesAt: number | null;
+  /** It has scheduled messages that a message of the customer cancels. */
+  cancelsOnReply: boolean;
   lastMessageAt: number;
   createdAt: number;
   updatedAt: number;
@@ -47,6 +51,7 @@ export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as
   s.contact_id as "contactId", s.agent_id as "agentId", s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence",
+  s.window_closes_at as "windowClosesAt", s.cancels_on_reply as "cancelsOnReply",
   ${ownedColumns}`;
 
 /** The lock that open_session takes first. It is not awaited, so it costs no round trip. */
@@ -62,13 +67,14 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
         kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
         message_count, event_sequence, search_text, has_generated_id, assigned_user_id, customer_email,
-        contact_id)
+        contact_id, window_closes_at)
       select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
         ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
         ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
         ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
         ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean,
-        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text, ${s.contactId}::uuid`;
+        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text, ${s.contactId}::uuid,
+        ${s.windowClosesAt}::bigint`;
   }
   return sql`
     update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
@@ -79,20 +85,21 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
       status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
       assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[],
-      customer_email = coalesce(${s.customerEmail ?? null}, customer_email), contact_id = coalesce(contact_id, ${s.contactId})
+      customer_email = coalesce(${s.customerEmail ?? null}, customer_email), contact_id = coalesce(contact_id, ${s.contactId}),
+      window_closes_at = ${s.windowClosesAt}, cancels_on_reply = ${s.cancelsOnReply}
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 
 /**
  * For conversations that get one more message of their customer's and stay where they are; part of a larger statement.
  * `rows` names a list with session_id, session_name, external_user_id, contact_key, unread, sent_at, message_count,
- * event_sequence and search_text.
+ * event_sequence, search_text and window_closes_at.
  */
 export function advanceSessions(accountId: string, rows: Sql): Sql {
   return sql`
     update sessions s set session_name = g.session_name, external_user_id = g.external_user_id,
       contact_key = g.contact_key, unread = g.unread, last_message_at = g.sent_at, updated_at = g.sent_at,
-      message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text
+      message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text, window_closes_at = g.window_closes_at
     from ${rows} g
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }
@@ -161,12 +168,18 @@ interface SessionRow extends Omit<Session, 'channelType'> {
   channelType: string;
 }
 
+/** A customer who has not written has opened no window: it was closed from the beginning. */
+const windowColumns = sql`
+  case when c.window_ms is not null then coalesce(s.window_closes_at, s.created_at) end as "windowClosesAt",
+  case when c.window_ms is not null then coalesce(s.window_closes_at - c.window_ms + coalesce(c.person_window_ms,
+    c.window_ms), s.created_at) end as "personWindowClosesAt"`;
+
 /** A record deleted since is not shown as the conversation's. */
 const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
   c.type as "channelType", s.external_user_id as "externalUserId", s.contact_id as "contactId",
   s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
-  s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns},
+  s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns}, ${windowColumns},
   s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 const tables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
 

@@ -48,6 +48,8 @@ describe('sessions', () => {
       statusChangedBy: null,
       assignedUserId: null,
       teamId: null,
+      windowClosesAt: null,
+      personWindowClosesAt: null,
       labelIds: [],
       customerEmail: null,
       lastMessageAt: userMessage.timestamp,

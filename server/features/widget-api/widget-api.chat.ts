@@ -7,11 +7,12 @@ import { badRequest, notFound } from '../../platform/http/errors.ts';
 import type { PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { systemActor } from '../accounts/accounts.ts';
+import type { Directory } from '../channels/channels.ts';
 import {
   customerMayRead,
   findMessage,
   type Intake,
-  markReached,
+  messagesReached,
   namesFile,
   reactTo,
   selectForCustomer,
@@ -131,12 +132,13 @@ export async function receiveReceipt(
   tx: Tx,
   visitor: Visitor,
   { position, status }: VisitorReceipt,
-  now: number,
+  context: { directory: Directory; now: number },
 ): Promise<void> {
-  const { accountId, sessionId } = visitor;
+  const { accountId } = visitor;
   const { state, isBlocked } = await openVisitorSession(tx, visitor);
   if (!state || isBlocked()) return;
-  await markReached(tx, accountId, sessionId, Math.min(position, state.messageCount), status as 'read', now);
+  const upTo = Math.min(position, state.messageCount);
+  await messagesReached(tx, { ...context, accountId }, state, upTo, status as 'read');
 }
 
 export async function receiveReaction(

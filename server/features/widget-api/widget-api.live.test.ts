@@ -7,6 +7,7 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe("the widget's live connection", () => {
   let service: TestService;
@@ -78,6 +79,31 @@ describe("the widget's live connection", () => {
       .find((one) => one.startsWith(`talkboard_widget_refused_total{reason="${reason}"}`));
     return Number(line?.split(' ').at(-1) ?? 0);
   };
+
+  it('receipts are told to the webhook of a channel that forwards updates, each message once', async () => {
+    const [token, content] = [await visit(), unique('receipts')];
+    await send(token, content);
+    const { sessionId, channelId } = await conversation(content);
+    const webhook = { webhookUrl: 'https://hooks.example.com/chat', settings: { forwardUpdates: true } };
+    await talk.expect(200, service.call('PATCH', `/channels/${channelId}`, { body: webhook }));
+    await talk.pause(sessionId);
+    for (const text of ['one', 'two']) await talk.operatorSays(channelId, sessionId, { content: text });
+    const body = { position: 100, status: 'read' };
+    for (let times = 0; times < 2; times++)
+      await talk.expect(204, service.call('POST', '/widget/receipts', { token, body }));
+    const rows = await service.context.db.query<{ body: string; sequence: number }>(sql`
+      select body, sequence from events where event = 'message_updated' and subject_id = ${sessionId} order by sequence`);
+    const told = rows.map((row) => JSON.parse(row.body));
+    assert.deepEqual(
+      told.map(({ direction, data: { message } }) => [direction, message.content, message.status]),
+      [
+        ['outgoing', 'one', 'read'],
+        ['outgoing', 'two', 'read'],
+      ],
+    );
+    assert.equal(rows[1]!.sequence, rows[0]!.sequence + 1);
+    await talk.expect(200, service.call('PATCH', `/channels/${channelId}`, { body: { webhookUrl: null } }));
+  });
 
   it('tells of replies and of who answers, never of notes or of other conversations', async () => {
     const [token, other] = [await visit(), await visit()];

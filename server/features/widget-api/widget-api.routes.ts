@@ -100,7 +100,7 @@ function startRoute(app: App, deps: WidgetDeps): void {
 }
 
 function messageRoutes(app: App, deps: WidgetDeps): void {
-  const { db, clock, intake, pageTokens, metrics, guard, feed } = deps;
+  const { db, clock, intake, pageTokens, metrics, guard, feed, accountConfig } = deps;
 
   app.get(
     '/widget/messages',
@@ -144,7 +144,9 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
     { config: open, schema: { hide, body: VisitorReceipt } },
     async (request, reply) => {
       const { visitor } = await guard.admit(request.headers.authorization, 'act', addressOf(request));
-      await db.transaction((tx) => receiveReceipt(tx, visitor, request.body, clock.now()));
+      const { directory } = await accountConfig.fresh(visitor.accountId);
+      const context = { directory, now: clock.now() };
+      await db.transaction((tx) => receiveReceipt(tx, visitor, request.body, context));
       return reply.code(204).send();
     },
   );

@@ -118,16 +118,43 @@ describe('migrations', () => {
       assert.deepEqual(await done, ['9000_wide.sql']);
     });
 
+    it('of indexes alone stop no writer, and replace one that was interrupted', async () => {
+      await ownDb.transaction((tx) => tx.query(sql`create index accounts_wide on accounts (id)`));
+      const text = '-- By width; and by name.\ncreate index accounts_wide on accounts (wide, name);\n';
+      const migrations = [...altering, { name: '9001_index.sql', text, checksum: 'x' }];
+      await holder.query(`begin; update accounts set wide = 'x'`);
+      const said: string[] = [];
+      const done = migrate(ownDb, {
+        migrations,
+        lockTimeoutMs: 400,
+        lockTries: 100,
+        onWait: (message) => said.push(message),
+      });
+      await eventually(() => said.length > 0);
+      await ownDb.transaction(async (tx) => {
+        await tx.query(sql`set local lock_timeout = 1`);
+        await tx.query(sql`update accounts set wide = 'y'`);
+      });
+      await holder.query('commit');
+      assert.deepEqual(await done, ['9001_index.sql']);
+      const { rows } = await holder.query(
+        `select indisvalid, pg_get_indexdef(indexrelid) as text from pg_index where indexrelid = 'accounts_wide'::regclass`,
+      );
+      assert.equal(rows[0].indisvalid, true);
+      assert.match(rows[0].text, /\(wide, name\)/);
+    });
+
     it('give up in the end with a message that names the holder', async () => {
       await hold();
       const more = [
         ...altering,
-        { name: '9001_wider.sql', text: 'alter table accounts add column wider text', checksum: 'x' },
+        { name: '9001_index.sql', text: '', checksum: 'x' },
+        { name: '9002_wider.sql', text: 'alter table accounts add column wider text', checksum: 'x' },
       ];
       const done = migrate(ownDb, { migrations: more, lockTimeoutMs: 200, lockTries: 2 });
       await assert.rejects(done, (error: Error) => {
         assert.ok(error instanceof StartError);
-        return /9001_wider\.sql could not get its locks in 2 tries.*a report at night/.test(error.message);
+        return /9002_wider\.sql could not get its locks in 2 tries.*a report at night/.test(error.message);
       });
       await holder.query('rollback');
     });

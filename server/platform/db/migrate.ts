@@ -113,13 +113,18 @@ async function lockSchema(run: Run, onWait: (message: string) => void): Promise<
   }
 }
 
-/** Everyone who needs the table queues behind a waiting lock: so the wait is short, and repeated. */
+/**
+ * Everyone who needs the table queues behind a waiting lock: so the wait is short, and repeated. A migration of nothing but
+ * indexes builds them concurrently, outside a transaction: it stops nobody, and waits long enough at once.
+ */
 async function apply(
   db: Db,
   run: Run,
-  { name, text, checksum }: Migration,
+  migration: Migration,
   { onWait = () => {}, lockTimeoutMs = 4_000, lockTries = 60 }: MigrateOptions,
 ): Promise<void> {
+  const { name, text } = migration;
+  const indexes = indexesOf(text);
   const { rows } = await run('select pg_backend_pid() as pid');
   const pid = rows[0]?.pid as number;
   let blockers = 'unknown';
@@ -134,14 +139,11 @@ async function apply(
         .catch(() => {});
     }, lockTimeoutMs / 4);
     try {
+      if (indexes) await buildIndexes(run, indexes, lockTimeoutMs * lockTries);
       await run('begin');
       await run(`set local lock_timeout = ${Math.floor(lockTimeoutMs)}`);
-      await run(text);
-      await run('insert into schema_migrations (name, checksum, release) values ($1, $2, $3)', [
-        name,
-        checksum,
-        version,
-      ]);
+      if (!indexes) await run(text);
+      await noteApplied(run, migration);
       await run('commit');
       return;
     } catch (error) {
@@ -149,7 +151,7 @@ async function apply(
       if (!passingErrors.includes((error as { code?: string }).code ?? '')) {
         throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
       }
-      if (tries >= lockTries) {
+      if (tries >= lockTries || indexes) {
         throw new StartError(
           `Migration ${name} could not get its locks in ${tries} tries. They are held by ${blockers}. End that work ` +
             `(select pg_terminate_backend(pid)), then start again.`,
@@ -159,6 +161,44 @@ async function apply(
       clearInterval(watch);
     }
     await delay(Math.min(lockTimeoutMs, 1_000));
+  }
+}
+
+const noteApplied = (run: Run, { name, checksum }: Migration) =>
+  run('insert into schema_migrations (name, checksum, release) values ($1, $2, $3)', [
+    name,
+    checksum,
+    version,
+  ]);
+
+/** Null: the migration does something else too. */
+function indexesOf(text: string): { name: string; build: string }[] | null {
+  const statements = text
+    .replaceAll(/^\s*--.*$/gm, '')
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  const indexes = statements.flatMap((one) => {
+    const [, unique = '', name, on] = /^create (unique )?index (\w+) (on .*)$/is.exec(one) ?? [];
+    return name ? [{ name, build: `create ${unique}index concurrently ${name} ${on}` }] : [];
+  });
+  return indexes.length === statements.length && indexes.length > 0 ? indexes : null;
+}
+
+/** One that was interrupted has left an invalid index. */
+async function buildIndexes(
+  run: Run,
+  indexes: readonly { name: string; build: string }[],
+  lockTimeoutMs: number,
+): Promise<void> {
+  await run(`set lock_timeout = ${Math.floor(lockTimeoutMs)}`);
+  try {
+    for (const { name, build } of indexes) {
+      await run(`drop index concurrently if exists ${name}`);
+      await run(build);
+    }
+  } finally {
+    await run('reset lock_timeout');
   }
 }
 

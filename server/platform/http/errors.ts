@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'CHANNEL_DISABLED'
+  | 'WINDOW_CLOSED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
@@ -59,6 +60,7 @@ export const conflict = (message: string, details?: Readonly<Record<string, unkn
   new AppError(409, 'CONFLICT', message, undefined, undefined, details);
 export const channelDisabled = () =>
   new AppError(409, 'CHANNEL_DISABLED', 'the channel is disabled: nothing can be sent through it');
+export const windowClosed = (message: string) => new AppError(409, 'WINDOW_CLOSED', message);
 export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>

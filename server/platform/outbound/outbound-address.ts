@@ -82,6 +82,8 @@ export function isGloballyRoutable(ip: string): boolean {
   return address !== null && isGlobal(address);
 }
 
+export const isIpAddress = (text: string): boolean => isIP(text) !== 0;
+
 export function mayReach(ip: string, port: number, allow: OutboundAllow): boolean {
   return isGloballyRoutable(ip) || allow.allows(ip, port);
 }

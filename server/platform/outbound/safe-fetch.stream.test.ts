@@ -155,6 +155,28 @@ test('aborting before the answer rejects with the reason', async (t) => {
   await assert.rejects(fetch(receiver.origin, { signal: AbortSignal.abort() }), { name: 'AbortError' });
 });
 
+test('waiting for a connection ends with the deadline or the signal, and sends nothing', async (t) => {
+  const allow = parseOutboundAllow('127.0.0.1');
+  const narrow = createSafeFetch({ allow, streamConnections: 1 });
+  t.after(() => narrow.close());
+  let requests = 0;
+  const receiver = await startReceiver(() => requests++);
+  t.after(() => receiver.close());
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const first = narrow.fetch(receiver.origin, { method: 'POST', body: '1' });
+  while (requests === 0) await new Promise(setImmediate);
+  const controller = new AbortController();
+  const aborted = narrow.fetch(receiver.origin, { method: 'POST', signal: controller.signal });
+  const waiting = narrow.fetch(receiver.origin, { method: 'POST' });
+  controller.abort(new Error('enough'));
+  await assert.rejects(aborted, { message: 'enough' });
+  const outcomes = Promise.allSettled([first, waiting]);
+  t.mock.timers.tick(600_000);
+  const codes = (await outcomes).map((one) => one.status === 'rejected' && one.reason.cause.code);
+  assert.deepEqual(codes, ['TIMEOUT', 'CONNECT_TIMEOUT']);
+  assert.equal(requests, 1);
+});
+
 test('aborting inside the answer rejects the reader with the reason', async (t) => {
   const receiver = await startReceiver((_request, response) => response.write('hello'));
   t.after(() => receiver.close());

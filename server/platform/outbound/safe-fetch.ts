@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { type OutboundAllow, type OutboundLookup, readHttpUrl, systemLookup } from './outbound-address.ts';
-import { OutboundError, timedOut, toOutboundError } from './outbound-error.ts';
+import { notConnected, OutboundError, timedOut, toOutboundError } from './outbound-error.ts';
 import { OutboundExchange, type SafeResponse } from './outbound-exchange.ts';
 import { createOutboundPools, type OutboundPools, shareLookups } from './outbound-pools.ts';
 
@@ -29,6 +29,8 @@ export interface SafeFetchOptions {
   allow: OutboundAllow;
   /** Per origin; further requests wait, within their total time. */
   connections?: number;
+  /** The same for streams. */
+  streamConnections?: number;
   lookup?: OutboundLookup;
 }
 
@@ -149,6 +151,17 @@ function toResponse(answer: Dispatcher.ResponseData, signal: AbortSignal, finish
   return response;
 }
 
+/** Calls `onStart` when a request has got its connection. */
+const noticeStart = (pool: Dispatcher, onStart: () => void): Dispatcher =>
+  pool.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      onStart();
+      start?.(controller, context);
+    };
+    return dispatch(options, handler);
+  });
+
 /**
  * Built on the pools, not on undici's fetch: that supports data: and blob:, follows redirects by default and
  * decompresses everything, so that a few compressed kilobytes fill the memory. Nothing here asks for compression.
@@ -161,15 +174,24 @@ function createGuardedFetch(pools: OutboundPools, checkOpen: () => void): typeof
     const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
     checkOpen();
     const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(timedOut('no complete answer', STREAM_TIMEOUT_MS)),
-      STREAM_TIMEOUT_MS,
-    );
+    let isSent = false;
+    const timer = setTimeout(() => {
+      const ms = STREAM_TIMEOUT_MS;
+      deadline.abort(isSent ? timedOut('no complete answer', ms) : notConnected(ms));
+    }, STREAM_TIMEOUT_MS);
     timer.unref();
     const signal = AbortSignal.any([request.signal, deadline.signal]);
+    // undici looks at the signal only when the request has a connection.
+    const gaveUp = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => isSent || reject(signal.reason), { once: true });
+    });
     try {
+      signal.throwIfAborted();
       const method = request.method as Dispatcher.HttpMethod;
-      const answer = await pools.poolFor(origin).request({ path, method, headers, body, signal });
+      const pool = noticeStart(pools.poolFor(origin), () => {
+        isSent = true;
+      });
+      const answer = await Promise.race([pool.request({ path, method, headers, body, signal }), gaveUp]);
       try {
         return toResponse(answer, signal, () => clearTimeout(timer));
       } catch (error) {
@@ -200,7 +222,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   // A connection serves many requests, so its timeout belongs to the pool: one set of pools for each value in use,
   // currently one. Streams last for minutes and have separate connections, so that webhooks do not wait for them.
   const byConnectTimeout = new Map<number, OutboundPools>();
-  const streams = newPools(CONNECT_TIMEOUT_MS, 256);
+  const streams = newPools(CONNECT_TIMEOUT_MS, options.streamConnections ?? 256);
   const all = () => [streams, ...byConnectTimeout.values()];
   let closed = false;
   const checkOpen = () => {

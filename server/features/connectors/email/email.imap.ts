@@ -35,7 +35,7 @@ interface Mailbox {
 
 const mailboxes = new WeakMap<Link, Mailbox>();
 
-export async function openImap(link: Link): Promise<Mailbox> {
+async function openImap(link: Link): Promise<Mailbox> {
   const { host, port, isSecure, servername, requiresTls, user, password } = await serverOf(link, 'imap');
   const client = new ImapFlow({
     host,

@@ -1,7 +1,7 @@
 /** The settings of a mailbox, and the connection to its servers by the guarded way out. */
-import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import { isMailAddress } from '../../../../contract/messaging/mail.ts';
+import { isIpAddress } from '../../../platform/outbound/outbound-address.ts';
 import { type Link, ProviderError, type Settings } from '../connectors.provider.ts';
 
 const server = (port: number) =>
@@ -52,7 +52,7 @@ export function checkMailbox(settings: Settings): string | null {
 }
 
 const isHost = (text: string) =>
-  isIP(text) !== 0 || /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?$/i.test(text);
+  isIpAddress(text) || /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?$/i.test(text);
 
 export interface ServerAddress {
   host: string;
@@ -73,7 +73,7 @@ export async function serverOf(link: Link, name: 'imap' | 'smtp'): Promise<Serve
     host: address,
     port,
     isSecure: tls,
-    ...(isIP(host) === 0 && { servername: host }),
+    ...(!isIpAddress(host) && { servername: host }),
     requiresTls: !isAllowed,
     user: link.credentials[`${name}.user`]!,
     password: link.credentials[`${name}.password`]!,

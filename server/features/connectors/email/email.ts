@@ -26,7 +26,7 @@ export const email: Provider = {
     caption: 0,
     fileBytes: { image: fileBytes, video: fileBytes, audio: fileBytes, document: fileBytes },
     format: 'markdown',
-    together: true,
+    inOneCall: true,
     hasVoice: false,
     files: 'bytes',
     inboundBytes: megabyte,

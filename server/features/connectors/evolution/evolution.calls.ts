@@ -1,6 +1,6 @@
 /** Calls of the gateway, and what its errors mean. No error holds a credential. */
 import { type Link, type ProviderAnswer, ProviderError } from '../connectors.provider.ts';
-import { isObject, listOf, objectOf, textOf } from './evolution.values.ts';
+import { isObject, listOf, objectOf, textOf } from '../connectors.values.ts';
 
 const shownLength = 300;
 /** Files travel inside the JSON, and the gateway answers after it has uploaded them. */
@@ -50,7 +50,7 @@ export function errorOf(link: Link, answer: ProviderAnswer): ProviderError {
     return new ProviderError('unlinked', gone);
   }
   if (status === 429) {
-    return new ProviderError('retry', 'The gateway limits the rate of requests.', waitOf(answer));
+    return new ProviderError('retry', 'The gateway limits the rate of requests.', waitOf(answer), 'channel');
   }
   if (status >= 500) {
     return new ProviderError('retry', `The gateway answered with status ${status}${said && `: ${said}`}`);

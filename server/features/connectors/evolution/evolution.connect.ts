@@ -1,7 +1,7 @@
 /** Creates the instance and links the phone. */
 import { type Connected, type Link, ProviderError, type Scan } from '../connectors.provider.ts';
+import { objectOf, textOf, type Values } from '../connectors.values.ts';
 import { callGateway, callInstance, errorOf, instanceOf } from './evolution.calls.ts';
-import { objectOf, textOf, type Values } from './evolution.values.ts';
 
 /** Our secret comes back in this header of every webhook. */
 export const secretHeader = 'x-connector-secret';

@@ -1,7 +1,7 @@
 /** What one message says: its text, its file, what it quotes. */
 import type { InboundMedia } from '../connectors.provider.ts';
+import { isObject, numberOf, objectOf, textOf, type Values } from '../connectors.values.ts';
 import { lineOf } from './evolution.lines.ts';
-import { isObject, numberOf, objectOf, textOf, type Values } from './evolution.values.ts';
 
 export interface Content {
   text: string;

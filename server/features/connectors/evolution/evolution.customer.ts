@@ -1,7 +1,7 @@
 /** Addresses of the gateway (`<user>[:device]@<server>`) as customers, and customers as addresses. */
 import type { IdentifierKind } from '../../../../contract/connectors.ts';
 import type { Address, Customer } from '../connectors.provider.ts';
-import { textOf, type Values } from './evolution.values.ts';
+import { textOf, type Values } from '../connectors.values.ts';
 
 const addressForm = /^(\d{1,30}(?:-\d{1,30})?)(?::\d{1,5})?@(s\.whatsapp\.net|c\.us|lid|g\.us)$/;
 

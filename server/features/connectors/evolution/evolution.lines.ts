@@ -1,5 +1,5 @@
 /** A readable line for each kind of message that is neither text nor a file. */
-import { listOf, numberOf, objectOf, textOf, type Values } from './evolution.values.ts';
+import { listOf, numberOf, objectOf, textOf, type Values } from '../connectors.values.ts';
 
 const joined = (parts: readonly (string | null)[], by = ', ') => parts.filter(Boolean).join(by);
 const labelled = (label: string, text: string) => (text ? `${label}: ${text}` : label);

@@ -9,9 +9,9 @@ import {
   ProviderError,
   type SentPart,
 } from '../connectors.provider.ts';
+import { objectOf, textOf } from '../connectors.values.ts';
 import { callGateway, callInstance, errorOf, fileTimeoutMs, instanceOf } from './evolution.calls.ts';
 import { addressFor, numberFor } from './evolution.customer.ts';
-import { objectOf, textOf } from './evolution.values.ts';
 
 export async function sendPart(link: Link, part: OutboundPart): Promise<SentPart> {
   const quoted = part.quoted === null ? {} : { quoted: { key: { id: part.quoted } } };

@@ -3,10 +3,10 @@ import type { ConnectorState } from '../../../../contract/connectors.ts';
 import type { MessageStatus } from '../../../../contract/messaging/messages.ts';
 import { sha256Hex } from '../../../platform/secrets/secrets.ts';
 import type { Customer, Inbound, InboundBody, Link } from '../connectors.provider.ts';
+import { isObject, numberOf, objectOf, textOf, type Values } from '../connectors.values.ts';
 import { scanOf } from './evolution.connect.ts';
 import { contentOf, editedText, unwrap } from './evolution.content.ts';
 import { customerOf, identifierOf, isGroup } from './evolution.customer.ts';
-import { isObject, numberOf, objectOf, textOf, type Values } from './evolution.values.ts';
 
 interface Source {
   link: Link;

@@ -2,9 +2,9 @@
 import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { sameBytes, sha256 } from '../../../platform/secrets/secrets.ts';
 import type { InboundRequest, InboundVerdict, Link } from '../connectors.provider.ts';
+import { isObject, objectOf, type Values } from '../connectors.values.ts';
 import { secretHeader } from './evolution.connect.ts';
 import { eventOf, isKnownEvent } from './evolution.translate.ts';
-import { isObject, objectOf, type Values } from './evolution.values.ts';
 
 const refused = (status: number): InboundVerdict => ({ status, accepted: null });
 

@@ -1,5 +1,5 @@
 /** What changes a message or a connector: edits, deletions, reactions, receipts, reachability, states. */
-import type { Tx } from '../../../platform/db/db.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import {
   commitConversation,
@@ -7,21 +7,22 @@ import {
   findMessage,
   receiveReaction,
   receiveStatus,
+  receiveWatermark,
   updateMessage,
 } from '../../messages/messages.ts';
 import { ContactBlocked, openSession, type SessionState } from '../../sessions/sessions.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
+import { enqueueAsk } from '../connectors.state.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   finishItems,
   type Lane,
+  lockProviderIds,
   type Outcome,
-  resumeEarlyItems,
   type WaitingItem,
 } from './connectors.items.sql.ts';
-import { wakeLanes } from './connectors.split.ts';
 import { AlreadyDone, type StoreDeps } from './connectors.store.ts';
 
 export interface ApplyDeps extends StoreDeps {
@@ -30,7 +31,7 @@ export interface ApplyDeps extends StoreDeps {
 }
 
 type Ignored = Extract<Inbound, { type: 'ignored' }>;
-type Change = Exclude<Inbound, InboundMessage | Ignored>;
+type Change = Exclude<Inbound, InboundMessage | Ignored | { type: 'identity' }>;
 type OfMessage = Extract<Change, { type: 'edited' | 'deleted' | 'reaction' }>;
 
 export async function applyChange(
@@ -44,17 +45,23 @@ export async function applyChange(
   if (item.type === 'ignored') return finishAlone({ state: 'dropped', reason: item.reason });
   const change = item as Change;
   if (change.type === 'state') {
-    const { state, detail, scan } = change;
-    await deps.links.setState(opened.link, { state, lastError: detail && opened.redact(detail), scan });
-    if (state === 'connected') await deps.onConnected(lane.accountId, lane.channelId);
+    await applyState(deps, lane, opened, change);
     return finishAlone({ state: 'done' });
   }
-  const place = await placeOf(deps, lane, opened, change);
-  if (!place) {
-    await finishAlone({ state: change.type === 'reachable' ? 'dropped' : 'early' });
-    if (change.type !== 'reachable') await resumeIfThere(deps, lane, opened, change);
-    return;
-  }
+  const place =
+    (await placeOf(deps, deps.db, lane, opened, change)) ??
+    (await deps.db.transaction(async (tx) => {
+      if (isOfCustomer(change)) {
+        await finish(tx, { state: 'dropped' });
+        return null;
+      }
+      // Its message may be linked at this moment.
+      await lockProviderIds(tx, lane.accountId, lane.channelId, [change.providerMsgId]);
+      const found = await placeOf(deps, tx, lane, opened, change);
+      if (!found) await finish(tx, { state: 'early' });
+      return found;
+    }));
+  if (!place) return;
   const { directory } = await deps.accountConfig.fresh(lane.accountId);
   await deps.db.transaction(async (tx) => {
     const context = { accountId: lane.accountId, now: deps.clock.now(), directory };
@@ -68,6 +75,12 @@ export async function applyChange(
       const received = confirmed && (await receiveStatus(tx, context, confirmed, change));
       return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
     }
+    if (change.type === 'watermark') {
+      await receiveWatermark(tx, context, state, change);
+      const isSending = await deps.sentByUs.isSending(tx, lane.accountId, state.sessionId, change.at);
+      // Then it runs again with the answer to that send.
+      return finish(tx, { ...doneIn(place, null), ...(isSending && { state: 'early' }) });
+    }
     session.requireNotBlocked();
     if (change.type === 'reachable') {
       await addNotice(tx, context, state, change.isReachable);
@@ -79,6 +92,33 @@ export async function applyChange(
       messageId === null ? { state: 'dropped', reason: 'the message is gone' } : doneIn(place, messageId),
     );
   });
+}
+
+/** About the customer as a whole, not about one message. */
+type OfCustomer = Extract<Change, { type: 'reachable' | 'watermark' }>;
+
+const isOfCustomer = (change: Change): change is OfCustomer =>
+  change.type === 'reachable' || change.type === 'watermark';
+
+/**
+ * Providers number their states as little as their deliveries: an old "closed" may come after a newer "open". A connector
+ * that is connected asks the provider instead of believing it.
+ */
+async function applyState(
+  { db, links, onConnected }: ApplyDeps,
+  { accountId, channelId }: Lane,
+  { link, redact }: OpenLink,
+  { state, detail, scan }: Extract<Change, { type: 'state' }>,
+): Promise<void> {
+  const lastError = detail && redact(detail);
+  if (state === 'connected') {
+    await links.setState(link, { state, lastError, scan });
+    return onConnected(accountId, channelId);
+  }
+  if (await links.setState(link, { state, lastError, scan, unlessConnected: true })) return;
+  const current = await links.openChannel(channelId, { fresh: true });
+  if (current?.state !== 'connected') return;
+  await db.transaction((tx) => enqueueAsk(tx, accountId, channelId, current.version, lastError));
 }
 
 const doneIn = ({ sessionId }: { sessionId: string }, messageId: string | null): Outcome => ({
@@ -97,24 +137,10 @@ async function finishOne(
   if (!(await finishItems(tx, accountId, [id], outcome, clock.now()))) throw new AlreadyDone();
 }
 
-/** Its message may have been stored after we looked for it and before the item was marked as early. */
-async function resumeIfThere(
-  deps: ApplyDeps,
-  lane: Lane,
-  opened: OpenLink,
-  change: Exclude<Change, { type: 'state' | 'reachable' }>,
-): Promise<void> {
-  if (!(await placeOf(deps, lane, opened, change))) return;
-  const { accountId, channelId } = lane;
-  await deps.db.transaction(async (tx) => {
-    const customers = await resumeEarlyItems(tx, accountId, channelId, [change.providerMsgId]);
-    await wakeLanes(tx, accountId, channelId, customers);
-  });
-}
-
 /** Null: what it is about has not come yet. */
 async function placeOf(
-  { db, sentByUs }: ApplyDeps,
+  { sentByUs }: ApplyDeps,
+  db: Reader,
   lane: Lane,
   { provider }: OpenLink,
   change: Exclude<Change, { type: 'state' }>,
@@ -124,13 +150,13 @@ async function placeOf(
     const sessionId = await sentByUs.findSession(db, accountId, channelId, change);
     return sessionId === null ? null : { sessionId, messageId: null };
   }
-  if (change.type !== 'reachable') {
+  if (!isOfCustomer(change)) {
     const stored = await findItemMessage(db, lane, change.providerMsgId);
     if (stored) return stored;
   }
   const { sessionId, exists } = await findConversation(db, lane, provider.kind, change.customer);
   if (!exists) return null;
-  if (change.type === 'reachable') return { sessionId, messageId: null };
+  if (isOfCustomer(change)) return { sessionId, messageId: null };
   const messageId = await findByProvider(db, accountId, sessionId, change.providerMsgId);
   return messageId === null ? null : { sessionId, messageId };
 }

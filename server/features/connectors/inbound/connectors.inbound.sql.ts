@@ -141,6 +141,28 @@ export async function insertItems(
   return [...new Set(rows.map((row) => row.customer))];
 }
 
+/**
+ * Of a removed connector, or of a channel that is gone. Returns how many; those of a connector that was added since are
+ * left alone.
+ */
+export async function deleteLeftovers(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  limit: number,
+): Promise<number> {
+  let deleted = 0;
+  for (const table of [sql`connector_inbound`, sql`connector_items`]) {
+    const rows = await tx.query(sql`
+      delete from ${table} where ctid = any(array(
+        select ctid from ${table} where account_id = ${accountId} and channel_id = ${channelId} limit ${limit}))
+        and not exists (select from connectors where account_id = ${accountId} and channel_id = ${channelId})
+      returning 1`);
+    deleted += rows.length;
+  }
+  return deleted;
+}
+
 /** Keys are kept for as long as a provider may deliver again, and longer. */
 export async function pruneItems(db: Db, before: number): Promise<void> {
   const long = { timeoutMs: 60_000 };

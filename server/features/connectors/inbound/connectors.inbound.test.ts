@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { limits } from '../../../../contract/limits.ts';
 import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { customerOf, messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
 import { type Inbound, ProviderError } from '../connectors.provider.ts';
+import { maxPayload } from './connectors.bounds.ts';
+import { insertItems } from './connectors.inbound.sql.ts';
+import { findContent, selectWaiting } from './connectors.items.sql.ts';
+import { wakeLanes } from './connectors.split.ts';
 
 let connected: Connected;
 before(async () => {
@@ -119,6 +126,26 @@ describe('a delivery that the database cannot take as it is', () => {
     assert.equal(second.replyToMessageId, first.id);
   });
 
+  it('is shortened, and says so: texts, edits, data of the provider', async () => {
+    const { deliver, channel, settled, messages } = connected;
+    const id = await channel();
+    const long = 'x'.repeat(limits.messageLength + 1);
+    await deliver(id, [
+      messageOf('long', 1, { text: long }),
+      messageOf('long', 2, { payload: { name: 'y'.repeat(maxPayload) } }),
+      { type: 'edited', key: 'e', customer: customerOf('long'), providerMsgId: 'long:2', text: long, at: 5 },
+    ]);
+    await settled(id);
+    const stored = (await messages('telegram:long')).filter((one) => one.role === 'user');
+    for (const { content } of stored) {
+      assert.equal(content.length, limits.messageLength);
+      assert.ok(content.endsWith('x [shortened]'));
+    }
+    const { json, ...rest } = stored[1].data.providerPayload;
+    assert.deepEqual(rest, { shortened: true, length: maxPayload + '{"name":""}'.length });
+    assert.equal(json.length, maxPayload);
+  });
+
   it('fails alone: what came with it, of any channel, is stored', async () => {
     const { deliver, channel, settled, messages, inboundLog } = connected;
     const [bad, good] = [await channel(), await channel()];
@@ -168,26 +195,43 @@ describe('changes of messages', () => {
     assert.equal(two.deletedAt, 9);
   });
 
-  it('a blocked bot is a notice, and a state of the provider the connector’s', async () => {
-    const { deliver, channel, settled, messages, state } = connected;
+  it('a bot that its user has blocked is a notice', async () => {
+    const { deliver, channel, settled, messages } = connected;
     const id = await channel();
     const customer = customerOf('n');
     await deliver(id, [messageOf('n', 1)]);
     await settled(id);
-    await deliver(id, [
-      { type: 'reachable', key: 'b', customer, isReachable: false, at: 1 },
-      {
-        type: 'state',
-        state: 'waiting_for_scan',
-        detail: 'Scan the code.',
-        scan: { qr: 'data:,x', pairingCode: null },
-      },
-    ]);
+    await deliver(id, [{ type: 'reachable', key: 'b', customer, isReachable: false, at: 1 }]);
     await settled(id);
     assert.ok(
       (await messages('telegram:n')).some((one) => one.role === 'system' && /blocked/.test(one.content)),
     );
-    await state(id, 'waiting_for_scan');
+  });
+
+  it('a connected channel asks whether a state that came late is true', async () => {
+    const { service, scripted, deliver, channel, settled, connector, state } = connected;
+    const id = await channel();
+    const closed: Inbound = { type: 'state', state: 'waiting_for_scan', detail: 'Scan the code.' };
+    const asked = async () => {
+      await deliver(id, [closed]);
+      await settled(id);
+      await eventually(async () => {
+        const jobs = await service.context.db.query(sql`
+          select 1 from jobs where kind = 'connector-connect' and payload ->> 'channelId' = ${id}`);
+        return jobs.length === 0;
+      });
+    };
+    const before = scripted.calls.length;
+    await asked();
+    assert.deepEqual(scripted.calls.slice(before), ['connect']);
+    assert.equal((await connector(id)).state, 'connected');
+    scripted.connected = { state: 'waiting_for_scan' };
+    await asked();
+    scripted.connected = { state: 'connected' };
+    const { state: now, lastError } = await connector(id);
+    assert.deepEqual([now, lastError], ['waiting_for_scan', 'Scan the code.']);
+    await deliver(id, [{ type: 'state', state: 'connected', detail: null }]);
+    await state(id, 'connected');
   });
 });
 
@@ -234,6 +278,32 @@ describe('media', () => {
     assert.equal(stored[0].attachments[0].contentType, 'image/png');
   });
 
+  it('in the messages themselves are read as far as they fit, a large one alone', async () => {
+    const { service, channel, settled, messages } = connected;
+    const { db } = service.context;
+    const lane = { accountId: service.admin.accountId, channelId: await channel(), customer: 'f' };
+    const { accountId, channelId, customer } = lane;
+    const items = [600, 300, 2_000, 5_000_000].map((bytes, index) => {
+      const base64 = randomBytes(bytes).toString('base64');
+      const item = messageOf(customer, index + 1, { media: [{ ...photo('in'), ref: null, base64 }] });
+      const { key, type, providerMsgId, order: place } = item;
+      const more = { id: newId(), mediaGroup: null, summary: '', receivedAt: 1, item: JSON.stringify(item) };
+      return { ...more, key, customer, type, place, providerMsgId };
+    });
+    await db.transaction((tx) => insertItems(tx, accountId, channelId, items));
+    const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
+    const [first, second] = [await next(2_500), await next(500)];
+    assert.deepEqual([first.length, second.length, second[0]!.item], [2, 1, null]);
+    assert.equal((await findContent(db, accountId, items[3]!.id))?.type, 'message');
+    await db.transaction((tx) => wakeLanes(tx, accountId, channelId, [customer]));
+    await settled(channelId);
+    const stored = (await messages('telegram:f')).filter((one) => one.role === 'user');
+    assert.deepEqual(
+      stored.map((one) => one.providerMsgId),
+      ['f:1', 'f:2', 'f:3', 'f:4'],
+    );
+  });
+
   it('of one group are one message', async () => {
     const { scripted, deliver, channel, settled, messages } = connected;
     const id = await channel();
@@ -250,6 +320,24 @@ describe('media', () => {
       stored[0].attachments.map((one: Json) => one.fileName),
       ['g1.png', 'g2.png', 'g3.png'],
     );
+  });
+
+  it('of a blocked contact are not fetched, and the drop is counted', async () => {
+    const { service, scripted, deliver, channel, settled, inboundLog } = connected;
+    const id = await channel();
+    const block = { body: { identifierType: 'chatbot' } };
+    await service.call('POST', '/blocked-contacts/blocked-sender', block);
+    scripted.media.set('unwanted', { bytes: png, mimeType: 'image/png', fileName: null });
+    const fetched: string[] = [];
+    scripted.onFetch = async (ref) => void fetched.push(ref);
+    await deliver(id, [messageOf('blocked-sender', 1, { media: [photo('unwanted')] })]);
+    await settled(id);
+    scripted.onFetch = async () => {};
+    assert.deepEqual(fetched, []);
+    assert.equal((await inboundLog(id))[0].state, 'dropped');
+    const { items } = (await service.call('GET', '/blocked-contacts')).body;
+    const entry = items.find((one: Json) => one.identifierValue === 'blocked-sender');
+    assert.equal(entry.droppedCount, 1);
   });
 
   it('wait while the credentials are wrong, and come when they are replaced', async () => {

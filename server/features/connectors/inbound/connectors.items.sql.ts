@@ -20,17 +20,49 @@ export interface WaitingItem {
 }
 
 /**
- * What is next for the customer. Messages that wait together are taken in the provider's order; edits and so on keep
- * their place behind everything that came before them.
+ * What is next for the customer, as long as it fits into memory together. An item that is larger comes alone and without
+ * its content: see findContent. Messages that wait together are taken in the provider's order; edits and so on keep their
+ * place behind everything that came before them.
  */
-export async function selectWaiting(db: Reader, lane: Lane, limit: number): Promise<WaitingItem[]> {
+export async function selectWaiting(
+  db: Reader,
+  lane: Lane,
+  limit: number,
+  maxBytes: number,
+): Promise<(Omit<WaitingItem, 'item'> & { item: Inbound | null })[]> {
   const { accountId, channelId, customer } = lane;
-  const rows = await db.query<WaitingItem>(sql`
-    select id, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
-    from connector_items
-    where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
-    order by id limit ${limit}`);
-  return rows;
+  return db.query(sql`
+    select i.id, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
+      case when counted.bytes <= ${maxBytes} then i.item end as item
+    from (
+      select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number
+      from (
+        select id, pg_column_size(item) as bytes from connector_items
+        where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
+        order by id limit ${limit}) oldest) counted
+    join connector_items i on i.account_id = ${accountId} and i.id = counted.id
+    where (counted.bytes <= ${maxBytes} or counted.number = 1) and i.state = 'waiting'
+    order by i.id`);
+}
+
+/** Null: another worker was faster. */
+export async function findContent(db: Reader, accountId: string, id: string): Promise<Inbound | null> {
+  const [row] = await db.query<{ item: Inbound | null }>(sql`
+    select item from connector_items where account_id = ${accountId} and id = ${id} and state = 'waiting'`);
+  return row?.item ?? null;
+}
+
+/** Whether anything of these customers is still to be processed. */
+export async function hasWaiting(
+  db: Reader,
+  { accountId, channelId }: Omit<Lane, 'customer'>,
+  customers: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from connector_items
+    where account_id = ${accountId} and channel_id = ${channelId} and customer = any(${customers})
+      and state = 'waiting' limit 1`);
+  return rows.length > 0;
 }
 
 export async function selectGroup(db: Reader, lane: Lane, group: string): Promise<WaitingItem[]> {
@@ -102,6 +134,22 @@ export async function findItemMessage(
       and type = 'message' and state = 'done' and message_id is not null
     limit 1`);
   return row ?? null;
+}
+
+/**
+ * Held by who links messages to ids of the provider, and by who finds none for an id: an item that becomes early while its
+ * message is linked is seen by one of the two. A statement of its own, so that the next one sees what committed meanwhile.
+ */
+export async function lockProviderIds(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  providerMsgIds: readonly string[],
+): Promise<void> {
+  const prefix = `${accountId}/provider/${channelId}/`;
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${prefix} || id, 0))
+    from (select distinct id from unnest(${providerMsgIds}::text[]) as i (id) order by id) i`);
 }
 
 /** Edits, reactions and receipts that came before their message. Returns the customers they are of. */

@@ -13,6 +13,8 @@ export interface SentByUs {
   findSession(db: Reader, accountId: string, channelId: string, sent: SentId): Promise<string | null>;
   /** In the open conversation, before a status is applied: links a send whose answer was lost. */
   confirm(tx: Tx, accountId: string, channelId: string, sent: SentId): Promise<void>;
+  /** In the open conversation: whether a call that began until then has no answer yet. */
+  isSending(tx: Tx, accountId: string, sessionId: string, until: number): Promise<boolean>;
   /** Whether an echo is a message that we sent, also where the answer to the send has not come yet. */
   isOurs(db: Reader, accountId: string, channelId: string, echo: InboundMessage): Promise<boolean>;
 }

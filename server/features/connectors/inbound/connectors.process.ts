@@ -2,6 +2,7 @@
  * The worker of a customer's items: one after the other, in a job for each customer of a channel. Customers do not wait
  * for each other, and one channel has only a share of the places, so that a slow one leaves some to the others.
  */
+import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import { AppError, isTemporary } from '../../../platform/http/errors.ts';
 import {
   countWakes,
@@ -17,8 +18,10 @@ import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
+import { applyIdentity, joinBlocked } from './connectors.identity.ts';
 import {
   countAttempt,
+  findContent,
   finishItems,
   type Lane,
   type Outcome,
@@ -39,18 +42,21 @@ const busyMs = () => 1_000 + Math.random() * 1_000;
 /** Until credentials are replaced or the channel is enabled, which makes the job run at once. */
 const closedMs = 60_000;
 const maxAttempts = 8;
-/** Items may hold whole files. */
+/** Items may hold whole files: so much of a customer is in memory, and of larger items so many in a process. */
 const readAtOnce = 10;
+const bytesAtOnce = 4 * 1024 * 1024;
+const largeAtOnce = 2;
 
 export function itemsHandler(deps: ProcessDeps): JobHandler {
   const running = new Map<string, number>();
+  const large = createSemaphore(largeAtOnce);
   return async (job) => {
     const { channelId, customer } = job.payload as { channelId: string; customer: string };
     const busy = running.get(channelId) ?? 0;
     if (busy >= maxPerChannel) throw new JobPostponed(busyMs());
     running.set(channelId, busy + 1);
     try {
-      await work(deps, job, { accountId: job.accountId, channelId, customer });
+      await work(deps, large, job, { accountId: job.accountId, channelId, customer });
     } finally {
       const left = running.get(channelId)! - 1;
       if (left > 0) running.set(channelId, left);
@@ -59,16 +65,17 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
   };
 }
 
-async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
+async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Promise<void> {
   const { db } = deps;
   for (;;) {
     const wakes = await countWakes(db, job);
     for (;;) {
-      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce));
+      const waiting = inOrder(await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
       if (waiting.length === 0) break;
       for (const item of waiting) {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
-        await processItem(deps, lane, item);
+        if (item.item !== null) await processItem(deps, lane, item as WaitingItem);
+        else await large.take(() => processLarge(deps, lane, item));
       }
     }
     if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
@@ -77,9 +84,22 @@ async function work(deps: ProcessDeps, job: Job, lane: Lane): Promise<void> {
   }
 }
 
-/** Messages in the provider's order, then what changes them: an edit may come before its message. */
-function inOrder(items: WaitingItem[]): WaitingItem[] {
-  const rank = ({ type, place }: WaitingItem) => (type === 'message' ? (place ?? 0) : Number.MAX_VALUE);
+type Listed = Awaited<ReturnType<typeof selectWaiting>>[number];
+
+async function processLarge(deps: ProcessDeps, lane: Lane, listed: Listed): Promise<void> {
+  const item = await findContent(deps.db, lane.accountId, listed.id);
+  if (item !== null) await processItem(deps, lane, { ...listed, item });
+}
+
+/**
+ * Who the customer is comes first, then messages in the provider's order, then what changes them: an edit may come before
+ * its message.
+ */
+function inOrder(items: Listed[]): Listed[] {
+  const rank = ({ type, place }: Listed) => {
+    if (type === 'identity') return -1;
+    return type === 'message' ? (place ?? 0) : Number.MAX_VALUE;
+  };
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
@@ -90,6 +110,7 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   if (!opened.isEnabled) throw new JobPostponed(closedMs);
   try {
     if (item.type === 'message') await storeMessage(deps, lane, opened, item);
+    else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
     else await applyChange(deps, lane, opened, item);
   } catch (error) {
     await settle(deps, lane, opened, item, error);
@@ -101,18 +122,23 @@ const isOfJob = (error: unknown) =>
 
 /** Returns if the next item may follow; throws if this one is to be tried again. */
 async function settle(
-  { db, clock, links, logger }: ProcessDeps,
-  { accountId, channelId }: Lane,
+  deps: ProcessDeps,
+  lane: Lane,
   { link, redact }: OpenLink,
   item: WaitingItem,
   error: unknown,
 ): Promise<void> {
+  const { db, clock, links, logger } = deps;
+  const { accountId, channelId } = lane;
   if (isOfJob(error)) throw error;
   if (error instanceof AlreadyDone) return;
   const finish = async (outcome: Outcome) => {
     await db.transaction((tx) => finishItems(tx, accountId, [item.id], outcome, clock.now()));
   };
-  if (isBlocked(error)) return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  if (isBlocked(error)) {
+    if ('customer' in item.item) await joinBlocked(deps, lane, item.item.customer);
+    return finish({ state: 'dropped', reason: 'the contact is blocked' });
+  }
   if (isTemporary(error)) throw new JobPostponed(1_000);
   if (error instanceof AppError && error.code === 'CHANNEL_DISABLED') throw new JobPostponed(closedMs);
   const reason = redact(error instanceof Error ? error.message : 'unknown').slice(0, 1_000);

@@ -12,7 +12,8 @@ import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Links } from '../connectors.links.ts';
 import type { Inbound } from '../connectors.provider.ts';
-import { findConnector } from '../connectors.sql.ts';
+import { holdConnector } from '../connectors.sql.ts';
+import { boundPayload, boundText } from './connectors.bounds.ts';
 import {
   deleteInbound,
   failInbound,
@@ -126,8 +127,10 @@ async function translateRows(
   rows: InboundRow[],
 ): Promise<{ items: NewItem[]; done: InboundRow[] }> {
   const { accountId, channelId } = rows[0]!;
-  const connector = await findConnector(tx, accountId, channelId);
-  const opened = connector && links.openRow(connector);
+  const connector = await holdConnector(tx, accountId, channelId);
+  // It was removed after the rows came in.
+  if (!connector) return { items: [], done: rows };
+  const opened = links.openRow(connector);
   const items = new Map<string, NewItem>();
   const done: InboundRow[] = [];
   for (const row of rows) {
@@ -171,7 +174,7 @@ export async function wakeLanes(
 
 /** Ids in ascending order keep the order of arrival, also within a batch. */
 function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
-  const item = withBoundedIds(given);
+  const item = withBoundedContent(withBoundedIds(given));
   const hasCustomer = 'customer' in item;
   return {
     key: bounded(keyOf(item, row, index)),
@@ -180,12 +183,20 @@ function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
     type: item.type,
     place: item.type === 'message' ? (item.order ?? item.at) : null,
     mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(item.group) : null,
-    providerMsgId: 'providerMsgId' in item ? item.providerMsgId : null,
+    providerMsgId: messageIdOf(item),
     item: JSON.stringify(item, (_name, value: unknown) => storable(value)),
     summary: cleanText(summaryOf(item)).slice(0, longestText).toWellFormed(),
     receivedAt: row.receivedAt,
   };
 }
+
+/** What an item waits for if it is early. A watermark waits for any send to its customer. */
+function messageIdOf(item: Inbound): string | null {
+  if (item.type === 'watermark') return watermarkId(item.customer.id);
+  return 'providerMsgId' in item ? item.providerMsgId : null;
+}
+
+export const watermarkId = (customerId: string) => bounded(`watermark:${customerId}`);
 
 function keyOf(item: Inbound, row: InboundRow, index: number): string {
   if (item.type === 'state') return `state:${row.id}:${index}`;
@@ -199,6 +210,13 @@ function withBoundedIds(item: Inbound): Inbound {
   const providerMsgId = bounded(item.providerMsgId);
   if (item.type !== 'message') return { ...item, providerMsgId };
   return { ...item, providerMsgId, quoted: item.quoted === null ? null : bounded(item.quoted) };
+}
+
+/** The text of a message gets lines about its files, and is shortened with them. */
+function withBoundedContent(item: Inbound): Inbound {
+  if (item.type === 'edited') return { ...item, text: boundText(item.text) };
+  if (item.type !== 'message' || item.payload === undefined) return item;
+  return { ...item, payload: boundPayload(item.payload) };
 }
 
 /** A key that is too long for an index is its hash. */
@@ -217,6 +235,7 @@ function summaryOf(item: Inbound): string {
     case 'reaction':
       return item.emoji ?? '';
     case 'status':
+    case 'watermark':
       return item.status;
     case 'state':
       return item.state;

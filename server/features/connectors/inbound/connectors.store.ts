@@ -5,16 +5,20 @@ import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
 import type { FileDeps } from '../../attachments/attachments.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
-import { findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
+import { customerOf } from '../../contacts/contacts.ts';
+import { countingDrops, findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
+import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
 import { dataOf, requireMayWrite, storeMail, threadOf } from '../mail/connectors.threads.ts';
+import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   findNextMessage,
   finishItems,
   type Lane,
+  lockProviderIds,
   resumeEarlyItems,
   selectGroup,
   type WaitingItem,
@@ -54,6 +58,7 @@ export async function storeMessage(
   const { directory } = await accountConfig.fresh(accountId);
   const channel = directory.channels.get(channelId);
   if (!channel) throw new AlreadyDone();
+  if (message.media.length > 0) await requireNotBlocked(deps, lane, opened, channel, message);
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
   const { customer } = message;
@@ -62,21 +67,20 @@ export async function storeMessage(
     ? { sessionId: thread.sessionId, exists: true }
     : await findConversation(db, lane, opened.provider.kind, customer);
   const { quoted } = message;
+  const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
   const replyTo =
     thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
   const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
-    content: (content || (attachments.length > 0 ? '' : '[Message without content]'))
-      .slice(0, limits.messageLength)
-      .toWellFormed(),
+    content: boundText(content || (attachments.length > 0 ? '' : '[Message without content]')),
     fromChannelIdentifier: channel.identifier,
     channelType: channel.type,
     sessionId,
     externalUserId: thread?.externalUserId ?? customer.id,
     ...(!isOther &&
-      customer.name?.trim() && {
-        sessionName: customer.name.trim().slice(0, limits.nameLength).toWellFormed(),
+      name?.trim() && {
+        sessionName: name.trim().slice(0, limits.nameLength).toWellFormed(),
       }),
     ...(message.isEcho && { isEcho: true }),
     ...(attachments.length > 0 && { attachments }),
@@ -88,7 +92,8 @@ export async function storeMessage(
   await intake.send(systemActor(accountId), body, {
     providerMsgId: message.providerMsgId,
     // Somebody else in a thread is not the conversation's customer.
-    ...(!isOther && { customer }),
+    ...(!isOther && { customer: { ...customer, name } }),
+    sentAt: message.at,
     ...dataOf(message),
     runRule: (rule) =>
       db.transaction(async (tx) => {
@@ -98,6 +103,30 @@ export async function storeMessage(
         return sent;
       }),
   });
+}
+
+/** A conversation without a name is better than none. */
+async function askName({ provider, link }: OpenLink, customerId: string): Promise<string | null> {
+  return (await provider.nameOf?.(link, customerId).catch(() => null)) ?? null;
+}
+
+/** Before its files are fetched: they cost time and storage. The intake checks again, under the locks of the message. */
+async function requireNotBlocked(
+  deps: StoreDeps,
+  lane: Lane,
+  { provider }: OpenLink,
+  channel: { id: string; type: string },
+  { customer }: InboundMessage,
+): Promise<void> {
+  const { db } = deps;
+  const { sessionId } = await findConversation(db, lane, provider.kind, customer);
+  const asked = customerOf(channel, { sessionId, externalUserId: customer.id }, customer);
+  await countingDrops(deps, lane.accountId, () =>
+    db.transaction(async (tx) => {
+      const session = await openSession(tx, lane.accountId, sessionId, asked && { ...asked, creates: false });
+      session.requireNotBlocked();
+    }),
+  );
 }
 
 /** The end of the transaction that stored the message. */
@@ -125,6 +154,8 @@ async function finishMessage(
   const isFirst = await finishItems(tx, accountId, ids, { state: 'done', sessionId, messageId }, now);
   if (!isFirst) throw new AlreadyDone();
   const providerIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
+  // Everything about a message of the customer is in one lane, receipts of an echo are not.
+  if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerIds);
   await wakeLanes(tx, accountId, channelId, await resumeEarlyItems(tx, accountId, channelId, providerIds));
 }
 
@@ -142,6 +173,7 @@ function mergeOf(items: readonly WaitingItem[]): InboundMessage {
   if (messages.length === 1) return first!;
   return {
     ...first!,
+    at: Math.max(...messages.map(({ at }) => at)),
     text: messages
       .map(({ text }) => text)
       .filter((text) => text.trim() !== '')

@@ -132,7 +132,7 @@ const distinct = (list: readonly MailAddress[], without: readonly MailAddress[])
 };
 
 /** One `Re:` in front, whatever languages came before. */
-export function replySubject(subject: string): string {
+function replySubject(subject: string): string {
   const bare = subject.replace(/^(?:\s*(?:re|aw|sv|ref|res|antw|odp)(?:\[\d{1,3}\])?\s*:)+/i, '').trim();
   return bare === '' ? '' : `Re: ${bare}`;
 }

@@ -12,12 +12,20 @@ type Kind = OutboundFile['kind'];
 const pictures = ['image/jpeg', 'image/png', 'image/webp'];
 const megabyte = 1024 * 1024;
 
-export async function loadFile(
+/** Everything but its bytes, which are read when it is sent. */
+export interface PreparedFile {
+  file: OutboundFile;
+  /** Bytes that sending it takes in memory. */
+  size: number;
+  read(): Promise<OutboundFile>;
+}
+
+export async function prepareFile(
   context: VoiceContext,
   accountId: string,
   attachment: MessageAttachment,
   limits: ProviderLimits,
-): Promise<OutboundFile> {
+): Promise<PreparedFile> {
   const voice = limits.hasVoice && isAudio(attachment) ? await opusOf(context, accountId, attachment) : null;
   const file = voice ?? attachment;
   const kind = kindFor(
@@ -27,24 +35,34 @@ export async function loadFile(
     attachment.fileName,
   );
   const name = voice ? `${attachment.fileName.replace(/\.[^.]*$/, '')}.ogg` : attachment.fileName;
-  const described = { kind, name, mimeType: essenceOf(file.contentType) };
+  const described: OutboundFile = {
+    kind,
+    name,
+    mimeType: essenceOf(file.contentType),
+    bytes: Buffer.alloc(0),
+    url: null,
+  };
   if (limits.files === 'url') {
     const urls = createFileUrls(context.secrets);
     const url = downloadUrlOf(urls, context.config.publicUrl, accountId, file, context.clock.now());
-    return { ...described, bytes: Buffer.alloc(0), url };
+    const addressed = { ...described, url };
+    return { file: addressed, size: 0, read: async () => addressed };
   }
-  const bytes = await withLocalFile(context.blobs, accountId, file.fileKey, (path) => readFile(path));
-  if (!bytes) throw new ProviderError('final', `The file ${attachment.fileName} no longer exists.`);
-  return { ...described, bytes, url: null };
+  const read = async () => {
+    const bytes = await withLocalFile(context.blobs, accountId, file.fileKey, (path) => readFile(path));
+    if (!bytes) throw new ProviderError('final', `The file ${attachment.fileName} no longer exists.`);
+    return { ...described, bytes };
+  };
+  return { file: described, size: file.size, read };
 }
 
 /** All files of one call, within the limit of all together. */
-export async function loadFiles(
+export async function prepareFiles(
   context: VoiceContext,
   accountId: string,
   attachments: readonly MessageAttachment[],
   limits: ProviderLimits,
-): Promise<OutboundFile[]> {
+): Promise<{ size: number; read(): Promise<OutboundFile[]> }> {
   const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
   if (bytes > limits.fileBytes.document) {
     const most = Math.floor(limits.fileBytes.document / megabyte);
@@ -53,9 +71,9 @@ export async function loadFiles(
       `The files are larger than ${most} MB together, the most that the channel takes.`,
     );
   }
-  const files: OutboundFile[] = [];
-  for (const one of attachments) files.push(await loadFile(context, accountId, one, limits));
-  return files;
+  const files: PreparedFile[] = [];
+  for (const one of attachments) files.push(await prepareFile(context, accountId, one, limits));
+  return { size: bytes, read: () => Promise.all(files.map((file) => file.read())) };
 }
 
 /** Null: it cannot be converted, and is sent as it is. */

@@ -7,7 +7,11 @@ import { sendingStage } from '../../../../test/support/providers/sending-stage.t
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { unavailable } from '../../../platform/http/errors.ts';
+import { findMessage } from '../../messages/messages.ts';
+import { openSession } from '../../sessions/sessions.ts';
 import { ProviderError, type SentPart } from '../connectors.provider.ts';
+import { lockOutbound } from './connectors.outbound.sql.ts';
+import { settlePart } from './connectors.outcome.ts';
 
 const stage = sendingStage();
 const { connected, conversation, say, message, reaches, deliver } = stage;
@@ -117,6 +121,59 @@ describe('a send whose answer is lost', () => {
       await deliver(channel, [{ type: 'status', providerMsgId, status: 'read', reason: null, ourId: null }]);
     };
     await reaches(sessionId, await say(channel, sessionId, 'fast'), 'read');
+  });
+
+  it('is given up two minutes after the send, also by a process that was started later', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const { db, clock } = stage.service.context;
+    const hung = Promise.withResolvers<void>();
+    stage.sending.onSend = () => hung.promise;
+    const id = await say(channel, sessionId, 'long ago');
+    await eventually(async () => (await stateOf(id)).state === 'sending');
+    const sentAt = clock.now() - 60_000;
+    // As a process that was killed a minute ago leaves it.
+    await db.autocommit(sql`
+      update connector_outbound set lease_token = gen_random_uuid(), due_at = now(),
+        parts = jsonb_set(parts, '{0,startedAt}', to_jsonb(${sentAt}::bigint))
+      where message_id = ${id}`);
+    await eventually(async () => (await stateOf(id)).state === 'unknown');
+    const [row] = await db.query<{ left: number }>(sql`
+      select extract(epoch from due_at - now())::float8 as left from connector_outbound where message_id = ${id}`);
+    assert.ok(row!.left <= 60, `${row!.left} s`);
+    hung.resolve();
+  });
+
+  it('applies a receipt that finds nothing while its message is linked', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    lose('unknown');
+    const id = await say(channel, sessionId, 'lost');
+    await eventually(async () => (await stateOf(id)).state === 'unknown');
+    const { db, clock, accountConfig } = stage.service.context;
+    const { accountId } = stage.service.admin;
+    const { directory } = await accountConfig.fresh(accountId);
+    const providerMsgId = 'linked-slowly';
+    await db.transaction(async (tx) => {
+      const { state } = await openSession(tx, accountId, sessionId);
+      const stored = await findMessage(tx, accountId, sessionId, id);
+      const [{ outboundId }] = (await tx.query<{ outboundId: string }>(
+        sql`select id as "outboundId" from connector_outbound where message_id = ${id}`,
+      )) as [{ outboundId: string }];
+      const row = await lockOutbound(tx, accountId, outboundId);
+      const context = { accountId, now: clock.now(), directory };
+      await settlePart(tx, context, state!, stored!, row!, 0, { providerMsgId, status: null });
+      await deliver(channel, [{ type: 'status', providerMsgId, status: 'read', reason: null, ourId: null }]);
+      await eventually(async () => {
+        const seen = await db.query(sql`
+          select 1 from connector_items where channel_id = ${channel.id} and state = 'early'
+          union all
+          select 1 from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`);
+        return seen.length > 0;
+      });
+    });
+    await reaches(sessionId, id, 'read');
   });
 
   it('is in the log, and an administrator sends it again', async () => {

@@ -10,7 +10,7 @@ import { png } from '../../../../test/support/sample-files.ts';
 import { startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { ProviderError } from '../connectors.provider.ts';
-import { reserveSend } from './connectors.outbound.sql.ts';
+import { reserveSend } from './connectors.pace.sql.ts';
 import { startSender } from './connectors.sender.ts';
 
 const stage = sendingStage();
@@ -166,13 +166,15 @@ describe('what operators do besides writing', () => {
   it('tells the customer that messages are read and that the AI writes', async () => {
     const channel = await connected();
     await deliver(channel, [messageOf('reader', 1)]);
-    await eventually(
-      () =>
-        stage.sending.others.includes('typing reader') &&
-        stage.sending.others.includes('read reader reader:1'),
-    );
-    stage.sending.others.length = 0;
+    const count = (what: string) => stage.sending.others.filter((one) => one === what).length;
+    await eventually(() => count('read reader reader:1') === 1);
     await stage.chats.replied('telegram:reader');
+    // The reply of a test may be over before anyone can be told that it is being written.
+    const { signals } = stage.service.context;
+    const stop = signals.thinking(stage.service.admin.accountId, 'telegram:reader');
+    await eventually(() => count('typing reader') > 0 && count('read reader reader:1') === 2);
+    stop();
+    stage.sending.others.length = 0;
     assert.equal(
       (await stage.service.call('PATCH', '/sessions/telegram:reader', { body: { unread: 0 } })).status,
       200,
@@ -264,5 +266,19 @@ describe('pace', () => {
     const again = await reserve(`c${first}`);
     assert.deepEqual([again.reserved, Math.round(again.waitMs / gapMs)], [false, 2]);
     assert.equal(Math.round((await reserve('new')).waitMs / gapMs), 6);
+  });
+
+  it('lets a burst through to one customer, and then keeps the pace until it is paid back', async () => {
+    const { db } = stage.service.context;
+    const { id: channelId } = await connected();
+    const { accountId } = stage.service.admin;
+    const gapMs = 1_000_000;
+    const pace = { channelId, perSecond: 1e6, perCustomerSecond: 1_000 / gapMs, customerBurst: 5 };
+    const reserve = (customer: string) => reserveSend(db, accountId, { ...pace, customer });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => reserve('c')));
+    assert.equal(answers.filter(({ reserved }) => reserved).length, 5);
+    const waits = answers.filter(({ reserved }) => !reserved).map(({ waitMs }) => Math.round(waitMs / gapMs));
+    assert.deepEqual(waits, [1, 1, 1]);
+    assert.equal((await reserve('another')).reserved, true);
   });
 });

@@ -13,8 +13,8 @@ import {
 import type { SessionState } from '../../sessions/sessions.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { SentPart } from '../connectors.provider.ts';
-import { resumeEarlyItems } from '../inbound/connectors.items.sql.ts';
-import { wakeLanes } from '../inbound/connectors.split.ts';
+import { lockProviderIds, resumeEarlyItems } from '../inbound/connectors.items.sql.ts';
+import { wakeLanes, watermarkId } from '../inbound/connectors.split.ts';
 import { lockOutbound, type OutboundRow, type PlannedPart, writeOutcome } from './connectors.outbound.sql.ts';
 
 export interface OutcomeDeps {
@@ -23,7 +23,7 @@ export interface OutcomeDeps {
   accountConfig: AccountConfigCache;
 }
 
-/** How long an answer that was lost may still be made good by a receipt or an echo, also after a restart. */
+/** How long a receipt or an echo may take the place of a lost response. Counted from the send, also after a restart. */
 export const unknownForMs = 2 * 60_000;
 export const unknownReason =
   'The connection to the provider was lost while the message was sent. It may have arrived: it was not sent a second time.';
@@ -79,14 +79,17 @@ export async function settlePart(
   if (!parts || !part || row.state === 'sent') return null;
   const hasFailed = row.state === 'failed';
   const isNew = part.state !== 'sent';
+  const sentAt = part.startedAt ?? context.now;
   if (isNew) Object.assign(part, { state: 'sent', providerMsgId, startedAt: null });
   const isOver = parts.every((one) => one.state === 'sent');
   if (isNew) {
     const count = parts.length;
-    await partSent(tx, context, state, message, { index, count, providerMsgId, status });
+    await partSent(tx, context, state, message, { index, count, providerMsgId, status, sentAt });
     // Receipts that came before.
     const { channelId } = row;
-    const early = await resumeEarlyItems(tx, context.accountId, channelId, [providerMsgId]);
+    await lockProviderIds(tx, context.accountId, channelId, [providerMsgId]);
+    const ids = [providerMsgId, watermarkId(state.externalUserId ?? '')];
+    const early = await resumeEarlyItems(tx, context.accountId, channelId, ids);
     await wakeLanes(tx, context.accountId, channelId, early);
   }
   const isAtWork = parts.some((one) => one.state === 'waiting' || one.state === 'sending');
@@ -100,11 +103,17 @@ export async function settlePart(
       parts,
       reason: outcome === 'failed' ? row.reason : null,
       keepLease: outcome === 'sending',
-      waitMs: outcome === 'unknown' ? unknownForMs : 0,
+      waitMs: outcome === 'unknown' ? unknownWaitMs(parts, context.now) : 0,
     },
     context.now,
   );
   return isOver || hasFailed ? null : parts;
+}
+
+/** Until the last part whose response was lost is given up. */
+function unknownWaitMs(parts: readonly PlannedPart[], now: number): number {
+  const started = parts.map(({ state, startedAt }) => (state === 'unknown' ? (startedAt ?? now) : 0));
+  return Math.min(unknownForMs, Math.max(0, ...started.map((at) => at + unknownForMs - now)));
 }
 
 /** Every part was tried, and nobody knows whether each was sent. What follows in the session does not wait. */
@@ -116,7 +125,13 @@ export async function commitUnknown(deps: OutcomeDeps, place: Place, parts: Plan
     const current = row?.parts?.map((part, index) => (part.state === 'sent' ? part : parts[index]!)) ?? null;
     if (!row || !current || row.state === 'sent' || row.state === 'failed') return;
     const outcome = { state: 'unknown', parts: current, reason: null, keepLease: false } as const;
-    await writeOutcome(tx, place.accountId, place.id, { ...outcome, waitMs: unknownForMs }, now);
+    await writeOutcome(
+      tx,
+      place.accountId,
+      place.id,
+      { ...outcome, waitMs: unknownWaitMs(current, now) },
+      now,
+    );
   });
 }
 

@@ -1,16 +1,17 @@
 /** What is sent for a message, one call each: its text in parts, or as the caption of its first file, and its files. */
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import { isAudio, type StoredMessage } from '../../messages/messages.ts';
-import type { ProviderLimits } from '../connectors.provider.ts';
+import type { OutboundPart, ProviderLimits } from '../connectors.provider.ts';
 import type { PlannedPart } from './connectors.outbound.sql.ts';
 import { formatText } from './format/connectors.split.ts';
 
 export function planParts(
-  message: Pick<StoredMessage, 'content' | 'attachments'>,
+  message: Pick<StoredMessage, 'content' | 'attachments' | 'data'>,
   limits: ProviderLimits,
 ): PlannedPart[] {
+  if (templateOf(message)) return [newPart(message.content, null)];
   const files = message.attachments as MessageAttachment[];
-  if (limits.together) {
+  if (limits.inOneCall) {
     return message.content.trim() === '' && files.length === 0 ? [] : [newPart(message.content, null)];
   }
   const caption = captionOf(message.content, files, limits);
@@ -19,6 +20,11 @@ export function planParts(
     ...texts.map((text) => newPart(text, null)),
     ...files.map((_, index) => newPart(index === 0 ? (caption ?? '') : '', index)),
   ];
+}
+
+/** Of a message that an operator sent as one. */
+export function templateOf({ data }: Pick<StoredMessage, 'data'>): OutboundPart['template'] {
+  return (data?.template ?? undefined) as OutboundPart['template'];
 }
 
 /** Null: the text is sent before the files, or there is none. A voice message has no caption. */

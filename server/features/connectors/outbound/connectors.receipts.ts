@@ -9,7 +9,14 @@ import { findMessage, findSentPart, type UpdateContext } from '../../messages/me
 import { openSession } from '../../sessions/sessions.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
 import type { SentByUs } from '../inbound/connectors.outgoing.ts';
-import { findOutbound, lockOutbound, type OutboundRow, selectUnanswered } from './connectors.outbound.sql.ts';
+import {
+  findOutbound,
+  lockOutbound,
+  type OutboundRow,
+  type PlannedPart,
+  selectUnanswered,
+  selectUnansweredOf,
+} from './connectors.outbound.sql.ts';
 import { type OutcomeDeps, settlePart } from './connectors.outcome.ts';
 import { readPartId } from './connectors.plan.ts';
 
@@ -40,9 +47,23 @@ export function createSentByUs(deps: OutcomeDeps): SentByUs {
       if (id && row?.channelId === channelId) await settle(tx, row, id.index, providerMsgId);
     },
 
+    async isSending(tx, accountId, sessionId, until) {
+      const rows = await selectUnansweredOf(tx, accountId, sessionId);
+      const isOpen = ({ state, startedAt }: PlannedPart) =>
+        (state === 'sending' || state === 'unknown') && (startedAt ?? 0) <= until;
+      return rows.some(({ parts }) => parts?.some(isOpen) ?? false);
+    },
+
     async isOurs(reader, accountId, channelId, echo) {
       const { providerMsgId } = echo;
       if (await findSentPart(reader, accountId, channelId, providerMsgId)) return true;
+      const known = echo.ourId === undefined ? null : readPartId(echo.ourId);
+      const sent =
+        known && isId(known.outboundId) ? await findOutbound(reader, accountId, known.outboundId) : null;
+      if (known && sent?.channelId === channelId) {
+        await db.transaction((tx) => settle(tx, sent, known.index, providerMsgId));
+        return true;
+      }
       const unanswered = await selectUnanswered(reader, accountId, channelId);
       // Its answer may have come in between.
       if (await findSentPart(reader, accountId, channelId, providerMsgId)) return true;

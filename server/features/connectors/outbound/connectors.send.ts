@@ -1,27 +1,27 @@
-/**
- * Sends one row. A part is marked before its call, so that after a crash everybody knows that it may have been sent: then,
- * and when an answer is lost, the provider is asked, and without an answer nothing is sent twice.
- */
-import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
+import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { findMessage, type StoredMessage, selectLinkedIds } from '../../messages/messages.ts';
+import {
+  findMessage,
+  type StoredMessage,
+  selectLinkedIds,
+  windowClosedReason,
+} from '../../messages/messages.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
-import { type Address, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
-import { outgoingMail } from '../mail/connectors.outgoing-mail.ts';
-import { loadFile, loadFiles } from './connectors.files.ts';
 import {
-  type OutboundRow,
-  type PlannedPart,
-  releaseOutbound,
-  reserveSend,
-  saveParts,
-  selectIdentifiers,
-} from './connectors.outbound.sql.ts';
+  type Address,
+  limitsOf,
+  type OutboundPart,
+  ProviderError,
+  type SentPart,
+} from '../connectors.provider.ts';
+import { findConnector } from '../connectors.sql.ts';
+import { releaseOutbound, saveParts } from './connectors.claim.sql.ts';
+import type { OutboundRow, PlannedPart } from './connectors.outbound.sql.ts';
 import {
   commitFailed,
   commitSent,
@@ -31,11 +31,16 @@ import {
   unknownForMs,
   unknownReason,
 } from './connectors.outcome.ts';
-import { partIdOf, planParts } from './connectors.plan.ts';
+import { findPause, pauseSends, reserveSend } from './connectors.pace.sql.ts';
+import { planParts } from './connectors.plan.ts';
+import { type PreparedPart, preparePart } from './connectors.prepare.ts';
+import { findRecipient } from './connectors.recipient.sql.ts';
 
 export interface SendDeps extends OutcomeDeps, VoiceContext {
   links: Links;
   logger: Logger;
+  /** For the bytes of files. */
+  memory: Budget;
   /** Aborted when the process stops. */
   sleep(ms: number): Promise<void>;
   onSent(row: OutboundRow): void;
@@ -54,8 +59,15 @@ const commitAgainMs = 250;
 const listedWithinMs = 30_000;
 const lookAgainMs = 5_000;
 
+const removedReason = 'The connector of the channel was removed before the message was sent.';
+const blockedReason = 'The contact was blocked before the message was sent.';
+
 /** Nothing has failed: it goes on later. */
-class Waits extends ProviderError {}
+class Waits extends ProviderError {
+  constructor(waitMs: number) {
+    super('retry', '', waitMs, null);
+  }
+}
 
 /** Another process goes on with it. */
 class TakenOver extends Error {}
@@ -64,6 +76,7 @@ interface Sending {
   row: OutboundRow;
   opened: OpenLink;
   message: StoredMessage;
+  session: Session;
   to: Address;
   parts: PlannedPart[];
 }
@@ -73,25 +86,32 @@ export async function sendRow(deps: SendDeps, row: OutboundRow): Promise<void> {
   if (row.state === 'unknown') return commitFailed(deps, row, unknownReason);
   const opened = await deps.links.open(row.accountId, row.channelId);
   if (!opened?.isConnected) {
+    const isRemoved = !opened && !(await findConnector(db, row.accountId, row.channelId));
+    if (isRemoved) return commitFailed(deps, row, mayHaveGone(row) ? unknownReason : removedReason);
     const { parts, attempts } = row;
     return releaseOutbound(db, row, { parts, attempts, waitMs: reopenAfterMs, reason: null }, clock.now());
   }
   const { accountId, sessionId, messageId } = row;
-  const [message, session, identifiers] = await Promise.all([
+  const [message, session, { identifiers, isBlocked }] = await Promise.all([
     findMessage(db, accountId, sessionId, messageId),
     findSession(db, accountId, sessionId),
-    selectIdentifiers(db, accountId, sessionId),
+    findRecipient(db, accountId, sessionId),
   ]);
   if (!message || !session) return finish(deps, row, 'failed', 'The message was deleted.');
+  if (isBlocked) return commitFailed(deps, row, blockedReason);
   const to = addressOf(opened, session, identifiers);
   try {
-    if (row.kind === 'reaction') return await sendReaction(deps, row, opened, message, to);
-    const parts = row.parts ?? planParts(message, opened.provider.limits);
-    await sendParts(deps, { row, opened, message, to, parts });
+    if (row.kind === 'reaction')
+      return await sendReaction(deps, { row, opened, message, session, to, parts: [] });
+    const parts = row.parts ?? planParts(message, limitsIn(opened));
+    await sendParts(deps, { row, opened, message, session, to, parts });
   } catch (error) {
     if (!(error instanceof TakenOver)) throw error;
   }
 }
+
+const mayHaveGone = ({ parts }: OutboundRow) =>
+  parts?.some(({ state }) => state === 'sending' || state === 'unknown') ?? false;
 
 export function addressOf(
   { provider }: Pick<OpenLink, 'provider'>,
@@ -103,6 +123,8 @@ export function addressOf(
   const fromId = sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : sessionId;
   return { customerId: externalUserId ?? fromId, identifiers };
 }
+
+const limitsIn = ({ provider, link }: OpenLink) => limitsOf(provider, link.settings);
 
 async function sendParts(deps: SendDeps, sending: Sending): Promise<void> {
   const { row } = sending;
@@ -152,33 +174,51 @@ async function keepSent(
 
 /** Null: it may have been sent, and nobody knows. */
 async function sendPart(deps: SendDeps, sending: Sending, index: number): Promise<SentPart | null> {
-  const { row, opened, parts } = sending;
+  const { row, parts } = sending;
   const part = parts[index]!;
-  const { provider, link } = opened;
-  // The files are read before the part is marked: an error here has sent nothing.
-  const outbound = await outboundPart(deps, sending, index);
+  const prepared = await preparePart(deps, sending, index, limitsIn(sending.opened));
   if (part.state === 'sending') {
-    const found = await lookUp(deps, sending, index, outbound);
+    const found = await lookUp(deps, sending, index, prepared.outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
   }
   await waitForTurn(deps, sending);
-  Object.assign(part, { state: 'sending', startedAt: deps.clock.now() });
-  if (!(await saveParts(deps.db, row, parts, part.startedAt!))) throw new TakenOver();
   try {
-    return await provider.send(link, outbound);
+    return await deps.memory.take(prepared.size, () => transmit(deps, sending, part, prepared));
   } catch (error) {
+    if (!isCalled(part)) throw error;
     if (error instanceof ProviderError && error.errorClass !== 'lost') {
       part.state = 'waiting';
       throw error;
     }
     if (!(error instanceof ProviderError))
       deps.logger.warn({ err: error, outbound: row.id }, 'a send failed');
-    const found = await lookUp(deps, sending, index, outbound);
+    const found = await lookUp(deps, sending, index, prepared.outbound);
     if (found !== 'not sent') return found;
     part.state = 'waiting';
     throw new ProviderError('retry', error instanceof ProviderError ? error.message : 'The send failed.');
   }
+}
+
+const isCalled = ({ state }: PlannedPart) => state === 'sending';
+
+/** The file is read before the part is marked: an error there has sent nothing. */
+async function transmit(
+  deps: SendDeps,
+  sending: Sending,
+  part: PlannedPart,
+  { outbound, read }: PreparedPart,
+): Promise<SentPart> {
+  const { db, clock } = deps;
+  const { row, opened, parts } = sending;
+  const complete: OutboundPart = { ...outbound, ...(await read()) };
+  if (!outbound.template)
+    complete.isAfterWindow = await requireWindow(deps, sending, outbound.isByPerson === true);
+  const startedAt = clock.now();
+  const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
+  if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
+  Object.assign(part, { state: 'sending', startedAt });
+  return opened.provider.send(opened.link, complete);
 }
 
 /** That it was not sent is believed after a while: the provider may list late what it has taken. */
@@ -193,47 +233,48 @@ async function lookUp(
   const linked = (ids: readonly string[]) => selectLinkedIds(db, row.accountId, row.channelId, ids);
   const found = (await provider.find?.(link, outbound, since, linked)) ?? 'unknown';
   const leftMs = since + listedWithinMs - clock.now();
-  if (found === 'not sent' && leftMs > 0) throw new Waits('retry', '', Math.min(leftMs, lookAgainMs));
+  if (found === 'not sent' && leftMs > 0) throw new Waits(Math.min(leftMs, lookAgainMs));
   return found === 'unknown' ? null : found;
 }
 
-async function outboundPart(deps: SendDeps, sending: Sending, index: number): Promise<OutboundPart> {
-  const { row, opened, message, to, parts } = sending;
-  const { text, file } = parts[index]!;
-  const id = partIdOf(row.id, index);
-  const isByPerson = message.role === 'operator';
-  const { limits } = opened.provider;
-  if (limits.together) {
-    const mail = await outgoingMail(deps, { row, link: opened.link, message, to, partId: id });
-    const files = await loadFiles(deps, row.accountId, mail.attachments, limits);
-    return { id, to, text: mail.text ?? text, file: null, files, quoted: null, isByPerson, mail: mail.mail };
-  }
-  const attachment = file === null ? undefined : (message.attachments as MessageAttachment[])[file];
-  return {
-    id,
-    to,
-    text,
-    file: attachment ? await loadFile(deps, row.accountId, attachment, limits) : null,
-    quoted: index === 0 ? await quotedId(deps, row, message) : null,
-    isByPerson,
-  };
-}
-
-async function quotedId({ db }: SendDeps, row: OutboundRow, message: StoredMessage): Promise<string | null> {
-  if (message.replyToMessageId === null) return null;
-  const quoted = await findMessage(db, row.accountId, row.sessionId, message.replyToMessageId);
-  return quoted?.providerMsgId ?? null;
+/**
+ * After the window has closed, providers take templates only: no free text, however long it waited, and no reaction. The
+ * customer may have written meanwhile. True: it is over for all but people.
+ */
+async function requireWindow(
+  { db, clock }: SendDeps,
+  sending: Sending,
+  isByPerson: boolean,
+): Promise<boolean> {
+  const { accountId, sessionId } = sending.row;
+  const isOver = (closesAt: number | null) => closesAt !== null && closesAt <= clock.now();
+  if (!isOver(sending.session.windowClosesAt)) return false;
+  sending.session = (await findSession(db, accountId, sessionId)) ?? sending.session;
+  const { windowClosesAt, personWindowClosesAt } = sending.session;
+  if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
+    throw new ProviderError('final', windowClosedReason);
+  return isOver(windowClosesAt);
 }
 
 /** The times are reserved in the database: all processes share one pace. */
 async function waitForTurn({ db, sleep }: SendDeps, { row, opened, to }: Sending): Promise<void> {
-  const { perSecond, perCustomerSecond } = opened.provider.limits;
-  const pace = { channelId: row.channelId, customer: to.customerId, perSecond, perCustomerSecond };
-  for (;;) {
-    const { reserved, waitMs } = await reserveSend(db, row.accountId, pace);
-    if (!reserved && waitMs > longestSleepMs) throw new Waits('retry', '', Math.ceil(waitMs));
+  const { accountId, channelId, sessionId } = row;
+  const { customerId } = to;
+  const { perSecond, perCustomerSecond, customerBurst } = limitsIn(opened);
+  const pace = { channelId, customer: customerId, perSecond, perCustomerSecond, customerBurst };
+  for (let hasWaited = false; ; hasWaited = true) {
+    const { reserved, waitMs } = await reserveSend(db, accountId, pace);
+    if (!reserved && waitMs > longestSleepMs) throw new Waits(Math.ceil(waitMs));
     if (waitMs > 0) await sleep(Math.ceil(waitMs));
-    if (reserved) return;
+    if (!reserved) continue;
+    if (waitMs <= 0 && !hasWaited) return;
+    const [pauseMs, { isBlocked }] = await Promise.all([
+      findPause(db, accountId, channelId, customerId),
+      findRecipient(db, accountId, sessionId),
+    ]);
+    if (isBlocked) throw new ProviderError('final', blockedReason);
+    if (pauseMs > 0) throw new Waits(Math.ceil(pauseMs));
+    return;
   }
 }
 
@@ -260,6 +301,14 @@ async function handleFailure(deps: SendDeps, sending: Sending, index: number, ca
       if (isCounted && attempts + 1 >= maxAttempts) return commitFailed(deps, row, reason);
       const waitMs = isCounted ? Math.max(error.waitMs ?? 0, backoff(attempts)) : error.waitMs!;
       const tried = attempts + (isCounted ? 1 : 0);
+      if (error.pauses !== null) {
+        const customer = error.pauses === 'customer' ? sending.to.customerId : null;
+        await pauseSends(db, row.accountId, {
+          channelId: row.channelId,
+          customer,
+          waitMs: error.waitMs ?? waitMs,
+        });
+      }
       return releaseOutbound(db, row, { parts, attempts: tried, waitMs, reason: reason || null }, now);
     }
   }
@@ -278,19 +327,15 @@ const backoff = (attempts: number) =>
   Math.min(firstBackoffMs * 2 ** attempts, longestBackoffMs) * (1 + Math.random() * 0.2);
 
 /** Sent again it changes nothing, so a lost answer is no matter. */
-async function sendReaction(
-  deps: SendDeps,
-  row: OutboundRow,
-  opened: OpenLink,
-  message: StoredMessage,
-  to: Address,
-): Promise<void> {
+async function sendReaction(deps: SendDeps, sending: Sending): Promise<void> {
+  const { row, opened, message, to } = sending;
   const { provider, link } = opened;
   const { providerMsgId } = message;
   if (!provider.react || providerMsgId === null) return finish(deps, row, 'sent', null);
   const isOurs = message.role !== 'user' || message.isEcho;
   try {
-    await waitForTurn(deps, { row, opened, message, to, parts: [] });
+    await waitForTurn(deps, sending);
+    await requireWindow(deps, sending, true);
     await provider.react(link, to, providerMsgId, isOurs, row.emoji);
     await finish(deps, row, 'sent', null);
   } catch (error) {
@@ -298,7 +343,7 @@ async function sendReaction(
     const isLast = row.attempts + 1 >= maxReactionAttempts && !(error instanceof Waits);
     const reason = opened.redact(error.message);
     if (isLast || error.errorClass === 'final') return finish(deps, row, 'failed', reason);
-    await handleFailure(deps, { row, opened, message, to, parts: [newPlaceholder] }, 0, error);
+    await handleFailure(deps, { ...sending, parts: [newPlaceholder] }, 0, error);
   }
 }
 

@@ -4,13 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
-import { claimOutbound, type OutboundRow, releaseLease, renewLeases } from './connectors.outbound.sql.ts';
+import { claimOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
+import type { OutboundRow } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
-export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent'>;
+export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent' | 'memory'>;
 
 const perChannel = 8;
 const atOnce = 400;
@@ -20,6 +22,8 @@ const noteEveryMs = 1_000;
 /** After an error that is not the provider's. */
 const tryAgainMs = 1_000;
 const stopWithinMs = 10_000;
+/** Of files that are being sent. A call takes about three times as much: it encodes them. */
+const fileBytes = 64 * 1024 * 1024;
 
 export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   const { db, clock, logger } = deps;
@@ -32,6 +36,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
 
   const sendDeps: SendDeps = {
     ...deps,
+    memory: createBudget(fileBytes),
     sleep: (ms) => delay(ms, undefined, { signal: stopped.signal }),
     onSent({ accountId, channelId }) {
       const now = clock.now();

@@ -4,9 +4,8 @@
  */
 import type { Db } from '../../../platform/db/db.ts';
 import { findSession } from '../../sessions/sessions.ts';
-import type { Links, OpenLink } from '../connectors.links.ts';
-import type { Address } from '../connectors.provider.ts';
-import { findLastReceived, selectIdentifiers } from './connectors.outbound.sql.ts';
+import type { Links } from '../connectors.links.ts';
+import { findLastReceived, findRecipient } from './connectors.recipient.sql.ts';
 import { addressOf } from './connectors.send.ts';
 
 export interface Signals {
@@ -20,22 +19,23 @@ export interface Signals {
 const typingEveryMs = 4_000;
 
 export function createSignals({ db, links }: { db: Db; links: Links }): Signals {
-  /** Null: no connector that is connected. */
+  /** Null: no connector that is connected, or a blocked customer. */
   const placeOf = async (accountId: string, sessionId: string) => {
     const session = await findSession(db, accountId, sessionId);
     const opened = session && (await links.open(accountId, session.channelId));
     if (!session || !opened?.isConnected) return null;
-    const identifiers = await selectIdentifiers(db, accountId, sessionId);
-    return { opened, to: addressOf(opened, session, identifiers) };
+    const [{ identifiers, isBlocked }, last] = await Promise.all([
+      findRecipient(db, accountId, sessionId),
+      findLastReceived(db, accountId, sessionId),
+    ]);
+    return isBlocked ? null : { opened, to: addressOf(opened, session, identifiers), last };
   };
-  const markRead = async (
-    accountId: string,
-    sessionId: string,
-    { provider, link }: OpenLink,
-    to: Address,
-  ) => {
-    const providerMsgId = provider.markRead && (await findLastReceived(db, accountId, sessionId));
-    if (providerMsgId) await provider.markRead!(link, to, providerMsgId);
+  type Place = NonNullable<Awaited<ReturnType<typeof placeOf>>>;
+  const markRead = async ({ opened: { provider, link }, to, last }: Place) => {
+    if (last !== null) await provider.markRead?.(link, to, last);
+  };
+  const showTyping = async ({ opened: { provider, link }, to, last }: Place) => {
+    await provider.typing?.(link, to, last);
   };
   const ignore = () => {};
 
@@ -43,15 +43,21 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
     thinking(accountId, sessionId) {
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;
+      const typeAgain = async () => {
+        // Looked up each time: the customer may be blocked meanwhile.
+        const place = await placeOf(accountId, sessionId);
+        if (place && !isOver) await showTyping(place);
+      };
       const begin = async () => {
         const place = await placeOf(accountId, sessionId);
-        if (!place || isOver) return;
-        const { opened, to } = place;
-        const { provider, link } = opened;
-        const type = () => void provider.typing?.(link, to).catch(ignore);
-        type();
-        if (provider.typing) timer = setInterval(type, typingEveryMs);
-        await markRead(accountId, sessionId, opened, to);
+        if (!place) return;
+        const { typing, limits } = place.opened.provider;
+        if (typing && !isOver) {
+          timer = setInterval(() => void typeAgain().catch(ignore), limits.typingMs ?? typingEveryMs);
+          void showTyping(place).catch(ignore);
+        }
+        // Also after a quick reply.
+        await markRead(place);
       };
       void begin().catch(ignore);
       return () => {
@@ -62,7 +68,7 @@ export function createSignals({ db, links }: { db: Db; links: Links }): Signals 
     opened(accountId, sessionId) {
       const run = async () => {
         const place = await placeOf(accountId, sessionId);
-        if (place) await markRead(accountId, sessionId, place.opened, place.to);
+        if (place) await markRead(place);
       };
       void run().catch(ignore);
     },

@@ -31,9 +31,14 @@ export class TelegramRejection extends ProviderError {
   constructor(
     errorClass: ProviderErrorClass,
     message: string,
-    details: { waitMs?: number | null; description: string; migrateToChatId?: number | null },
+    details: {
+      waitMs?: number | null;
+      pauses?: ProviderError['pauses'];
+      description: string;
+      migrateToChatId?: number | null;
+    },
   ) {
-    super(errorClass, message, details.waitMs ?? null);
+    super(errorClass, message, details.waitMs ?? null, details.pauses);
     this.description = details.description;
     this.migrateToChatId = details.migrateToChatId ?? null;
   }
@@ -94,7 +99,8 @@ function rejection(link: Link, answer: ProviderAnswer): ProviderError {
   const waitMs = Number.isFinite(retryAfter) ? retryAfter * 1000 : null;
   const migrateToChatId = asNumber(parameters?.migrate_to_chat_id);
   const { errorClass, message } = classify(code, description);
-  return new TelegramRejection(errorClass, message, { waitMs, description, migrateToChatId });
+  const pauses = code === 429 ? 'channel' : undefined;
+  return new TelegramRejection(errorClass, message, { waitMs, pauses, description, migrateToChatId });
 }
 
 function classify(code: number, description: string): { errorClass: ProviderErrorClass; message: string } {

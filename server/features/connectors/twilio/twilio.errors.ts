@@ -42,7 +42,9 @@ export function rejectionOf(link: Link, answer: ProviderAnswer): ProviderError {
   const said = typeof body.message === 'string' ? withoutCredentials(link, body.message).slice(0, 300) : null;
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   const [errorClass, message] = classify(status, code, said);
-  return new ProviderError(errorClass, message, Number.isFinite(seconds) ? seconds * 1000 : null);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : null;
+  const isTooFast = status === 429 || code === 20429;
+  return new ProviderError(errorClass, message, waitMs, isTooFast || waitMs !== null ? 'channel' : null);
 }
 
 function classify(status: number, code: number | null, said: string | null): [ProviderErrorClass, string] {

@@ -119,6 +119,8 @@ export interface SentPartOf {
   count: number;
   providerMsgId: string;
   status: MessageStatus | null;
+  /** When the call began. */
+  sentAt: number;
 }
 
 /** The provider has taken this part of the message: it is linked, and receipts that came before are applied. */
@@ -127,7 +129,7 @@ export async function partSent(
   context: UpdateContext,
   state: SessionState,
   message: StoredMessage,
-  { index, count, providerMsgId, status }: SentPartOf,
+  { index, count, providerMsgId, status, sentAt }: SentPartOf,
 ): Promise<Delivered> {
   const { accountId, now } = context;
   const { sessionId, channelId } = state;
@@ -148,7 +150,7 @@ export async function partSent(
     }
     Object.assign(change, changeBy({ ...message, ...change }, parts, receipt));
   }
-  if (part) await updatePart(tx, accountId, message.id, { ...part, providerMsgId });
+  if (part) await updatePart(tx, accountId, message.id, { ...part, providerMsgId }, sentAt);
   const updated = await updateMessage(tx, context, state, message, change);
   return { applied: true, ...updated };
 }

@@ -57,14 +57,48 @@ export async function insertParts(
     on conflict do nothing`);
 }
 
+/** How many of the latest messages are looked at together. */
+const openPageSize = 200;
+
+/**
+ * Parts with one of these statuses that were sent until then, in order, of the latest messages before a position. None:
+ * the rest of the conversation is done too.
+ */
+export async function selectOpenParts(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  {
+    statuses,
+    sentUntil,
+    before,
+  }: { statuses: readonly MessageStatus[]; sentUntil: number; before: number | null },
+): Promise<{ position: number; providerMsgId: string }[]> {
+  return tx.query<{ position: number; providerMsgId: string }>(sql`
+    select m.position, p.provider_msg_id as "providerMsgId"
+    from (
+      select id, position, created_at from messages
+      where account_id = ${accountId} and session_id = ${sessionId}
+        and (${before}::bigint is null or position < ${before}::bigint)
+      order by position desc limit ${openPageSize}
+    ) m
+    join message_parts p on p.account_id = ${accountId} and p.message_id = m.id
+    where p.provider_msg_id is not null and p.status = any(${statuses}::text[])
+      and coalesce(p.sent_at, m.created_at) <= ${sentUntil}::bigint
+    order by m.position, p.part`);
+}
+
+/** `sentAt` stays as it is where it is left out. */
 export async function updatePart(
   tx: Tx,
   accountId: string,
   messageId: string,
   { part, providerMsgId, status }: MessagePart,
+  sentAt: number | null = null,
 ): Promise<void> {
   await tx.query(sql`
-    update message_parts set provider_msg_id = ${providerMsgId}, status = ${status}
+    update message_parts set provider_msg_id = ${providerMsgId}, status = ${status},
+      sent_at = coalesce(${sentAt}::bigint, sent_at)
     where account_id = ${accountId} and message_id = ${messageId} and part = ${part}`);
 }
 
@@ -76,7 +110,7 @@ export async function resetParts(
   except: readonly number[],
 ): Promise<void> {
   await tx.query(sql`
-    update message_parts set provider_msg_id = null, status = null
+    update message_parts set provider_msg_id = null, status = null, sent_at = null
     where account_id = ${accountId} and message_id = ${messageId} and part <> all(${except}::int[])`);
 }
 

@@ -1,7 +1,7 @@
 /** Changes of a stored message: its text, its delivery, its reactions. Each is told to the channel's webhook. */
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
-import { emitFrozen } from '../../../platform/events/outbox.ts';
+import { emitAllFrozen } from '../../../platform/events/outbox.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { Directory } from '../../channels/channels.ts';
 import {
@@ -12,6 +12,7 @@ import {
   system,
   updateSession,
 } from '../../sessions/sessions.ts';
+import { markReached } from '../messages.customer.sql.ts';
 import { messageEvent } from '../messages.events.ts';
 import { type StoredMessage, updateMessageRow } from '../messages.sql.ts';
 
@@ -41,43 +42,66 @@ export async function updateMessage(
 ): Promise<{ message: StoredMessage; session: SessionState }> {
   const { accountId, now } = context;
   const message: StoredMessage = { ...before, ...change, updatedAt: now };
-  if (message.status !== 'failed') message.statusReason = null;
+  if (message.status !== 'failed' && !message.held) message.statusReason = null;
   await updateMessageRow(tx, accountId, message).catch((error) => {
     if (isUniqueViolation(error, 'messages_provider')) throw conflict('another message has this provider id');
     throw error;
   });
-  return { message, session: await tellUpdate(tx, context, state, before, message) };
+  return { message, session: await tellUpdates(tx, context, state, [{ before, message }]) };
 }
 
+/** The customer has received, or read, everything up to a place: a visitor of the web chat tells it so. */
+export async function messagesReached(
+  tx: Tx,
+  context: UpdateContext,
+  state: SessionState,
+  upTo: number,
+  status: 'delivered' | 'read',
+): Promise<void> {
+  const { accountId, now } = context;
+  const reached = await markReached(tx, accountId, state.sessionId, upTo, status, now);
+  const changes = reached.map(({ before, message }) => ({
+    before: { ...message, status: before },
+    message,
+  }));
+  await tellUpdates(tx, context, state, changes);
+}
+
+const toldFields = ['content', 'editedAt', 'deletedAt', 'status'] as const;
+
 /** With the channel's setting `forwardUpdates`. Returns the conversation as written. */
-async function tellUpdate(
+async function tellUpdates(
   tx: Tx,
   { accountId, now, directory }: UpdateContext,
   state: SessionState,
-  before: StoredMessage,
-  message: StoredMessage,
+  changes: readonly { before: StoredMessage; message: StoredMessage }[],
 ): Promise<SessionState> {
   const channel = directory.channels.get(state.channelId);
-  const fields = ['content', 'editedAt', 'deletedAt', 'status'] as const;
-  const isTold = fields.some((field) => before[field] !== message[field]) && !message.isNote && !message.held;
-  if (!isTold || !channel?.webhookUrl || channel.settings.forwardUpdates !== true) return state;
-  const isCustomers = message.role === 'user';
-  const agentId = isCustomers ? state.agentId : message.agentId;
-  const session = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
-  const { providerMsgId, status, statusReason, editedAt, deletedAt } = message;
-  const event = messageEvent({
-    accountId,
-    event: 'message_updated',
-    direction: isCustomers ? (message.isEcho ? 'echo' : 'incoming') : 'outgoing',
-    session,
-    channel,
-    agent: agentId === null ? null : (directory.agents.get(agentId) ?? null),
-    message: { ...message, attachments: message.attachments as MessageAttachment[] },
-    changed: { providerMsgId, status, statusReason, editedAt, deletedAt },
-    sequence: session.eventSequence,
-    now,
+  if (!channel?.webhookUrl || channel.settings.forwardUpdates !== true) return state;
+  const told = changes.filter(
+    ({ before, message }) =>
+      toldFields.some((field) => before[field] !== message[field]) && !message.isNote && !message.held,
+  );
+  if (told.length === 0) return state;
+  const session = { ...state, eventSequence: state.eventSequence + told.length, updatedAt: now };
+  const events = told.map(({ message }, index) => {
+    const isCustomers = message.role === 'user';
+    const agentId = isCustomers ? state.agentId : message.agentId;
+    const { providerMsgId, status, statusReason, editedAt, deletedAt } = message;
+    return messageEvent({
+      accountId,
+      event: 'message_updated',
+      direction: isCustomers ? (message.isEcho ? 'echo' : 'incoming') : 'outgoing',
+      session,
+      channel,
+      agent: agentId === null ? null : (directory.agents.get(agentId) ?? null),
+      message: { ...message, attachments: message.attachments as MessageAttachment[] },
+      changed: { providerMsgId, status, statusReason, editedAt, deletedAt },
+      sequence: state.eventSequence + index + 1,
+      now,
+    });
   });
-  await emitFrozen(tx, event);
+  await emitAllFrozen(tx, events);
   await updateSession(tx, accountId, session, searchTextOf(session));
   return session;
 }

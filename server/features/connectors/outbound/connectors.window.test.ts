@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { unique } from '../../../../test/support/conversations.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
+import { type Sending, sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
+import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
+import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { InboundMessage } from '../connectors.provider.ts';
+
+const day = 24 * 3_600_000;
+const stage = sendingStage();
+const { connected, say, reaches, deliver, message } = stage;
+
+function windowed(limits = {}): Sending {
+  const sending = sendingProvider({ windowMs: day, ...limits });
+  const one = { name: 'greet', language: 'en', category: 'UTILITY', status: 'APPROVED', text: 'Hi {{1}}' };
+  sending.provider.templates = async () => [{ ...one, parameterCount: 1 }];
+  return sending;
+}
+
+describe('the window in which free text may be sent', () => {
+  beforeEach(() => stage.use(windowed()));
+  const session = (sessionId: string) => stage.chats.session(sessionId);
+
+  /** Delivered by the provider; waits until it is stored. */
+  async function writes(
+    channel: Json,
+    customer: string,
+    number: number,
+    more: Partial<InboundMessage> = {},
+  ): Promise<string> {
+    const sessionId = `telegram:${customer}`;
+    await deliver(channel, [messageOf(customer, number, more)]);
+    await eventually(async () => {
+      const { status, body } = await stage.service.call('GET', `/sessions/${sessionId}/messages?limit=100`);
+      return status === 200 && body.items.some((one: Json) => one.providerMsgId === `${customer}:${number}`);
+    });
+    return sessionId;
+  }
+
+  async function open(channel: Json): Promise<string> {
+    const sessionId = await writes(channel, unique('customer'), 1, { at: Date.now() });
+    await stage.chats.replied(sessionId);
+    await stage.chats.settled(sessionId);
+    await stage.chats.pause(sessionId);
+    await eventually(async () =>
+      (await stage.chats.replies(sessionId)).every(({ status }) => status === 'sent'),
+    );
+    stage.sending.parts.length = 0;
+    return sessionId;
+  }
+
+  /** As time does. */
+  const close = (sessionId: string) =>
+    stage.service.context.db.transaction((tx) =>
+      tx.query(
+        sql`update sessions set window_closes_at = ${Date.now() - 1_000} where session_id = ${sessionId}`,
+      ),
+    );
+
+  it('closes 24 hours after the customer’s last message by the provider’s clock, and never earlier', async () => {
+    const channel = await connected();
+    const at = Date.now() - 60_000;
+    const customer = unique('customer');
+    const sessionId = await writes(channel, customer, 2, { at });
+    const closes = async () => (await session(sessionId)).windowClosesAt;
+    assert.equal(await closes(), at + day);
+    await writes(channel, customer, 1, { at: at - 5_000 });
+    assert.equal(await closes(), at + day, 'a late message');
+    await writes(channel, customer, 3, { at: at + 9_000, isEcho: true });
+    assert.equal(await closes(), at + day, 'an echo');
+    const kept = {
+      customer: messageOf(customer, 2).customer,
+      providerMsgId: `${customer}:2`,
+      at: at + 9_000,
+    };
+    await deliver(channel, [
+      { type: 'edited', key: `${customer}:e`, text: 'edited', ...kept },
+      { type: 'reaction', key: `${customer}:r`, emoji: '👍', ...kept },
+    ]);
+    await eventually(async () => {
+      const [found] = (await stage.chats.messages(sessionId)).filter((one) => one.content === 'edited');
+      return found?.reactions.length === 1;
+    });
+    assert.equal(await closes(), at + day, 'an edit and a reaction');
+    await writes(channel, customer, 4, { at: at + 10_000 });
+    assert.equal(await closes(), at + 10_000 + day);
+    assert.equal((await session(sessionId)).personWindowClosesAt, at + 10_000 + day);
+    const body = { sessionId, fromChannelIdentifier: channel.identifier, channelType: 'chatbot' };
+    await stage.chats.accepted({ ...body, content: 'by the API' });
+    assert.ok((await closes()) > at + 10_000 + day, 'a message by the API');
+  });
+
+  it('is null on other kinds, and without a connector', async () => {
+    stage.use(sendingProvider());
+    const channel = await connected();
+    const sessionId = await writes(channel, unique('customer'), 1);
+    const { windowClosesAt, personWindowClosesAt } = await session(sessionId);
+    assert.deepEqual([windowClosesAt, personWindowClosesAt], [null, null]);
+    stage.use(windowed());
+    const limited = await connected();
+    const other = await writes(limited, unique('customer'), 1, { at: Date.now() });
+    const path = `/channels/${limited.id}`;
+    await stage.chats.expect(200, stage.service.call('PATCH', path, { body: { connector: null } }));
+    assert.equal((await session(other)).windowClosesAt, null);
+    await say(limited, other, 'free again');
+  });
+
+  it('409 WINDOW_CLOSED for free text and for the release of a held reply; the AI’s reply is held', async () => {
+    const channel = await connected();
+    const customer = unique('customer');
+    const sessionId = await writes(channel, customer, 1, { at: Date.now() - day });
+    const [reply] = await stage.chats.replied(sessionId);
+    assert.equal(reply!.held, true);
+    assert.match(reply!.statusReason, /template/);
+    assert.equal((await session(sessionId)).needsAttention, true);
+    const [entry] = await stage.chats.replyLog(sessionId);
+    assert.deepEqual([entry!.outcome, entry!.reason], ['held', 'the window is closed']);
+    const refused = async (answer: Promise<{ status: number; body: Json }>) => {
+      const { status, body } = await answer;
+      assert.deepEqual([status, body.code], [409, 'WINDOW_CLOSED']);
+    };
+    const releasing = () =>
+      stage.service.call('POST', `/sessions/${sessionId}/messages/${reply!.id}/release`, { body: {} });
+    await refused(stage.chats.operatorSays(channel.id, sessionId, { content: 'late' }));
+    await refused(releasing());
+    const start = { externalUserId: unique('new'), content: 'Hello' };
+    await refused(stage.service.call('POST', `/channels/${channel.id}/sessions`, { body: start }));
+    await stage.chats.pause(sessionId);
+    await writes(channel, customer, 2, { at: Date.now() });
+    const released = await stage.chats.expect(200, releasing());
+    assert.deepEqual([released.held, released.statusReason], [false, null]);
+    const id = await say(channel, sessionId, 'in time');
+    await reaches(sessionId, id, 'sent');
+    assert.deepEqual(stage.sending.texts(), [reply!.content, 'in time']);
+    assert.deepEqual(
+      stage.sending.parts.map(({ isByPerson }) => isByPerson),
+      [undefined, true],
+    );
+  });
+
+  it('sends nothing that was queued before it closed, but templates', async () => {
+    const channel = await connected();
+    const sessionId = await open(channel);
+    const connector = `/channels/${channel.id}/connector`;
+    await stage.chats.expect(200, stage.service.call('POST', `${connector}/disconnect`));
+    const id = await say(channel, sessionId, 'queued');
+    const template = { name: 'greet', language: 'en', parameters: ['Ada'] };
+    const greeting = await stage.chats.expect(
+      201,
+      stage.service.call('POST', `/sessions/${sessionId}/template`, { body: template }),
+    );
+    await close(sessionId);
+    await stage.chats.expect(200, stage.service.call('POST', `${connector}/connect`));
+    const { statusReason } = await reaches(sessionId, id, 'failed');
+    assert.match(statusReason, /template/);
+    assert.equal((await session(sessionId)).needsAttention, true);
+    await reaches(sessionId, greeting.message.id, 'sent');
+    assert.deepEqual(stage.sending.texts(), ['Hi Ada']);
+  });
+
+  it('stores a reaction after it, and does not send it', async () => {
+    const channel = await connected();
+    const sessionId = await open(channel);
+    const [first] = await stage.chats.messages(sessionId);
+    await close(sessionId);
+    const path = `/sessions/${sessionId}/messages/${first!.id}/reactions`;
+    const body = { action: 'add', emoji: '👍' };
+    await stage.chats.expect(200, stage.service.call('POST', path, { body }));
+    await eventually(async () => {
+      const { items } = (await stage.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+      return items.some((one: Json) => one.direction === 'out' && one.state === 'failed');
+    });
+    assert.deepEqual((await message(sessionId, first!.id)).reactions, ['👍']);
+    assert.deepEqual(
+      stage.sending.others.filter((one) => one.startsWith('react')),
+      [],
+    );
+  });
+
+  it('is longer for people where the provider says so', async () => {
+    stage.use(windowed({ personWindowMs: 7 * day }));
+    const channel = await connected();
+    const at = Date.now() - 2 * day;
+    const sessionId = await writes(channel, unique('customer'), 1, { at });
+    const [reply] = await stage.chats.replied(sessionId);
+    assert.equal(reply!.held, true);
+    const { windowClosesAt, personWindowClosesAt } = await session(sessionId);
+    assert.deepEqual([windowClosesAt, personWindowClosesAt], [at + day, at + 7 * day]);
+    await reaches(sessionId, await say(channel, sessionId, 'by a person'), 'sent');
+    assert.deepEqual(stage.sending.texts(), ['by a person']);
+  });
+});

@@ -1,0 +1,76 @@
+/** Templates of a channel, and sending one. */
+import { Type } from 'typebox';
+import { limits } from '../../../../contract/limits.ts';
+import { OperatorReply } from '../../../../contract/messaging/messages.ts';
+import { TemplateSend, TemplatesPage } from '../../../../contract/messaging/templates.ts';
+import { pageQuery } from '../../../../contract/shapes/paging.ts';
+import type { Context } from '../../../context.ts';
+import { notFound } from '../../../platform/http/errors.ts';
+import type { App } from '../../../platform/http/http.ts';
+import { countingDrops, sendOperatorReply } from '../../messages/messages.ts';
+import { requireSession } from '../../sessions/sessions.ts';
+import { fillTemplate, listTemplates } from './connectors.templates.ts';
+
+export function templatesRoutes(app: App, context: Context): void {
+  const { clock, write, pageTokens, accountConfig, visibleTo, providers } = context;
+
+  app.get(
+    '/channels/:id/templates',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags: ['Connectors'],
+        summary: 'The templates of a channel',
+        description:
+          'By name and language, in every status. Empty on channels without a connector, and on kinds without templates. While the provider cannot be reached: as they were last.',
+        params: Type.Object({ id: Type.String() }),
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: TemplatesPage },
+      },
+    },
+    async (request) => {
+      const { actor, params, query } = request;
+      const { directory } = await accountConfig.fresh(actor.accountId);
+      if (!directory.channels.has(params.id)) throw notFound('channel');
+      return listTemplates(context, actor.accountId, pageTokens, params.id, query);
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/template',
+    {
+      config: { access: { scope: 'messages:write' } },
+      schema: {
+        tags: ['Operator replies and notes'],
+        summary: 'Send a template to the customer',
+        description:
+          'As an operator’s reply, also after windowClosesAt. Its content is the text with the parameters filled in. 400, and nothing is sent, for a template that does not exist or is not approved, and for another number of parameters.',
+        params: Type.Object({ sessionId: Type.String() }),
+        body: TemplateSend,
+        response: { 201: OperatorReply },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body, params } = request;
+      const { accountId } = actor;
+      const visible = await visibleTo(actor);
+      const { directory } = await accountConfig.fresh(accountId);
+      return countingDrops(context, accountId, () =>
+        write(request, reply, async (tx) => {
+          const { sessionId, channelId } = await requireSession(tx, actor, visible, params.sessionId);
+          const { name, language, parameters = [], pauseAi } = body;
+          const template = { name, language, parameters };
+          const content = await fillTemplate(tx, accountId, providers, channelId, template);
+          const replying = { actor, now: clock.now(), visible, directory };
+          const input = { content, pauseAi, template };
+          const message = await sendOperatorReply(tx, replying, { channelId, sessionId }, input);
+          const { id, role, timestamp, attachments = [] } = message;
+          return {
+            status: 201,
+            body: { sessionId, message: { id, role, content, timestamp, attachments } },
+          };
+        }),
+      );
+    },
+  );
+}
