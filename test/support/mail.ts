@@ -17,13 +17,7 @@ export interface WrittenMail {
 }
 
 /** As a mail program writes it. */
-function rawMail({
-  subject = 'Your order',
-  cc,
-  text = 'Hello',
-  html,
-  pictures = {},
-}: WrittenMail): Buffer {
+function rawMail({ subject = 'Your order', cc, text = 'Hello', html, pictures = {} }: WrittenMail): Buffer {
   const base64 = (part: string) => Buffer.from(part).toString('base64').replace(/.{76}/g, '$&\r\n');
   const parts = [
     `Content-Type: multipart/alternative; boundary=alt\r\n\r\n--alt\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(text)}\r\n${

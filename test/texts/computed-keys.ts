@@ -72,4 +72,6 @@ export const sameEverywhere: readonly (string | RegExp)[] = [
   'HTTP',
   ' ms',
   'ms',
+  /^(Gmail|Outlook|Fastmail)$/,
+  'EAA…',
 ];

@@ -193,11 +193,11 @@ export const connectors = {
   'connectors.mode.tls': 'TLS',
   'connectors.mode.starttls': 'STARTTLS',
   'connectors.mail.provider': 'Mail provider',
-  'connectors.mail.other': 'Other',
+  'connectors.mail.ownServer': 'Other',
   'connectors.mail.hint.gmail': 'Gmail needs two-step verification and an app password.',
   'connectors.mail.hint.outlook':
     'Microsoft 365 accepts passwords only if its administrator allows IMAP and authenticated SMTP for the mailbox. With two-step verification, use an app password.',
   'connectors.mail.hint.fastmail': 'Fastmail needs an app password with access to mail.',
-  'connectors.mail.hint.other':
+  'connectors.mail.hint.ownServer':
     'Your mail host lists the servers in its help, often under “Set up a mail program”.',
 } as const;

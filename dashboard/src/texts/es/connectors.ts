@@ -202,11 +202,11 @@ export const connectors: Translated<typeof english> = {
   'connectors.mode.tls': 'TLS',
   'connectors.mode.starttls': 'STARTTLS',
   'connectors.mail.provider': 'Proveedor de correo',
-  'connectors.mail.other': 'Otro',
+  'connectors.mail.ownServer': 'Otro',
   'connectors.mail.hint.gmail': 'Gmail exige la verificación en dos pasos y una contraseña de aplicación.',
   'connectors.mail.hint.outlook':
     'Microsoft 365 acepta contraseñas solo si su administrador permite IMAP y SMTP autenticado para el buzón. Con verificación en dos pasos, usa una contraseña de aplicación.',
   'connectors.mail.hint.fastmail': 'Fastmail exige una contraseña de aplicación con acceso al correo.',
-  'connectors.mail.hint.other':
+  'connectors.mail.hint.ownServer':
     'Tu proveedor indica los servidores en su ayuda, a menudo en “Configurar un programa de correo”.',
 };

@@ -197,11 +197,11 @@ export const connectors: Translated<typeof english> = {
   'connectors.mode.tls': 'TLS',
   'connectors.mode.starttls': 'STARTTLS',
   'connectors.mail.provider': 'Provedor de e-mail',
-  'connectors.mail.other': 'Outro',
+  'connectors.mail.ownServer': 'Outro',
   'connectors.mail.hint.gmail': 'O Gmail exige verificação em duas etapas e uma senha de app.',
   'connectors.mail.hint.outlook':
     'O Microsoft 365 só aceita senhas se o administrador permitir IMAP e SMTP autenticado para a caixa de e-mail. Com verificação em duas etapas, use uma senha de app.',
   'connectors.mail.hint.fastmail': 'O Fastmail exige uma senha de app com acesso ao e-mail.',
-  'connectors.mail.hint.other':
+  'connectors.mail.hint.ownServer':
     'O provedor informa os servidores na ajuda, geralmente em “Configurar um programa de e-mail”.',
 };

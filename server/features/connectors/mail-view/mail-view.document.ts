@@ -65,6 +65,7 @@ body{min-width:0!important;max-width:100%!important;width:auto!important;overflo
 img{max-width:100%!important;height:auto}
 img.tb-blocked{display:inline-block;min-width:24px;min-height:16px;border:1px dashed #8a909c;border-radius:4px}
 table,div,p,pre,blockquote{max-width:100%!important}
+.tb-body{max-width:none!important}
 pre{white-space:pre-wrap!important}
 a[title]:is(:hover,:focus-visible,:active)::after{content:attr(title)!important;position:fixed!important;inset:auto auto 0 0!important;z-index:2147483647!important;max-width:90vw;padding:2px 8px!important;overflow:hidden!important;font:12px/18px system-ui,sans-serif!important;white-space:nowrap!important;text-overflow:ellipsis!important;text-decoration:none!important;color:#fff!important;background:#17181c!important;border-radius:0 4px 0 0!important}
 @media (max-width:720px){

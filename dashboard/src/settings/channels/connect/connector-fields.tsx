@@ -7,7 +7,7 @@ import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
-import { MailPresets } from './mail-presets.tsx';
+import { MailPresets } from './mailbox/mail-presets.tsx';
 
 export interface ConnectorFieldsProps {
   kind: Kind;

@@ -4,47 +4,11 @@ import type { ReactNode } from 'react';
 import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import type { ChannelType } from '../../../../../contract/limits.ts';
-import { type MailFieldName, mailFields, withMailDefaults } from './mail-connector.ts';
-import { nested, storedValue } from './nested-settings.ts';
+import type { FieldName, FieldValues, KindField } from './connector-field.ts';
+import { mailFields, withMailDefaults } from './mailbox/mail-connector.ts';
+import { nested, storedValue } from './mailbox/nested-settings.ts';
 
-export type FieldName =
-  | 'botToken'
-  | 'mode'
-  | 'accountSid'
-  | 'authToken'
-  | 'from'
-  | 'messagingServiceSid'
-  | 'apiBase'
-  | 'apiKey'
-  | 'instanceName'
-  | 'phoneNumberId'
-  | 'businessAccountId'
-  | 'pageId'
-  | 'platform'
-  | 'graphVersion'
-  | 'accessToken'
-  | 'appSecret'
-  | 'verifyToken'
-  | MailFieldName;
-
-export interface KindField {
-  name: FieldName;
-  isCredential?: true;
-  /** A credential that has to be copied to the provider: it is shown while it is entered. */
-  isShared?: true;
-  /** Under "More": it has a default that fits nearly always. */
-  isAdvanced?: true;
-  isOptional?: true;
-  /** One of these; the first is the default. */
-  choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram' | 'tls' | 'starttls')[];
-  placeholder?: string;
-  /** A text of several lines. */
-  isLong?: true;
-  /** Empty: taken from another field, also in a change. */
-  isCopied?: true;
-  /** What a new connector begins with. */
-  initial?(): string;
-}
+export type { FieldName, FieldValues, KindField } from './connector-field.ts';
 
 export interface Kind {
   kind: ConnectorKind;
@@ -152,8 +116,6 @@ export const kindsForType = (type: ChannelType): readonly Kind[] =>
 
 /** The steps of every guide. */
 export const steps = ['1', '2', '3'] as const;
-
-export type FieldValues = { [name in FieldName]?: string };
 
 export const initialValues = ({ fields }: Kind): FieldValues =>
   Object.fromEntries(fields.map(({ name, choices, initial }) => [name, initial?.() ?? choices?.[0] ?? '']));

@@ -8,7 +8,7 @@ import { type ConnectorChange, changeConnector } from './connector-data.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, type FieldValues, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
 import { Guide } from './guide.tsx';
-import { nested, shownValue, storedValue } from './nested-settings.ts';
+import { nested, shownValue, storedValue } from './mailbox/nested-settings.ts';
 import { keepVerifyToken } from './verify-token.ts';
 
 interface EditConnectorProps {

@@ -1,7 +1,7 @@
 /** Fills in the servers of a large provider, and says what it asks for. */
-import { t } from '../../../texts/texts.ts';
-import { Segmented } from '../../../ui/controls/segmented.tsx';
-import type { FieldValues } from './connector-kinds.tsx';
+import { t } from '../../../../texts/texts.ts';
+import { Segmented } from '../../../../ui/controls/segmented.tsx';
+import type { FieldValues } from '../connector-field.ts';
 import { type MailPreset, mailPresets } from './mail-connector.ts';
 
 interface MailPresetsProps {
@@ -9,13 +9,13 @@ interface MailPresetsProps {
   onChange(values: FieldValues): void;
 }
 
-const other: FieldValues = { 'imap.host': '', 'imap.port': '', 'smtp.host': '', 'smtp.port': '' };
+const empty: FieldValues = { 'imap.host': '', 'imap.port': '', 'smtp.host': '', 'smtp.port': '' };
 const names = Object.keys(mailPresets) as MailPreset[];
 
 export function MailPresets({ values, onChange }: MailPresetsProps) {
-  const chosen = names.find((name) => mailPresets[name]['imap.host'] === values['imap.host']) ?? 'other';
-  const choose = (name: MailPreset | 'other') =>
-    onChange({ ...values, ...(name === 'other' ? other : mailPresets[name]) });
+  const chosen = names.find((name) => mailPresets[name]['imap.host'] === values['imap.host']) ?? 'ownServer';
+  const choose = (name: MailPreset | 'ownServer') =>
+    onChange({ ...values, ...(name === 'ownServer' ? empty : mailPresets[name]) });
   return (
     <div className="flex flex-col items-start gap-1.5">
       <span aria-hidden className="font-medium">
@@ -29,7 +29,7 @@ export function MailPresets({ values, onChange }: MailPresetsProps) {
           { value: 'gmail', label: 'Gmail' },
           { value: 'outlook', label: 'Outlook' },
           { value: 'fastmail', label: 'Fastmail' },
-          { value: 'other', label: t('connectors.mail.other') },
+          { value: 'ownServer', label: t('connectors.mail.ownServer') },
         ]}
       />
       <p className="text-sm text-pretty text-muted">{t(`connectors.mail.hint.${chosen}`)}</p>

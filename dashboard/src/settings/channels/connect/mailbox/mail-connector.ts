@@ -1,11 +1,5 @@
 /** The fields of a mailbox, and the servers of large providers. */
-import type { FieldValues, KindField } from './connector-kinds.tsx';
-
-export type MailFieldName =
-  | 'address'
-  | 'fromName'
-  | 'signature'
-  | `${'imap' | 'smtp'}.${'host' | 'port' | 'tls' | 'user' | 'password'}`;
+import type { FieldValues, KindField } from '../connector-field.ts';
 
 export const mailFields: readonly KindField[] = [
   { name: 'address', placeholder: 'support@example.com' },
