@@ -16,6 +16,7 @@ import {
   type Sampler,
 } from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';
+import { makeSampleMail } from '../support/mail.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
 const statuses = [400, 401, 404, 409, 413, 415, 422, 429];
@@ -32,6 +33,7 @@ describe('hostile input', () => {
     service = await startTestService();
     operations = await readOperations(service);
     sampler = createSampler(await createOneOfEach(service, service.admin.jwt, operations));
+    await makeSampleMail(service, service.admin.accountId, service.admin.jwt, sampler.ids);
     // What is deleted can no longer be attacked.
     operations.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   });

@@ -23,6 +23,7 @@ import {
   type Sampler,
 } from '../support/api-samples.ts';
 import { eventually } from '../support/eventually.ts';
+import { makeSampleMail } from '../support/mail.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
 type Account = Awaited<ReturnType<TestService['createAccount']>>;
@@ -46,6 +47,8 @@ describe('isolation of accounts', () => {
     other = await service.createAccount();
     sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
     foreign = await createOneOfEach(service, other.jwt, operations);
+    await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
+    await makeSampleMail(service, other.accountId, other.jwt, foreign);
     const operator = await service.createUser('operator', own.jwt);
     credentials = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
   });

@@ -149,10 +149,12 @@ describe('the calendar of a board', () => {
     await page.getByRole('option', { name: 'Call' }).click();
     await card(14, 'Ada').waitFor();
     await day(13).focus();
+    const focusedDay = () => page.evaluate('document.activeElement.dataset.day');
     await page.keyboard.press('ArrowRight');
+    await eventually(async () => (await focusedDay()) === on(14));
     await page.keyboard.press('Tab');
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
-    assert.match(String(await focused()), /Ada, Lead$/);
+    await eventually(async () => /Ada, Lead$/.test(String(await focused())));
     await page.keyboard.press('Shift+ArrowDown');
     await card(21, 'Ada').waitFor();
     await eventually(async () => (await storedValue('Ada', 'Call')) === aWeekLater(`${on(15)}T01:30:00Z`));
@@ -166,7 +168,6 @@ describe('the calendar of a board', () => {
     await pressInTurn(page, 'v w');
     await eventually(async () => (await page.getByRole('gridcell').count()) === 7);
     await shot('calendar-week');
-    const focusedDay = () => page.evaluate('document.activeElement.dataset.day');
     await eventually(async () => (await focusedDay()) === on(21));
     await page.keyboard.press('PageDown');
     await eventually(async () => (await day(21).count()) === 0);

@@ -20,6 +20,9 @@ const pushServiceOfTheTest = `
     }),
     unsubscribe: async () => sessionStorage.removeItem('subscribed'),
   };
+  // A browser without windows shows no notifications, and says that they are denied.
+  Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+  Notification.requestPermission = async () => 'granted';
   PushManager.prototype.subscribe = async () => {
     sessionStorage.setItem('subscribed', 'yes');
     return subscription;

@@ -102,7 +102,7 @@ describe('the reply window, templates and messages that are sent later', () => {
       .getByRole('link', { name: /Ada Lovelace/ })
       .first()
       .click();
-    await page.getByText(/^2[12] h \d+ min left$/).waitFor();
+    await page.getByText(/^2[12]h \d+m left$/).waitFor();
     await reply(page).fill('How was the delivery?');
     await press(page, 'Reply options');
     await page.getByRole('menuitem', { name: 'Send later…' }).click();

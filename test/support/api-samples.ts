@@ -21,6 +21,8 @@ export interface Sampler {
 export const connectedChannelId = 'connectedChannelId';
 const mainContactId = 'mainContactId';
 const scheduledMessageId = 'scheduledMessageId';
+/** A mail: see makeSampleMail. Without one, that of a note. */
+export const customerMessageId = 'customerMessageId';
 
 /** A well-formed id that belongs to nothing. */
 export const absentId = '01890000-0000-7000-8000-000000000000';
@@ -117,6 +119,7 @@ function idNameIn(segment: string | undefined, name: string): string {
   if (`${segment}/${name}` === 'channels/id' || segment === 'connect') return connectedChannelId;
   if (`${segment}/${name}` === 'contacts/id') return mainContactId;
   if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
+  if (`${segment}/${name}` === 'messages/messageId') return customerMessageId;
   return name === 'id' && segment ? idNameOf(segment) : name;
 }
 

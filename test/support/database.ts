@@ -31,7 +31,7 @@ const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '300',
+  max_connections: '600',
 };
 
 export async function startTestServer(): Promise<TestServer> {

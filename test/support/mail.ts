@@ -5,6 +5,7 @@ import { storeOriginal } from '../../server/features/attachments/attachments.ts'
 import { parseMail } from '../../server/features/connectors/email/email.parse.ts';
 import { insertMail } from '../../server/features/connectors/mail/connectors.mail.sql.ts';
 import { patchMessageData } from '../../server/features/messages/messages.ts';
+import { customerMessageId, type KnownIds } from './api-samples.ts';
 import type { TestService } from './service.ts';
 
 export interface WrittenMail {
@@ -74,26 +75,44 @@ export async function receiveMail(
   });
   assert.equal(sent.status, 202, sent.text);
   const messageId: string = sent.body.userMessage.id;
-  const { context, admin } = service;
-  const { accountId } = admin;
+  await storeMail(service, service.admin.accountId, { messageId, sessionId, channelId: channel.id }, raw);
+  return messageId;
+}
+
+/** Makes a mail of a message. */
+async function storeMail(
+  { context }: Pick<TestService, 'context'>,
+  accountId: string,
+  place: { messageId: string; sessionId: string; channelId: string },
+  raw: Buffer,
+): Promise<void> {
+  const mail = await parseMail(raw);
   const file = { bytes: raw, fileName: 'message.eml', contentType: 'message/rfc822' };
   const originalKey = await storeOriginal(context, accountId, file);
   const { subject, from, to, cc, replyTo, date, references } = mail;
   await context.db.transaction(async (tx) => {
     const now = context.clock.now();
     const headers = { messageId: mail.messageId, references, subject, from, to, cc, replyTo, date };
-    await insertMail(tx, accountId, {
-      messageId,
-      channelId: channel.id,
-      sessionId,
-      idHash: null,
-      isIncoming: true,
-      headers,
-      originalKey,
-      now,
-    });
+    await insertMail(tx, accountId, { ...place, idHash: null, isIncoming: true, headers, originalKey, now });
     const shown = { subject, from, to, cc, hasHtml: mail.html !== null, hasQuoted: mail.quotedText !== null };
-    await patchMessageData(tx, accountId, messageId, { mail: shown }, now);
+    await patchMessageData(tx, accountId, place.messageId, { mail: shown }, now);
   });
-  return messageId;
+}
+
+/** The message among the samples of every route becomes a mail, so that the routes of mails have something to answer. */
+export async function makeSampleMail(
+  service: TestService,
+  accountId: string,
+  token: string,
+  ids: KnownIds,
+): Promise<void> {
+  const sessionId = ids.get('sessionId')!;
+  const session = await service.call('GET', `/sessions/${encodeURIComponent(sessionId)}`, { token });
+  const path = `/sessions/${encodeURIComponent(sessionId)}/messages?limit=100`;
+  const { items } = (await service.call('GET', path, { token })).body;
+  // Of the customer: it can have reactions as well.
+  const messageId = items.find(({ role }: { role: string }) => role === 'user').id;
+  ids.set(customerMessageId, messageId);
+  const place = { messageId, sessionId, channelId: session.body.channelId };
+  await storeMail(service, accountId, place, rawMail({ html: '<p>Hello</p>' }));
 }

@@ -24,7 +24,6 @@ export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export {
   commitOutgoing,
   type MessageTemplate,
-  type ReplyContext,
   sendOperatorReply,
 } from './messages.reply.ts';
 export {

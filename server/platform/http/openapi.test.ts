@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { version } from '../../../contract/version.ts';
 import { type Operation, operationsOf, type Schema } from '../../../test/support/api-operations.ts';
 import { createOneOfEach, createSampler } from '../../../test/support/api-samples.ts';
+import { makeSampleMail } from '../../../test/support/mail.ts';
 import { type Route, watchRoutes } from '../../../test/support/routes.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 
@@ -148,6 +149,7 @@ describe('the OpenAPI document', () => {
     const ids = await createOneOfEach(service, service.admin.jwt, operations);
     const messages = await service.call('GET', `/sessions/${ids.get('sessionId')}/messages`);
     ids.set('messageId', messages.body.items[0].id);
+    await makeSampleMail(service, service.admin.accountId, service.admin.jwt, ids);
     const sampler = createSampler(ids);
     // Deletions come last, and at the very end those of what owns something else.
     const owners = /^\/(users|kanbans|crm\/records)\/\{\w+\}$/;

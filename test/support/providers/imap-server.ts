@@ -33,6 +33,8 @@ interface Mail {
 interface Client {
   socket: Socket;
   idleTag: string | null;
+  /** How many mails it knows of. */
+  told: number;
   authTag: string | null;
 }
 
@@ -44,7 +46,7 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
   let validity = 1_000;
 
   const tcp = createServer((socket) => {
-    const client: Client = { socket, idleTag: null, authTag: null };
+    const client: Client = { socket, idleTag: null, told: 0, authTag: null };
     let rest = '';
     clients.add(client);
     socket.on('error', () => {});
@@ -94,7 +96,7 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
       case 'SELECT':
       case 'EXAMINE':
         say('* FLAGS (\\Seen)');
-        say(`* ${mails.length} EXISTS`);
+        tell(client);
         say(`* OK [UIDVALIDITY ${validity}] valid`);
         say(`* OK [UIDNEXT ${nextUid}] next`);
         return void say(`${tag} OK [READ-ONLY] selected`);
@@ -103,6 +105,8 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
       case 'IDLE':
         client.idleTag = tag;
         say('+ idling');
+        // What arrived since the client was last told.
+        if (client.told !== mails.length) tell(client);
         for (const resolve of idleWaiters.splice(0)) resolve();
         return;
       case 'LOGOUT':
@@ -112,6 +116,11 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
       default:
         return void say(`${tag} ${command.toUpperCase() === 'NOOP' ? 'OK' : 'BAD unknown'}`);
     }
+  }
+
+  function tell(client: Client): void {
+    client.told = mails.length;
+    client.socket.write(`* ${mails.length} EXISTS\r\n`);
   }
 
   const isPlainLogin = (text: string) =>
@@ -167,8 +176,8 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
     deliver(raw, at = Date.now()) {
       const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : raw;
       mails.push({ uid: nextUid, raw: bytes, at });
-      for (const { socket, idleTag } of clients) {
-        if (idleTag !== null) socket.write(`* ${mails.length} EXISTS\r\n`);
+      for (const client of clients) {
+        if (client.idleTag !== null) tell(client);
       }
       return nextUid++;
     },

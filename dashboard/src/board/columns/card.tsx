@@ -154,13 +154,12 @@ export const CardView = memo(function CardView({
 
 const roleIcons = { user: User, assistant: Bot, operator: MessageSquare, system: MessageSquare };
 
-function LastMessage({
-  conversation,
-  unread,
-}: {
+interface LastMessageProps {
   conversation: NonNullable<Card['conversation']>;
   unread: boolean;
-}) {
+}
+
+function LastMessage({ conversation, unread }: LastMessageProps) {
   const { lastMessage, lastMessageAt } = conversation;
   const Icon = roleIcons[lastMessage?.role ?? 'user'];
   const text = toPlainText(lastMessage?.text ?? '');

@@ -36,7 +36,10 @@ const historyMarks: readonly RegExp[] = [
 ];
 
 export function htmlToText(html: string): HtmlText {
-  let text = '';
+  // Joined at the end: looking at the end of a text that grows costs its whole length each time.
+  const pieces: string[] = [];
+  let length = 0;
+  let end = '';
   let historyAt: number | null = null;
   let skipUntil: string | null = null;
   let at = 0;
@@ -51,16 +54,19 @@ export function htmlToText(html: string): HtmlText {
     return false;
   };
   const write = (piece: string) => {
-    if (text.length < maxText) text += piece;
+    if (piece === '' || length >= maxText) return;
+    pieces.push(piece);
+    length += piece.length;
+    end = (end + piece.slice(-2)).slice(-2);
   };
   const line = () => {
-    if (text !== '' && !text.endsWith('\n')) write('\n');
+    if (length > 0 && !end.endsWith('\n')) write('\n');
   };
-  while (at < html.length && text.length < maxText) {
+  while (at < html.length && length < maxText) {
     const open = html.indexOf('<', at);
     if (skipUntil === null) {
       const piece = html.slice(at, open === -1 ? undefined : open);
-      if (piece !== '') write(collapse(decodeEntities(piece), text));
+      if (piece !== '') write(collapse(decodeEntities(piece), end));
     }
     if (open === -1) break;
     if (html.startsWith('<!--', open)) {
@@ -89,12 +95,12 @@ export function htmlToText(html: string): HtmlText {
     }
     if (!isEnd && historyAt === null && historyMarks.some((mark) => mark.test(tag)) && !isForward(html, at)) {
       line();
-      historyAt = text.length;
+      historyAt = length;
     }
     if (name === 'br') write('\n');
     else if (name === 'p' || name === 'blockquote') {
       line();
-      if (text !== '' && !text.endsWith('\n\n')) write('\n');
+      if (length > 0 && end !== '\n\n') write('\n');
     } else if (blocks.has(name)) line();
     else if (name === 'td' || name === 'th') {
       if (isEnd) write(' ');
@@ -102,13 +108,14 @@ export function htmlToText(html: string): HtmlText {
     if (name === 'li' && !isEnd) write('- ');
     if (name === 'img' && !isEnd) write(altOf(tag));
     if (name === 'a') {
-      if (!isEnd) links.push({ href: hrefOf(tag), from: text.length });
+      if (!isEnd) links.push({ href: hrefOf(tag), from: pieces.length });
       else {
         const link = links.pop();
-        if (link) write(addressOf(link.href, text.slice(link.from)));
+        if (link) write(addressOf(link.href, pieces.slice(link.from).join('')));
       }
     }
   }
+  const text = pieces.join('');
   const whole = tidy(text);
   if (historyAt === null) return { text: whole, quoted: null };
   return { text: tidy(text.slice(0, historyAt)), quoted: tidy(text.slice(historyAt)) || null };

@@ -31,6 +31,8 @@ interface Mailbox {
   isOpen: boolean;
   /** Ends a wait for news. */
   wake: () => void;
+  /** The server has told of new mail since the last search. */
+  hasNews: boolean;
 }
 
 const mailboxes = new WeakMap<Link, Mailbox>();
@@ -55,11 +57,14 @@ async function openImap(link: Link): Promise<Mailbox> {
     maxLineLength: 4 * 1024 * 1024,
     clientInfo: { name: 'Talkboard' },
   });
-  const box: Mailbox = { client, isOpen: true, wake: () => {} };
+  const box: Mailbox = { client, isOpen: true, wake: () => {}, hasNews: false };
   // Without a listener an error would end the process.
   client.on('error', () => close(box));
   client.on('close', () => close(box));
-  client.on('exists', () => box.wake());
+  client.on('exists', () => {
+    box.hasNews = true;
+    box.wake();
+  });
   try {
     await client.connect();
     await client.mailboxOpen('INBOX', { readOnly: true });
@@ -108,6 +113,8 @@ export async function pollInbox(
     const cursor = isNew ? { ...before, validity, uid: 0 } : before;
     // The date keeps what is older than the connection out, also if it is moved into the inbox or renumbered.
     const since = new Date((isNew ? Math.max(cursor.first, cursor.seen - day) : cursor.first) - day);
+    // What arrives while the search runs is told before the wait begins.
+    box.hasNews = false;
     let uids = await newUids(client, cursor.uid, since);
     if (uids.length === 0 && !isNew) {
       await news(box, signal);
@@ -139,7 +146,8 @@ async function mailboxOf(link: Link, signal: AbortSignal): Promise<Mailbox> {
 /** Some servers do not tell the next UID. */
 async function lastUid(client: ImapFlow, uidNext: number | undefined): Promise<number> {
   if (uidNext) return uidNext - 1;
-  return Math.max(0, ...((await client.search({ all: true }, { uid: true })) || []));
+  const all = (await client.search({ all: true }, { uid: true })) || [];
+  return all.reduce((last, uid) => Math.max(last, uid), 0);
 }
 
 /** A range that ends with * always has the last message. */
@@ -151,7 +159,7 @@ async function newUids(client: ImapFlow, after: number, since: Date): Promise<nu
 
 /** Until the server tells of new mail, or for a while. The next command ends IDLE. */
 async function news(box: Mailbox, signal: AbortSignal): Promise<void> {
-  if (!box.isOpen || signal.aborted) return;
+  if (!box.isOpen || box.hasNews || signal.aborted) return;
   const stop = new AbortController();
   const told = new Promise<void>((resolve) => {
     box.wake = resolve;
@@ -181,13 +189,18 @@ async function fetchMails(
     );
     const size = about ? (about.size ?? 0) : 0;
     if (bodies.length > 0 && bytes + size > maxBytes) break;
-    uid = one;
-    // Deleted meanwhile.
-    if (!about) continue;
+    // Without an answer the mail was deleted meanwhile, unless the connection is gone: then it must be read again.
+    if (!about) {
+      requireOpen(client);
+      uid = one;
+      continue;
+    }
     const isLarge = size > maxMailBytes;
     const source = isLarge ? { start: 0, maxLength: headerBytes } : true;
     const mail = await client.fetchOne(String(one), { uid: true, source }, { uid: true });
     const raw = mail ? mail.source : undefined;
+    if (!raw) requireOpen(client);
+    uid = one;
     if (!raw) continue;
     bytes += raw.length;
     seen = timeOf(about.internalDate);
@@ -196,6 +209,10 @@ async function fetchMails(
     );
   }
   return { bodies, uid, seen };
+}
+
+function requireOpen({ usable, mailbox }: ImapFlow): void {
+  if (!usable || !mailbox) throw new Error('The connection was lost.');
 }
 
 function timeOf(date: Date | string | undefined): number {

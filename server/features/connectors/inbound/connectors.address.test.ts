@@ -34,7 +34,7 @@ describe('the inbound address', () => {
     assert.equal((await deliver(id, [item])).status, 200);
     await settled(id);
     const [message] = await messages('telegram:large');
-    assert.equal(message.data.providerPayload.filler.length, 2 * 1024 * 1024);
+    assert.equal(message.data.providerPayload.shortened, true);
     assert.ok((await connected.connector(id)).lastInboundAt > 0);
   });
 
@@ -109,6 +109,9 @@ describe('a body', () => {
       telegram: 1024 * 1024,
       twilio: 64 * 1024,
       evolution: 100 * 1024 * 1024,
+      whatsapp_cloud: 3 * 1024 * 1024,
+      messenger: 3 * 1024 * 1024,
+      email: 1024 * 1024,
     });
   });
 });

@@ -165,16 +165,17 @@ export async function deleteLeftovers(
   channelId: string,
   limit: number,
 ): Promise<number> {
-  let deleted = 0;
-  for (const table of [sql`connector_inbound`, sql`connector_items`]) {
-    const rows = await tx.query(sql`
-      delete from ${table} where ctid = any(array(
-        select ctid from ${table} where account_id = ${accountId} and channel_id = ${channelId} limit ${limit}))
-        and not exists (select from connectors where account_id = ${accountId} and channel_id = ${channelId})
-      returning 1`);
-    deleted += rows.length;
-  }
-  return deleted;
+  const ofChannel = sql`account_id = ${accountId} and channel_id = ${channelId}`;
+  const isGone = sql`not exists (select from connectors where ${ofChannel})`;
+  const bodies = await tx.query(sql`
+    delete from connector_inbound where ctid = any(array(
+      select ctid from connector_inbound where ${ofChannel} limit ${limit})) and ${isGone}
+    returning 1`);
+  const items = await tx.query(sql`
+    delete from connector_items where ctid = any(array(
+      select ctid from connector_items where ${ofChannel} limit ${limit})) and ${isGone}
+    returning 1`);
+  return bodies.length + items.length;
 }
 
 /** Keys are kept for as long as a provider may deliver again, and longer. */

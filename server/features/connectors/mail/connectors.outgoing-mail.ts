@@ -116,9 +116,10 @@ async function answeredMail(db: Db, { accountId, sessionId }: Outgoing['row'], m
   return findLastMail(db, accountId, sessionId);
 }
 
+/** One address: a stranger's mail must not make the service write to a hundred others. */
 function replyAddresses({ replyTo, from }: MailHeaders): MailAddress[] {
-  if (replyTo.length > 0) return [...replyTo];
-  return from ? [from] : [];
+  const address = replyTo[0] ?? from;
+  return address ? [address] : [];
 }
 
 function addressOf({ customerId, identifiers }: Address): string | null {

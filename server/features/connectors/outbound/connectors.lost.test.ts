@@ -195,6 +195,7 @@ describe('a send whose answer is lost', () => {
       summary: 'again',
       reason: 'The number is unknown.',
       messageId: id,
+      sessionId,
       canRetry: true,
     });
     assert.ok(at > 0);

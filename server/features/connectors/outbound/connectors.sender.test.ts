@@ -5,13 +5,13 @@ import { filesOf } from '../../../../test/support/files.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import { sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
 import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
-import { png } from '../../../../test/support/sample-files.ts';
+import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
 import { pruneConnectors } from '../connectors.jobs.ts';
 import { ProviderError } from '../connectors.provider.ts';
-import { reserveSend } from './connectors.pace.sql.ts';
+import { pauseSends, reserveSend } from './connectors.pace.sql.ts';
 
 const stage = sendingStage();
 const { connected, conversation, say, reaches, deliver } = stage;
@@ -163,12 +163,13 @@ describe('a contact who is blocked', () => {
 describe('a file', () => {
   it('is read when its turn has come, not before', async (t) => {
     const channel = await connected();
-    const { sessionId } = await conversation(channel);
-    const file = await (await filesOf(stage.service)).upload('image/png', png(2, 2), 'a.png');
-    const slow = sendingProvider({ perCustomerSecond: 1 / 3_600 });
-    stage.use(slow);
-    await reaches(sessionId, await say(channel, sessionId, 'now'), 'sent');
+    const { sessionId, customer } = await conversation(channel);
+    const file = await (await filesOf(stage.service))
+      // Not a picture: nothing else reads it, such as a thumbnail's job.
+      .upload('application/pdf', sampleFiles['application/pdf']!(), 'a.pdf');
     const { blobs, db } = stage.service.context;
+    const pause = { channelId: channel.id, customer, waitMs: 3_600_000 };
+    await pauseSends(db, stage.service.admin.accountId, pause);
     const read = t.mock.method(blobs, 'withLocalFile');
     const id = await say(channel, sessionId, { content: 'later', attachments: [file] });
     await eventually(async () => {

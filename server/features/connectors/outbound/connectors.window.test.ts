@@ -145,6 +145,10 @@ describe('the window in which free text may be sent', () => {
     const channel = await connected();
     const sessionId = await open(channel);
     const connector = `/channels/${channel.id}/connector`;
+    await eventually(async () => {
+      const { body } = await stage.service.call('GET', `/channels/${channel.id}/templates`);
+      return body.items.length > 0;
+    });
     await stage.chats.expect(200, stage.service.call('POST', `${connector}/disconnect`));
     const id = await say(channel, sessionId, 'queued');
     const template = { name: 'greet', language: 'en', parameters: ['Ada'] };

@@ -1,8 +1,8 @@
 /** The reply window, templates, and messages that are sent later. */
 export const sending = {
   'window.left': '{time} left',
-  'window.minutes': '{count} min',
-  'window.hours': '{hours} h {minutes} min',
+  'window.minutes': '{count}m',
+  'window.hours': '{hours}h {minutes}m',
   'window.days': '{count} days',
   'window.explained': 'You can reply freely until {time}. After that, only templates can be sent.',
   'window.closed': 'The reply window is closed',

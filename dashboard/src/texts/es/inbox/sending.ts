@@ -3,8 +3,8 @@ import type { Translated } from '../../translated.ts';
 
 export const sending: Translated<typeof english> = {
   'window.left': 'Quedan {time}',
-  'window.minutes': '{count} min',
-  'window.hours': '{hours} h {minutes} min',
+  'window.minutes': '{count}m',
+  'window.hours': '{hours}h {minutes}m',
   'window.days': '{count} días',
   'window.explained': 'Puedes responder libremente hasta {time}. Después solo se pueden enviar plantillas.',
   'window.closed': 'La ventana de respuesta está cerrada',

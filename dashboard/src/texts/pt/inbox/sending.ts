@@ -3,8 +3,8 @@ import type { Translated } from '../../translated.ts';
 
 export const sending: Translated<typeof english> = {
   'window.left': 'Restam {time}',
-  'window.minutes': '{count} min',
-  'window.hours': '{hours} h {minutes} min',
+  'window.minutes': '{count}m',
+  'window.hours': '{hours}h {minutes}m',
   'window.days': '{count} dias',
   'window.explained':
     'Você pode responder livremente até {time}. Depois disso, só é possível enviar modelos.',
