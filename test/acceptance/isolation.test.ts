@@ -23,7 +23,6 @@ import {
   type Sampler,
 } from '../support/api-samples.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSampleMail } from '../support/mail.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
 type Account = Awaited<ReturnType<TestService['createAccount']>>;
@@ -47,8 +46,6 @@ describe('isolation of accounts', () => {
     other = await service.createAccount();
     sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
     foreign = await createOneOfEach(service, other.jwt, operations);
-    await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
-    await makeSampleMail(service, other.accountId, other.jwt, foreign);
     const operator = await service.createUser('operator', own.jwt);
     credentials = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
   });
@@ -80,7 +77,11 @@ describe('isolation of accounts', () => {
 
   it('the ids mean something to their owner', async () => {
     assert.ok(foreign.size >= 8, `only ${[...foreign.keys()].join(', ')}`);
-    const reads = operations.filter((one) => one.method === 'GET' && one.pathParameters.length > 0);
+    // The sample of a message is no mail: those routes have tests of their own.
+    const isOfMail = ({ path }: Operation) => /\/mail(\/|$)/.test(path);
+    const reads = operations.filter(
+      (one) => one.method === 'GET' && one.pathParameters.length > 0 && !isOfMail(one),
+    );
     assert.ok(reads.length > 0);
     for (const operation of reads) {
       const answer = await send(operation, other.jwt, createSampler(foreign).address(operation));
