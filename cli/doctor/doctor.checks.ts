@@ -8,13 +8,18 @@ import { hasWasmFfmpeg } from '../../server/platform/audio/ffmpeg-wasm.ts';
 import { hasOfflineRecogniser } from '../../server/platform/audio/recogniser.offline.ts';
 import { createBlobStore, probeBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
-import { migrationStatus, minimumPostgresVersion } from '../../server/platform/db/migrate.ts';
+import {
+  findSchemaProblem,
+  migrationStatus,
+  minimumPostgresVersion,
+} from '../../server/platform/db/migrate.ts';
 import { createMailer } from '../../server/platform/mail/mail.ts';
 import { checkOutboundUrl } from '../../server/platform/outbound/outbound-address.ts';
 import { findKeyProblem } from '../../server/platform/secrets/open-secrets.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';
 import type { Terminal } from '../command.ts';
 import { openDatabase } from '../database.ts';
+import { checkServers } from './doctor.servers.sql.ts';
 import { selectServerVersion } from './doctor.sql.ts';
 
 export interface Finding {
@@ -42,7 +47,7 @@ export function checkNode(): Finding {
 export async function checkDatabase(
   config: Config,
   terminal: Terminal,
-): Promise<{ database: Finding; migrations: Finding; secretKey: Finding }> {
+): Promise<{ servers?: Finding; database: Finding; migrations: Finding; secretKey: Finding }> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
     const message = 'no embedded database yet; the first start creates it';
     return {
@@ -51,6 +56,9 @@ export async function checkDatabase(
       secretKey: ok('nothing is encrypted yet'),
     };
   }
+  const servers = config.databaseUrl
+    ? { servers: await checkServers({ connectionString: config.databaseUrl }) }
+    : {};
   try {
     const opened = await openDatabase(config, terminal);
     try {
@@ -66,10 +74,11 @@ export async function checkDatabase(
         const tooOld = server.major < minimumPostgresVersion;
         const status = await migrationStatus(db);
         return {
+          ...servers,
           database: tooOld
             ? fail(message, `Version ${minimumPostgresVersion} or later is needed.`)
             : ok(message),
-          migrations: judgeMigrations(status),
+          migrations: judgeMigrations(status, await findSchemaProblem(db)),
           secretKey: await checkSecretKey(db, config, status.pending.length === 0),
         };
       } finally {
@@ -84,6 +93,7 @@ export async function checkDatabase(
       ? { status: 'fail', message: reasonOf(error) }
       : fail(reasonOf(error), `Its log is ${log}.`);
     return {
+      ...servers,
       database,
       migrations: warn('not checked', 'The database is needed to check them.'),
       secretKey: warn('not checked', 'The database is needed to check it.'),
@@ -104,12 +114,11 @@ async function checkSecretKey(db: Db, config: Config, isMigrated: boolean): Prom
       );
 }
 
-function judgeMigrations({
-  applied,
-  pending,
-  unknown,
-}: Awaited<ReturnType<typeof migrationStatus>>): Finding {
-  if (unknown.length > 0) {
+function judgeMigrations(
+  { applied, pending, unknown }: Awaited<ReturnType<typeof migrationStatus>>,
+  problem: string | null,
+): Finding {
+  if (problem !== null) {
     return fail(
       `the database has ${unknown.join(', ')}, which this release does not know`,
       'A newer release has used it: run that release or a later one.',
@@ -117,6 +126,12 @@ function judgeMigrations({
   }
   if (pending.length > 0) {
     return warn(`pending: ${pending.join(', ')}`, 'Start the service, or run talkboard migrate.');
+  }
+  if (unknown.length > 0) {
+    return warn(
+      `${applied.length} applied, with ${unknown.join(', ')} of a newer release, which this one can serve`,
+      'Upgrade the other processes too.',
+    );
   }
   return ok(`${applied.length} applied, none pending`);
 }

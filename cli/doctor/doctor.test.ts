@@ -76,6 +76,31 @@ describe('talkboard doctor', () => {
     assert.match(findings.settings.message, /LOG_LEVEL: must be one of/);
   });
 
+  it('names the servers, and which of them takes writes', async () => {
+    const { findings } = await examine(settings);
+    assert.equal(findings.servers.status, 'ok');
+    assert.match(findings.servers.message, /: PostgreSQL \d+\S*, takes writes$/);
+  });
+
+  it('--database tries everything that the service needs, and leaves nothing behind', async () => {
+    const url = settings.DATABASE_URL!;
+    const { code, stdout } = await runCli(['doctor', '--database', url, '--json'], {
+      DATA_DIR: settings.DATA_DIR!,
+    });
+    assert.equal(code, 0, stdout);
+    const { ok, version: _, ...findings } = JSON.parse(stdout);
+    assert.equal(ok, true);
+    assert.ok(Object.keys(findings).length >= 11, stdout);
+    const left = await queryRows(
+      database.connection,
+      `select nspname from pg_namespace where nspname like 'talkboard_check%'`,
+    );
+    assert.deepEqual(left, []);
+    const wrong = await runCli(['doctor', '--database', 'mysql://x'], settings);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /must be a URL that begins with postgres:/);
+  });
+
   it('makes nothing where nothing is yet', async () => {
     const folder = join(stage.newDataDir(), 'not', 'yet');
     const { code, findings } = await examine({ DATA_DIR: folder });

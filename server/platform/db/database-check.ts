@@ -4,15 +4,23 @@
  */
 import pg from 'pg';
 import { reasonOf, StartError } from '../start/start-error.ts';
+import { findWritable, serversOf } from './servers.ts';
 
 const waitMs = 5_000;
 
-/** Null if the connection succeeded. */
+/** Null if the connection succeeded; of several servers, one must take writes. */
 export async function findConnectionProblem(
   connection: pg.ClientConfig,
   withinMs = waitMs,
 ): Promise<unknown> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: withinMs });
+  const servers = serversOf(connection);
+  if (servers.length > 1) {
+    return findWritable(servers, withinMs).then(
+      () => null,
+      (error) => error,
+    );
+  }
+  const client = new pg.Client({ ...servers[0]!.connection, connectionTimeoutMillis: withinMs });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -24,12 +32,26 @@ export async function findConnectionProblem(
   }
 }
 
-export async function requireDatabase(connection: pg.ClientConfig): Promise<void> {
-  const problem = await findConnectionProblem(connection);
-  if (problem === null) return;
-  throw new StartError(
-    `The database that DATABASE_URL names cannot be used: ${reasonOf(problem)}. ` +
-      'Check the address, the user and the password, and that the server runs.',
-    { cause: problem },
-  );
+/** `which`: how a message calls it. */
+export async function requireDatabase(connection: pg.ClientConfig, which?: string): Promise<void> {
+  await requireServer(connection, which);
+}
+
+/** The server that takes writes, for a connection outside the pool. */
+export async function requireServer(
+  connection: pg.ClientConfig,
+  which = 'that DATABASE_URL names',
+): Promise<pg.ClientConfig> {
+  const servers = serversOf(connection);
+  try {
+    return (await findWritable(servers, waitMs)).connection;
+  } catch (error) {
+    const many = servers.length > 1;
+    throw new StartError(
+      `The database ${which} cannot be used: ${reasonOf(error)}. ` +
+        `Check the address${many ? 'es' : ''}, the user and the password, and that ` +
+        `${many ? 'one of the servers runs and takes writes' : 'the server runs'}.`,
+      { cause: error },
+    );
+  }
 }

@@ -16,9 +16,18 @@ import {
 } from './database-errors.ts';
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
+import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
 import { createSharedConnections } from './shared-connections.ts';
 import type { Sql } from './sql.ts';
-import { type QueryOptions, type Reader, type Row, runOn, Transaction, type Tx } from './transaction.ts';
+import {
+  type ClaimEmail,
+  type QueryOptions,
+  type Reader,
+  type Row,
+  runOn,
+  Transaction,
+  type Tx,
+} from './transaction.ts';
 
 export {
   conflictCode,
@@ -41,6 +50,8 @@ export interface Db extends Reader {
   autocommit<R = Row>(statement: Sql): Promise<R[]>;
   /** Listens to `Tx.invalidate`. */
   onInvalidate(topic: string, drop: (key: string) => void): void;
+  /** Answers `Tx.claimEmail` from now on; needed where accounts live in several databases. */
+  onClaimEmail(claim: ClaimEmail): void;
   /**
    * Reads issued at the same time share one connection and one network write: each additional connection would wake
    * another server process, which costs more than most reads.
@@ -62,6 +73,8 @@ export interface DbOptions {
 
 const waitForConnectionMs = 2_000;
 const queryTimeoutMs = 4_500;
+/** With several servers, a connection that fails this soon is tried once more. */
+const retryWithinMs = 500;
 /** Requests that wait for a connection: sixteen connections serve this many within the maximum wait. */
 const maxWaiting = 1_000;
 const notReachable = 'the database is not reachable right now';
@@ -71,28 +84,75 @@ const transactionTries = 4;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOptions): Db {
+  const servers = serversOf(connection);
+  const hasStandbys = servers.length > 1;
+  const search = createServerSearch(servers, waitForConnectionMs);
+  /** Connects to the server in use at that moment, and remembers it. */
+  class LocatedClient extends pg.Client {
+    readonly located: Located;
+
+    constructor(options: pg.ClientConfig) {
+      const located = search.latest;
+      super(hasStandbys ? { ...options, ...located.server.connection } : options);
+      this.located = located;
+    }
+  }
+  const locatedOf = (client: pg.ClientBase) => (client as unknown as LocatedClient).located;
   const pool = new pg.Pool({
     max: poolSize,
     connectionTimeoutMillis: waitForConnectionMs,
-    idle_in_transaction_session_timeout: 30_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     pipeline: true,
     application_name: 'talkboard',
     ...connection,
-  });
+    Client: LocatedClient,
+    // A server that is a standby now must not answer reads with old data. One server is taken as it is.
+    ...(hasStandbys && { onConnect: (client: pg.Client) => checkWritable(client, waitForConnectionMs) }),
+  } as unknown as pg.PoolConfig);
   // A broken connection emits an event, and without a listener the event ends the process. The pool listens to idle
   // connections only; a connection in use needs only this empty listener, since its statements fail anyway.
-  pool.on('error', onError);
+  pool.on('error', (error, client) => {
+    search.lost(locatedOf(client));
+    onError(error);
+  });
   pool.on('connect', (client) => client.on('error', () => {}));
   const reachability = createReachability(pool.options);
-  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
+  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered, (client, error) =>
+    noteFailure(locatedOf(client), error),
+  );
 
-  const take = async () => {
+  const noteFailure = (located: Located | null, error: unknown) => {
+    if ((error as { code?: string } | null)?.code === readOnlyCode) search.isReadOnly(located);
+    else if (isConnectionLoss(error)) search.lost(located);
+  };
+
+  const connectOnce = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const located = search.current ?? (await search.locate());
+      try {
+        const client = await pool.connect();
+        if (locatedOf(client) === search.current) return client;
+        // Made before the service moved to another server.
+        client.release(true);
+      } catch (error) {
+        noteFailure(located, error);
+        throw error;
+      }
+    }
+  };
+
+  const take = async (): Promise<pg.PoolClient> => {
     // A request behind this many could not be served in time: reject it immediately.
     if (pool.waitingCount >= maxWaiting) throw busy();
+    const began = performance.now();
     try {
-      return await pool.connect();
+      return await connectOnce().catch((error) => {
+        // Nothing was sent yet: if the server has just gone, another may be there already.
+        const mayRetry = hasStandbys && !search.current && performance.now() - began < retryWithinMs;
+        if (!mayRetry) throw error;
+        return connectOnce();
+      });
     } catch (error) {
       throw await explain(error);
     }
@@ -153,6 +213,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     sendAlone: query,
     isConnectionLoss,
   });
+  let claimEmail: ClaimEmail = async () => true;
   const invalidation = new EventEmitter().setMaxListeners(0);
   const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
     const transaction = new Transaction({
@@ -160,6 +221,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       runQuery,
       batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
+      claimEmail: (email, accountId) => claimEmail(email, accountId),
       mayCommitWithLastQuery,
     });
     let broken = false;
@@ -186,6 +248,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     runRule: (rule) => withRetries(() => attempt(rule, true)),
     autocommit: (statement) => withRetries(() => query(statement)),
     onInvalidate: (topic, drop) => void invalidation.on(topic, drop),
+    onClaimEmail: (claim) => {
+      claimEmail = claim;
+    },
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end().finally(stop),

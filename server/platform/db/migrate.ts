@@ -1,26 +1,32 @@
-/** Forward-only SQL migrations. A session-level advisory lock lets several processes start at once. */
+/**
+ * Forward-only SQL migrations. Several processes may start at once: each migration runs under an advisory lock of its
+ * own transaction, because a lock of the session does not survive a pooler such as PgBouncer.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../../../contract/version.ts';
-import { StartError } from '../start/start-error.ts';
+import { reasonOf, StartError } from '../start/start-error.ts';
 import type { Db } from './db.ts';
+import { buildIndexes, indexesOf } from './migrate-indexes.ts';
+import { type Run, watchBlockers, withSchemaLock } from './migrate-lock.ts';
+import { type AppliedMigration, findNewerProblem, kindOf } from './migration-kinds.ts';
 import { sql } from './sql.ts';
 
+export { schemaLockKey } from './migrate-lock.ts';
+
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
-/** Held by the process that changes the schema. */
-export const schemaLockKey = 7_231_001;
 export const minimumPostgresVersion = 15;
-const schemaLockPollMs = 200;
-const sayEveryMs = 10_000;
-const shownQueryLength = 200;
 /** Lock not available in time; deadlock with a running process. */
 const passingErrors = ['55P03', '40P01'];
 
 export const createMigrationsTable = `create table if not exists schema_migrations (
-  name text primary key, checksum text not null, applied_at timestamptz not null default now(), release text)`;
+  name text primary key, checksum text not null, applied_at timestamptz not null default now(), release text,
+  kind text, serves_from text)`;
+/** Columns that earlier releases did not create. */
+const laterColumns = ['release', 'kind', 'serves_from'];
 
 export interface MigrateOptions {
   /** Receives what a migration waits for. */
@@ -39,115 +45,115 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
-type Run = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
-
 export async function migrate(db: Db, options: MigrateOptions = {}): Promise<string[]> {
   const { onWait = () => {}, migrations = readMigrations() } = options;
-  const client = await db.connect();
-  // A migration of a large table takes longer than a request may.
-  const run: Run = (text, values) =>
-    client.query({ text, values: values as unknown[], query_timeout: 3_600_000 } as never) as Promise<{
-      rows: Record<string, unknown>[];
-    }>;
-  try {
+  // Also if nothing is pending: a restore holds the lock while it rebuilds the tables.
+  const rows = await withSchemaLock(db, onWait, async (run) => {
     await checkVersion(run);
-    await lockSchema(run, onWait);
-    await run(createMigrationsTable);
-    await addReleaseColumn(run);
-    const { rows } = await run('select name, checksum, release from schema_migrations order by name');
-    checkNotNewer(rows, migrations);
-    const applied = new Map(rows.map((row) => [row.name as string, row.checksum as string]));
-    const done: string[] = [];
-    for (const migration of migrations) {
-      const { name, checksum } = migration;
-      if (!applied.has(name)) {
-        await apply(db, run, migration, options);
-        done.push(name);
-      } else if (applied.get(name) !== checksum) {
-        throw new StartError(
-          `migration ${name} was changed after it had been applied; add a new migration instead`,
-        );
-      }
+    await prepareMigrationsTable(run);
+    return selectApplied(run);
+  });
+  const problem = findNewerProblem(rows, migrations);
+  if (problem) throw new StartError(problem);
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const done: string[] = [];
+  for (const migration of migrations) {
+    const { name, checksum } = migration;
+    if (!applied.has(name)) {
+      if (await apply(db, migration, options)) done.push(name);
+    } else if (applied.get(name) !== checksum) {
+      throw new StartError(
+        `migration ${name} was changed after it had been applied; add a new migration instead`,
+      );
     }
-    return done;
+  }
+  await limitIdleTransactions(db, onWait);
+  return done;
+}
+
+/** Null: this release can serve what is in the database, apart from pending migrations. */
+export async function findSchemaProblem(db: Db): Promise<string | null> {
+  const client = await db.connect();
+  try {
+    const run: Run = (text, values) => client.query(text, values as unknown[]);
+    const { rows } = await run(
+      `
+      select attname as name from pg_attribute
+      where attrelid = to_regclass('schema_migrations') and attname = any($1)`,
+      [laterColumns],
+    );
+    if (rows.length < laterColumns.length) return null;
+    return findNewerProblem(await selectApplied(run), readMigrations());
   } finally {
-    await run('select pg_advisory_unlock_all()').catch(() => {});
     client.release();
   }
 }
 
-/** An older release would write data that the newer one does not expect. */
-function checkNotNewer(rows: readonly Record<string, unknown>[], migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = rows.filter(({ name }) => !known.has(name as string));
-  if (unknown.length === 0) return;
-  const release = unknown.map((row) => row.release).findLast((value) => value !== null);
-  const last = migrations.at(-1)?.name ?? 'none';
-  throw new StartError(
-    `The database was migrated by ${release ? `release ${release}` : 'a newer release'}: it has ` +
-      `${unknown.map(({ name }) => name).join(', ')}, but this is ${version}, which knows migrations up to ${last}. ` +
-      `Start ${release ? `${release} or a later release` : 'that release or a later one'}, or restore a backup.`,
+async function selectApplied(run: Run): Promise<AppliedMigration[]> {
+  const { rows } = await run(
+    'select name, checksum, release, kind, serves_from as "servesFrom" from schema_migrations order by name',
   );
+  return rows as unknown as AppliedMigration[];
 }
 
-async function addReleaseColumn(run: Run): Promise<void> {
-  const { rows } = await run(`
-    select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'release'`);
-  if (rows.length === 0) await run('alter table schema_migrations add column if not exists release text');
-}
-
-async function lockSchema(run: Run, onWait: (message: string) => void): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += schemaLockPollMs) {
-    const { rows } = await run('select pg_try_advisory_lock($1) as locked', [schemaLockKey]);
-    if (rows[0]?.locked) return;
-    if (waitedMs % sayEveryMs === schemaLockPollMs) {
-      const holders = await run(
-        `select a.pid, a.application_name, a.state, a.query from pg_locks l join pg_stat_activity a using (pid)
-         where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.classid = 0
-           and l.database = (select oid from pg_database where datname = current_database())`,
-        [schemaLockKey],
-      );
-      onWait(`waiting for another process that changes the schema: ${describe(holders.rows)}`);
-    }
-    await delay(schemaLockPollMs);
+export async function prepareMigrationsTable(run: Run): Promise<void> {
+  await run(createMigrationsTable);
+  const { rows } = await run(
+    `select attname as name from pg_attribute where attrelid = 'schema_migrations'::regclass`,
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  for (const column of laterColumns) {
+    if (!present.has(column))
+      await run(`alter table schema_migrations add column if not exists ${column} text`);
   }
 }
 
 /**
  * Everyone who needs the table queues behind a waiting lock: so the wait is short, and repeated. A migration of nothing but
- * indexes builds them concurrently, outside a transaction: it stops nobody, and waits long enough at once.
+ * indexes builds them concurrently, outside a transaction: it stops nobody, and waits long enough at once. False:
+ * another process has applied it.
  */
-async function apply(
-  db: Db,
-  run: Run,
-  migration: Migration,
-  { onWait = () => {}, lockTimeoutMs = 4_000, lockTries = 60 }: MigrateOptions,
-): Promise<void> {
+async function apply(db: Db, migration: Migration, options: MigrateOptions): Promise<boolean> {
+  const { onWait = () => {}, lockTimeoutMs = 4_000, lockTries = 60 } = options;
   const { name, text } = migration;
   const indexes = indexesOf(text);
-  const { rows } = await run('select pg_backend_pid() as pid');
-  const pid = rows[0]?.pid as number;
+  const say = (blockers: string) => onWait(`migration ${name} waits for a lock that is held by ${blockers}`);
   let blockers = 'unknown';
   for (let tries = 1; ; tries++) {
-    const watch = setInterval(() => {
-      void findBlockers(db, pid)
-        .then((found) => {
-          if (found === null || found === blockers) return;
-          blockers = found;
-          onWait(`migration ${name} waits for a lock that is held by ${found}`);
-        })
-        .catch(() => {});
-    }, lockTimeoutMs / 4);
     try {
-      if (indexes) await buildIndexes(run, indexes, lockTimeoutMs * lockTries);
-      await run('begin');
-      await run(`set local lock_timeout = ${Math.floor(lockTimeoutMs)}`);
-      if (!indexes) await run(text);
-      await noteApplied(run, migration);
-      await run('commit');
-      return;
+      return await withSchemaLock(db, onWait, async (run) => {
+        // Without a parameter: an open portal would keep its snapshot, which a concurrent index build waits for.
+        const { rows } = await run('select name from schema_migrations');
+        if (rows.some((row) => row.name === name)) return false;
+        if (indexes) {
+          await buildIndexes(db, indexes, {
+            everyMs: lockTimeoutMs / 4,
+            waitMs: lockTimeoutMs * lockTries,
+            onBlocked: (found) => {
+              blockers = found;
+              say(found);
+            },
+          });
+        } else {
+          const { rows: own } = await run('select pg_backend_pid() as pid');
+          const watch = watchBlockers(db, sql`select ${own[0]?.pid as number}::int`, {
+            everyMs: lockTimeoutMs / 4,
+            onBlocked: (found) => {
+              blockers = found;
+              say(found);
+            },
+          });
+          try {
+            await run(`set local lock_timeout = ${Math.floor(lockTimeoutMs)}`);
+            await run(text);
+          } finally {
+            watch.stop();
+          }
+        }
+        await noteApplied(run, migration);
+        return true;
+      });
     } catch (error) {
-      await run('rollback');
       if (!passingErrors.includes((error as { code?: string }).code ?? '')) {
         throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
       }
@@ -157,67 +163,35 @@ async function apply(
             `(select pg_terminate_backend(pid)), then start again.`,
         );
       }
-    } finally {
-      clearInterval(watch);
     }
     await delay(Math.min(lockTimeoutMs, 1_000));
   }
 }
 
-const noteApplied = (run: Run, { name, checksum }: Migration) =>
-  run('insert into schema_migrations (name, checksum, release) values ($1, $2, $3)', [
-    name,
-    checksum,
-    version,
-  ]);
-
-/** Null: the migration does something else too. */
-function indexesOf(text: string): { name: string; build: string }[] | null {
-  const statements = text
-    .replaceAll(/^\s*--.*$/gm, '')
-    .split(';')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-  const indexes = statements.flatMap((one) => {
-    const [, unique = '', name, on] = /^create (unique )?index (\w+) (on .*)$/is.exec(one) ?? [];
-    return name ? [{ name, build: `create ${unique}index concurrently ${name} ${on}` }] : [];
-  });
-  return indexes.length === statements.length && indexes.length > 0 ? indexes : null;
+export async function noteApplied(run: Run, { name, text, checksum }: Migration): Promise<void> {
+  const { kind = null, servesFrom = null } = kindOf(text) ?? {};
+  await run(
+    `insert into schema_migrations (name, checksum, release, kind, serves_from) values ($1, $2, $3, $4, $5)`,
+    [name, checksum, version, kind, servesFrom],
+  );
 }
 
-/** One that was interrupted has left an invalid index. */
-async function buildIndexes(
-  run: Run,
-  indexes: readonly { name: string; build: string }[],
-  lockTimeoutMs: number,
-): Promise<void> {
-  await run(`set lock_timeout = ${Math.floor(lockTimeoutMs)}`);
-  try {
-    for (const { name, build } of indexes) {
-      await run(`drop index concurrently if exists ${name}`);
-      await run(build);
-    }
-  } finally {
-    await run('reset lock_timeout');
-  }
-}
-
-/** Null: nothing blocks it. */
-async function findBlockers(db: Db, pid: number): Promise<string | null> {
-  const rows = await db.query<Record<string, unknown>>(sql`
-    select pid, application_name, state, query from pg_stat_activity where pid = any(pg_blocking_pids(${pid}))`);
-  return rows.length === 0 ? null : describe(rows);
-}
-
-function describe(rows: readonly Record<string, unknown>[]): string {
-  const each = rows.map(({ pid, application_name, state, query }) => {
-    const text = String(query ?? '')
-      .replaceAll(/\s+/g, ' ')
-      .trim()
-      .slice(0, shownQueryLength);
-    return `pid ${pid} (${application_name || 'unnamed application'}, ${state ?? 'unknown state'}): ${text}`;
-  });
-  return each.join('; ') || 'a connection that has just ended';
+/**
+ * A process that hangs within a transaction must not hold its locks for long. The limit is a default of the role in
+ * this database: poolers reject it as a startup parameter. A value that an administrator has set stays.
+ */
+async function limitIdleTransactions(db: Db, onWait: (message: string) => void): Promise<void> {
+  const name = 'idle_in_transaction_session_timeout';
+  const [row] = await db.query<{ value: string }>(sql`select current_setting(${name}) as value`);
+  if (row?.value !== '0') return;
+  const set = `do $$ begin
+    execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), '30s');
+  end $$`;
+  await withSchemaLock(db, onWait, (run) => run(set), { reconnect: true }).catch((error) =>
+    onWait(
+      `${name} could not be set for this role (${reasonOf(error)}): set it to 30s on the role or the server`,
+    ),
+  );
 }
 
 export async function migrationStatus(db: Db): Promise<MigrationStatus> {

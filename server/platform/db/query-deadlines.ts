@@ -25,7 +25,11 @@ export class QueryTimeout extends Error {}
 
 const lookEveryMs = 100;
 
-export function createQueryDeadlines(defaultMs: number, onAnswer = () => {}): QueryDeadlines {
+export function createQueryDeadlines(
+  defaultMs: number,
+  onAnswer = () => {},
+  onFailure: (client: pg.PoolClient, error: unknown) => void = () => {},
+): QueryDeadlines {
   const running = new Set<{ client: pg.PoolClient; until: number; isLate: boolean }>();
   const timer = setInterval(() => {
     const now = performance.now();
@@ -45,7 +49,9 @@ export function createQueryDeadlines(defaultMs: number, onAnswer = () => {}): Qu
         onAnswer();
         return rows;
       } catch (error) {
-        if (entry.isLate) throw new QueryTimeout('the query took too long');
+        const failure = entry.isLate ? new QueryTimeout('the query took too long') : error;
+        onFailure(client, failure);
+        if (entry.isLate) throw failure;
         // The error was created where the driver reads its socket; the caller's stack is more useful.
         Error.captureStackTrace(error as Error);
         throw error;

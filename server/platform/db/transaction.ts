@@ -54,6 +54,11 @@ export interface Tx extends Reader {
   afterCommit(action: () => void): void;
   /** After the commit, the caches of this process that listen to the topic drop the key. */
   invalidate(topic: string, key: string): void;
+  /**
+   * Reserves an e-mail address for the account in the whole instance; false: it is another account's. Outlives a
+   * rollback. With one database its unique index is enough, and this is always true.
+   */
+  claimEmail(email: string, accountId: string): Promise<boolean>;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
 }
@@ -67,11 +72,14 @@ export interface EmittedEvent {
   body: string;
 }
 
+export type ClaimEmail = (email: string, accountId: string) => Promise<boolean>;
+
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
   runQuery: RunQuery;
   batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
+  claimEmail: ClaimEmail;
   /** The transaction holds nothing but one rule, so its last statement may commit. */
   mayCommitWithLastQuery: boolean;
 }
@@ -144,7 +152,7 @@ export class Transaction {
   }
 
   #createTx(): Tx {
-    const { mayCommitWithLastQuery, batchedWrites, invalidate } = this.#deps;
+    const { mayCommitWithLastQuery, batchedWrites, invalidate, claimEmail } = this.#deps;
     const hasBegun = () => this.#client !== null;
     const tx = {
       emitted: [] as EmittedEvent[],
@@ -184,6 +192,7 @@ export class Transaction {
           : this.#run<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
+      claimEmail,
       savepoint: <T>(run: () => Promise<T>) => this.#savepoint(run),
     };
     return tx as unknown as Tx;
