@@ -4,23 +4,30 @@ import {
   checkPassword,
   createAccount,
   generatePassword,
+  hasAccounts,
   hashPassword,
   lockFirstStart,
 } from '../server/features/accounts/accounts.ts';
 import { accountStarters } from '../server/new-account.ts';
+import { homeCell } from '../server/platform/cells/cell-settings.ts';
 import { startClock } from '../server/platform/db/clock.ts';
+import type { Tx } from '../server/platform/db/db.ts';
+import { AppError } from '../server/platform/http/errors.ts';
 import { checkObject } from '../server/platform/http/validation.ts';
+import { newId } from '../server/platform/ids.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
+import { requireCell } from './cells.ts';
 import { type Command, readOptions, requireOption } from './command.ts';
-import { withService } from './database.ts';
+import { withInstance } from './instance.ts';
 
 export const accountCreate: Command = {
-  usage: '--name <name> --email <address> [--password <password>] [--json]',
+  usage: '--name <name> --email <address> [--password <password>] [--cell <name>] [--json]',
   help: `Options:
   --name <name>          the account's name
   --email <address>      the administrator's e-mail address, unique in the instance
   --password <password>  at least 10 characters, not a common password; - reads it from standard input, which keeps it out of process lists;
                          default: generated and printed
+  --cell <name>          where it lives, if there are CELLS; default: where there is the most room
   --json                 the response of POST /admin/accounts, with the password if it was generated
 
 In an empty database this is the first account, and its administrator becomes the administrator of the instance.`,
@@ -30,6 +37,7 @@ In an empty database this is the first account, and its administrator becomes th
       name: { type: 'string' },
       email: { type: 'string' },
       password: { type: 'string' },
+      cell: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
     const name = requireOption(options.name, 'name');
@@ -40,21 +48,38 @@ In an empty database this is the first account, and its administrator becomes th
     checkPassword(adminPassword, adminEmail, '--password');
     const adminPasswordHash = await hashPassword(adminPassword);
 
-    return withService(terminal, async (db, config) => {
-      const clock = await startClock(db);
+    return withInstance(terminal, async (instance) => {
+      const { home, config, directory } = instance;
+      const clock = await startClock(home);
       const now = clock.now();
       clock.stop();
-      const secrets = await openSecrets(db, config);
-      const created = await db.transaction(async (tx) => {
+      const secrets = await openSecrets(home, config);
+      const isFirst = !(await hasAccounts(home));
+      // The administrators of the instance are in the home cell.
+      const chosen = options.cell
+        ? (await requireCell(instance, options.cell)).name
+        : isFirst
+          ? homeCell
+          : undefined;
+      const id = newId(now);
+      const cell = await directory.place(id, chosen);
+      const input = { id, name, adminEmail, adminPasswordHash };
+      const create = async (tx: Tx) => {
         // The service creates an instance administrator only in an empty database, which this one no longer is.
-        const { isFirst } = await lockFirstStart(tx);
-        const input = { name, adminEmail, adminPasswordHash, isInstanceAdmin: isFirst };
-        return createAccount(tx, now, input, accountStarters(secrets));
-      });
+        const isInstanceAdmin = cell === homeCell && (await lockFirstStart(tx)).isFirst;
+        return createAccount(tx, now, { ...input, isInstanceAdmin }, accountStarters(secrets));
+      };
+      const created = await directory
+        .requireDb(cell)
+        .transaction(create)
+        .catch(async (error) => {
+          if (error instanceof AppError && error.status < 500) await directory.drop(id);
+          throw error;
+        });
       const { account } = created;
-      const { id, email, name: userName, role } = created.user;
+      const { id: userId, email, name: userName, role } = created.user;
       if (options.json) {
-        const user = { id, email, name: userName, role };
+        const user = { id: userId, email, name: userName, role };
         const shown = { account, user, ...(given === undefined && { password: adminPassword }) };
         terminal.print(JSON.stringify(shown, null, 2));
       } else {

@@ -5,9 +5,15 @@ import { CommandError } from './command.ts';
 
 const shownAtMost = 10;
 
-export async function chooseAccount(db: Reader, idOrName: string | undefined): Promise<AccountName> {
+/** `dbs`: of every cell. */
+export async function chooseAccount(
+  dbs: readonly Reader[],
+  idOrName: string | undefined,
+): Promise<AccountName> {
   if (idOrName === undefined) {
-    const accounts = await selectAccountNames(db, shownAtMost);
+    const accounts = (await Promise.all(dbs.map((db) => selectAccountNames(db, shownAtMost))))
+      .flat()
+      .slice(0, shownAtMost);
     if (accounts.length === 1) return accounts[0]!;
     throw new CommandError(
       accounts.length === 0
@@ -15,7 +21,7 @@ export async function chooseAccount(db: Reader, idOrName: string | undefined): P
         : `there are several accounts, choose one with --account:\n${listOf(accounts)}`,
     );
   }
-  const found = await selectAccountsNamed(db, idOrName);
+  const found = (await Promise.all(dbs.map((db) => selectAccountsNamed(db, idOrName)))).flat();
   const byId = found.find((account) => account.id === idOrName);
   if (byId) return byId;
   if (found.length > 1) {

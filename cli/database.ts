@@ -10,7 +10,7 @@ import type { PoolConfig } from 'pg';
 import { type Config, readConfig } from '../server/config.ts';
 import { findConnectionProblem, requireDatabase } from '../server/platform/db/database-check.ts';
 import { createDb, type Db } from '../server/platform/db/db.ts';
-import { migrationStatus } from '../server/platform/db/migrate.ts';
+import { findSchemaProblem, migrationStatus } from '../server/platform/db/migrate.ts';
 import {
   acquireDataDirLock,
   commandDir,
@@ -124,6 +124,8 @@ export async function withService<T>(
   use: (db: Db, config: Config) => Promise<T>,
 ): Promise<T> {
   return withDatabase(terminal, async (db, config) => {
+    const problem = await findSchemaProblem(db);
+    if (problem) throw new CommandError(problem);
     const { pending } = await migrationStatus(db);
     if (pending.length > 0) {
       throw new CommandError(

@@ -63,7 +63,14 @@ describe('talkboard demo', () => {
     );
     assert.deepEqual(
       names.map(({ event }) => event),
-      ['ai_pause', 'crm_field_update', 'crm_record_created', 'crm_record_deleted', 'session_updated'],
+      [
+        'ai_pause',
+        'crm_field_update',
+        'crm_record_created',
+        'crm_record_deleted',
+        'session_rated',
+        'session_updated',
+      ],
     );
   });
 
@@ -107,7 +114,8 @@ describe('talkboard demo', () => {
        union all
        select s.session_id, 'status' from sessions s left join lateral (
            select c.at, c.changes -> 0 ->> 'newValue' as status from session_changes c
-           where c.session_id = s.session_id order by c.sequence desc limit 1) c on true
+           where c.session_id = s.session_id and c.changes -> 0 ->> 'field' = 'status'
+           order by c.sequence desc limit 1) c on true
          where s.status <> coalesce(c.status, 'open') or s.status_changed_at is distinct from c.at
            or (s.status = 'resolved' and (s.unread > 0 or s.needs_attention)) or s.status_changed_at > s.updated_at
        union all
@@ -126,6 +134,9 @@ describe('talkboard demo', () => {
     assert.ok((await count('messages where is_note')) > 20);
     assert.ok((await count("messages where reactions <> '{}'")) > 20);
     assert.equal(await count('messages where held'), 1);
+    assert.ok((await count('session_ratings')) >= 10);
+    assert.equal(await count('sessions where contact_id is null'), 0);
+    assert.ok((await count('macros where shared')) >= 2);
     // Waiting customers wrote in the last day, whichever weekday it is: on a Sunday they do not show how the weeks
     // look.
     const [span] = await queryRows<{ weeks: number; weekend: number }>(
@@ -227,11 +238,18 @@ describe('talkboard demo', () => {
     const before = await dump();
     assert.equal((await demo()).code, 0);
     const { body } = await service.call('GET', '/sessions?needsAttention=true&limit=5');
-    const [talk, other, noted] = body.items;
+    const [talk, other, noted, fourth] = body.items;
     const say = (session: Json, message: object) =>
       service.call('POST', `/channels/${session.channelId}/sessions/${session.sessionId}/agent-messages`, {
         body: message,
       });
+    const merge = (one: Json, another: Json) =>
+      service.call('POST', `/contacts/${one.contactId}/merge`, { body: { contactId: another.contactId } });
+    const merged = await merge(talk, other);
+    assert.equal(merged.status, 200, merged.text);
+    // Two of them are one person, and another two were for a moment.
+    const undone = await merge(noted, fourth);
+    assert.equal((await service.call('POST', `/contacts/merges/${undone.body.mergeId}/undo`)).status, 200);
     assert.equal((await say(talk, { content: 'I am here' })).status, 201);
     assert.equal((await say(noted, { content: 'For us', isNote: true })).status, 201);
     await service.call('PATCH', `/sessions/${talk.sessionId}/ai-paused`, { body: { aiPaused: false } });

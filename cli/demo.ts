@@ -3,10 +3,9 @@ import { checkPassword, generatePassword, hashPassword } from '../server/feature
 import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
-import { chooseAccount } from './choose-account.ts';
 import { type Command, readOptions, UsageError } from './command.ts';
 import { counted } from './counted.ts';
-import { withService } from './database.ts';
+import { withAccount } from './instance.ts';
 
 export const demo: Command = {
   usage: '[--remove [--force]] [--account <id or name>] [--password <password>]',
@@ -31,8 +30,7 @@ replies to past messages.`,
       throw new UsageError(`--password must have at least ${limits.passwordLength.min} characters`);
     }
     if (options.password !== undefined) checkPassword(options.password, '', '--password');
-    return withService(terminal, async (db, config) => {
-      const { id, name } = await chooseAccount(db, options.account);
+    return withAccount(terminal, options.account, async (db, { id, name }, { home, config }) => {
       const clock = await startClock(db);
       const now = clock.now();
       clock.stop();
@@ -43,7 +41,7 @@ replies to past messages.`,
         );
         return 0;
       }
-      const secrets = await openSecrets(db, config);
+      const secrets = await openSecrets(home, config);
       const passwordHash = await hashPassword(options.password ?? generatePassword());
       const made = await db.transaction((tx) => fillDemo(tx, id, { now, secrets, passwordHash }));
       terminal.say(

@@ -23,6 +23,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-create.ts')).accountCreate,
   },
   {
+    name: 'cells weight',
+    summary: 'Change how many of the new accounts a cell gets.',
+    load: async () => (await import('./cells.ts')).cellsWeight,
+  },
+  {
+    name: 'cells drain',
+    summary: 'Let a cell take no new accounts, or take them again.',
+    load: async () => (await import('./cells.ts')).cellsDrain,
+  },
+  {
+    name: 'cells',
+    summary: 'List the databases of the instance with their accounts, sizes and weights.',
+    load: async () => (await import('./cells.ts')).cellsList,
+  },
+  {
     name: 'migrate',
     summary: 'Apply pending migrations, or list them.',
     load: async () => (await import('./migrate.ts')).migrateCommand,

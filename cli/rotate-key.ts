@@ -1,8 +1,8 @@
 import { acceptKey, openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { rotateKey } from '../server/platform/secrets/rotate-key.ts';
-import { type Command, readOptions } from './command.ts';
+import { type Command, CommandError, readOptions } from './command.ts';
 import { counted } from './counted.ts';
-import { withService } from './database.ts';
+import { withInstance } from './instance.ts';
 
 export const rotateKeyCommand: Command = {
   usage: '[--json] [--accept-loss]',
@@ -19,9 +19,18 @@ running, with the same two settings. The command can be repeated; an interrupted
       json: { type: 'boolean', default: false },
       'accept-loss': { type: 'boolean', default: false },
     });
-    return withService(terminal, async (db, config) => {
+    return withInstance(terminal, async ({ config, home, cells }) => {
       const open = options['accept-loss'] ? acceptKey : openSecrets;
-      const columns = await rotateKey(db, await open(db, config));
+      const secrets = await open(home, config);
+      const columns: Awaited<ReturnType<typeof rotateKey>> = [];
+      for (const { name, db } of cells) {
+        if (!db)
+          throw new CommandError(`the cell ${name} is not reachable: run the command again when it is`);
+        const prefix = cells.length > 1 ? `${name}: ` : '';
+        columns.push(
+          ...(await rotateKey(db, secrets)).map((column) => ({ ...column, name: prefix + column.name })),
+        );
+      }
       if (options.json) terminal.print(JSON.stringify({ columns }, null, 2));
       else {
         for (const { name, resealed, current } of columns) {

@@ -18,7 +18,7 @@ describe('talkboard token create', () => {
   it('prints a token, and nothing else, that works at once', async () => {
     const { code, stdout, stderr } = await create('--name', 'from the terminal');
     assert.equal(code, 0);
-    assert.match(stdout, /^tb_[\w-]{43}\n$/);
+    assert.match(stdout, /^tb_[\w-]{65}\n$/);
     assert.match(stderr, /shown only once/);
     const answer = await service.call('GET', '/crm/records', { token: stdout.trim() });
     assert.equal(answer.status, 200);

@@ -3,9 +3,8 @@ import { scopes as allScopes } from '../contract/limits.ts';
 import { createToken, systemActor } from '../server/features/accounts/accounts.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import { checkObject } from '../server/platform/http/validation.ts';
-import { chooseAccount } from './choose-account.ts';
 import { type Command, readOptions, requireOption, UsageError } from './command.ts';
-import { withService } from './database.ts';
+import { withAccount } from './instance.ts';
 
 const msOfUnit = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -35,8 +34,7 @@ export const tokenCreate: Command = {
     }
     const lifetime = options.expires === undefined ? null : readLifetime(options.expires);
 
-    return withService(terminal, async (db) => {
-      const account = await chooseAccount(db, options.account);
+    return withAccount(terminal, options.account, async (db, account) => {
       const clock = await startClock(db);
       const now = clock.now();
       clock.stop();

@@ -22,6 +22,7 @@ import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/demo/demo.routes.ts';
+import { erasuresRoutes } from './features/erasures/erasures.routes.ts';
 import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
 import { importsRoutes } from './features/imports/imports.routes.ts';
 import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
@@ -59,6 +60,7 @@ import {
   createVisitorGuard,
   createVisitorTokens,
 } from './features/widget-api/widget-api.ts';
+import { forwardByBody } from './platform/cells/forward.routes.ts';
 import { documentRoutes } from './platform/http/api-reference.routes.ts';
 import { dashboardRoutes } from './platform/http/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http/http.ts';
@@ -97,6 +99,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
+  if (context.forward) forwardByBody(app, context.forward);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   dashboardRoutes(app, context);
   // In a separate scope: only these routes read and set cookies.
@@ -123,6 +126,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
   contactsRoutes(app, context);
+  erasuresRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
   startRoutes(app, context);

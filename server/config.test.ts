@@ -19,6 +19,7 @@ describe('the settings', () => {
     assert.deepEqual(config, {
       host: '127.0.0.1',
       port: 3000,
+      healthPort: null,
       publicUrl: 'http://127.0.0.1:3000',
       executables: '',
       hasPublicUrl: false,
@@ -28,6 +29,7 @@ describe('the settings', () => {
       minFreeDiskMb: 512,
       messageSearchMb: 512,
       databaseUrl: '',
+      cells: [],
       redisUrl: '',
       mail: null,
       adminEmail: 'admin@example.com',
@@ -54,6 +56,36 @@ describe('the settings', () => {
       assert.equal(readConfig({ HOST: host }).publicUrl, 'http://127.0.0.1:3000');
     }
     assert.equal(readConfig({ HOST: '::1', PORT: '80' }).publicUrl, 'http://[::1]:80');
+  });
+
+  it('name the databases of cells, also one with several hosts', () => {
+    const { cells } = readConfig({
+      DATABASE_URL: 'postgres://a@db1/talkboard',
+      CELLS: ' eu2=postgres://a:p%2C@db2,db3:5433/talkboard , us1=postgresql://a@/talkboard?host=/run/us1 ,',
+    });
+    assert.deepEqual(cells, [
+      { name: 'eu2', url: 'postgres://a:p%2C@db2,db3:5433/talkboard' },
+      { name: 'us1', url: 'postgresql://a@/talkboard?host=/run/us1' },
+    ]);
+  });
+
+  it('refuse cells that cannot be told apart, without repeating a password', () => {
+    const home = { DATABASE_URL: 'postgres://a:topsecret@db1/talkboard' };
+    for (const [value, problem] of [
+      ['postgres://a:topsecret@db2/x', /entry 1 must look like eu2=postgres/],
+      ['eu2=postgres://a:topsecret@db2/x,eu3', /entry 2 must look like/],
+      ['eu2=', /the address of eu2 needs an address/],
+      ['eu2=http://a:topsecret@db2/x', /the address of eu2 must be a URL that begins with postgres/],
+      ['EU 2=postgres://a:topsecret@db2/x', /the name "EU 2" must begin with a lower-case letter/],
+      ['home=postgres://a:topsecret@db2/x', /"home" is that of DATABASE_URL/],
+      ['eu2=postgres://a:topsecret@db2/x,eu2=postgres://a@db3/x', /the name "eu2" is used twice/],
+      ['eu2=postgres://b:topsecret@DB1:5432/talkboard', /eu2 is the same database as DATABASE_URL/],
+      ['eu2=postgres://a:topsecret@db2/x,eu3=postgres://b@db2/x', /eu3 is the same database as eu2/],
+    ] as const) {
+      const told = problemsOf({ ...home, CELLS: value });
+      assert.match(told, problem);
+      assert.ok(!told.includes('topsecret'), told);
+    }
   });
 
   it('accept a database on a unix socket', () => {

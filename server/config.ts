@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
+import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
+import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
 import type { MailSettings } from './platform/mail/mail.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
@@ -14,6 +16,8 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 export interface Config {
   host: string;
   port: number;
+  /** Where a worker answers health checks; null: nowhere. */
+  healthPort: number | null;
   publicUrl: string;
   /** False: publicUrl is derived from HOST and PORT. */
   hasPublicUrl: boolean;
@@ -27,6 +31,8 @@ export interface Config {
   /** The memory for searching messages, of all accounts together. */
   messageSearchMb: number;
   databaseUrl: string;
+  /** Databases besides that of DATABASE_URL, for accounts. */
+  cells: CellSettings[];
   redisUrl: string;
   s3: {
     endpoint: string;
@@ -78,6 +84,7 @@ export function readConfig(env: Environment = process.env): Config {
   const config: Config = {
     host,
     port,
+    healthPort: check('HEALTH_PORT', () => readHealthPort(text('HEALTH_PORT'))),
     publicUrl: check('PUBLIC_URL', () =>
       // Without a valid PORT the address derived from it cannot be checked.
       readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
@@ -92,6 +99,7 @@ export function readConfig(env: Environment = process.env): Config {
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
+    cells: check('CELLS', () => parseCells(text('CELLS'), text('DATABASE_URL'), readDatabaseUrl)),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
     s3: {
       endpoint: check('S3_ENDPOINT', () => readOptionalUrl(text('S3_ENDPOINT'), ['http:', 'https:'])),
@@ -136,6 +144,10 @@ function readPort(value: string): number {
     throw new Error(`must be a whole number from 0 to 65535, not "${value}"`);
   }
   return port;
+}
+
+function readHealthPort(value: string): number | null {
+  return value === '' ? null : readPort(value);
 }
 
 function readMail(url: string, from: string): Config['mail'] {
@@ -203,7 +215,7 @@ function readOrigins(value: string): string[] {
 
 /** A server on a unix socket has no host: PostgreSQL writes it as `postgres://user@/name?host=/directory`. */
 function readDatabaseUrl(value: string): string {
-  readOptionalUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']);
+  if (value !== '') parseDatabaseUrl(value);
   return value;
 }
 

@@ -1,6 +1,13 @@
 /** What features receive. Built once in service.ts and passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
-import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
+import type {
+  AccountHomes,
+  AccountStarter,
+  Actor,
+  Authenticator,
+  SessionsOfUser,
+} from './features/accounts/accounts.ts';
+import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
 import type { Links, Registry, Signals } from './features/connectors/connectors.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
@@ -11,9 +18,11 @@ import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
+import type { Forward } from './platform/cells/forward.routes.ts';
 import type { Clock } from './platform/db/clock.ts';
 import type { Db } from './platform/db/db.ts';
 import type { Metrics } from './platform/http/metrics.ts';
+import type { CellStatus } from './platform/http/operations.routes.ts';
 import type { PageTokens } from './platform/http/page-token.ts';
 import type { Write } from './platform/http/write.ts';
 import type { RateLimits } from './platform/limits/rate-limit.ts';
@@ -26,6 +35,13 @@ export interface ServiceContext {
   config: Config;
   logger: Logger;
   db: Db;
+  /** The home cell's, for what the whole instance shares; the same as `db` unless there are CELLS. */
+  instanceDb: Db;
+  accountHomes: AccountHomes;
+  /** Of the cells besides home; null: there are none. */
+  cellStatus: (() => Promise<CellStatus[]>) | null;
+  /** Where a request goes that names its account in the body; null: here. */
+  forward: Forward | null;
   clock: Clock;
   secrets: Secrets;
   pageTokens: PageTokens;
@@ -39,6 +55,7 @@ export interface ServiceContext {
   labelled: { sessions: Labelled; records: Labelled };
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;
+  blockHash: BlockHash;
   intake: Intake;
   /** By kind. */
   providers: Registry;

@@ -1,12 +1,15 @@
 /** Starts the roles of PROCESS_ROLE and stops them in reverse order. */
 import { createServer } from 'node:net';
 import { createApp } from './app.ts';
+import { startCells } from './cells.ts';
 import { type Config, readConfig } from './config.ts';
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { createFirstAccount } from './first-start.ts';
+import { createOperationsApp } from './operations-app.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createLogger } from './platform/logger.ts';
+import { checkIsHome } from './platform/secrets/cell-name.ts';
 import { exitOnFatalErrors } from './platform/start/fatal-errors.ts';
 import { StartError } from './platform/start/start-error.ts';
 import { releaseStartMemory } from './platform/start/start-memory.ts';
@@ -53,6 +56,7 @@ async function main(): Promise<void> {
     closers.push(() => db.close());
     const applied = await migrate(db, { onWait: (message) => logger.warn({}, message) });
     if (applied.length > 0) logger.info({ applied }, 'migrated');
+    await checkIsHome(db);
     await updateStoredContactKeys(db);
     const statistics = startFirstStatistics(db, logger);
     closers.push(() => statistics.stop());
@@ -63,19 +67,34 @@ async function main(): Promise<void> {
     const firstLogin = await createFirstAccount(context);
     // Printed at once: if anything below fails, the password would never be seen.
     if (firstLogin) printFirstLogin(firstLogin);
+    const cells = config.cells.length > 0 ? await startCells(context, { createApp, startWorker }) : null;
+    if (cells) closers.push(() => cells.close());
     if (config.role !== 'api') {
       const worker = await startWorker(context);
       closers.push(() => worker.stop());
     }
     if (config.role !== 'worker') {
       const app = await createApp(context);
-      closers.push(() => app.close());
-      await app.listen({ host: config.host, port: config.port }).catch((error) => {
+      // With the apps of the cells: their connections are connections of this one's server.
+      closers.push(() => Promise.all([app.close(), cells?.closeApps()]));
+      if (cells) {
+        await app.ready();
+        cells.attach(app);
+      }
+      // For localhost Fastify opens a second server, which the cells would not see.
+      const host = cells && config.host === 'localhost' ? '127.0.0.1' : config.host;
+      await app.listen({ host, port: config.port }).catch((error) => {
         throw describeListenError(error, config);
       });
       const address = app.server.address();
       const port = typeof address === 'object' && address ? address.port : config.port;
       printWelcome(config, port, firstLogin);
+    } else if (config.healthPort !== null) {
+      const app = createOperationsApp(context);
+      closers.push(() => app.close());
+      await app.listen({ host: config.host, port: config.healthPort }).catch((error) => {
+        throw describeListenError(error, { host: config.host, port: config.healthPort! });
+      });
     }
     logger.info({ role: config.role }, 'started');
     releaseStartMemory();
@@ -97,7 +116,10 @@ async function checkPort(config: Config): Promise<void> {
   });
 }
 
-function describeListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+function describeListenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(

@@ -5,7 +5,8 @@
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { createAuthenticator } from './features/accounts/accounts.ts';
+import { createAuthenticator, oneHome } from './features/accounts/accounts.ts';
+import { createBlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import {
   createAccountConfigCache,
   createChannelsOfAccount,
@@ -57,62 +58,106 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   return { connection: embedded.connection, stop: () => embedded.stop() };
 }
 
+/** What the cells of a process share. */
+type Shared = Pick<
+  ServiceContext,
+  | 'config'
+  | 'logger'
+  | 'secrets'
+  | 'pageTokens'
+  | 'metrics'
+  | 'accountStarters'
+  | 'providers'
+  | 'providerFetch'
+  | 'safeFetch'
+  | 'blobs'
+  | 'converter'
+  | 'recogniser'
+>;
+
 export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
   const secrets = await openSecrets(db, config);
+  // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+  // that hangs there, and time out unsent.
+  const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
+  const converter = createConverter({ executables: config.executables });
+  return cellContext(
+    {
+      config,
+      logger,
+      secrets,
+      pageTokens: createPageTokens(secrets),
+      metrics: createMetrics(db),
+      accountStarters: accountStarters(secrets),
+      providers: createRegistry(),
+      providerFetch: createSafeFetch({ allow: config.outboundAllow, connections: 4_096 }),
+      safeFetch,
+      blobs: createBlobStore(config),
+      converter,
+      recogniser: createRecogniser({ transcribe: config.transcribe, converter, safeFetch }),
+    },
+    db,
+    null,
+  );
+}
+
+/** Another cell of the same process. */
+export function createCellContext(home: ServiceContext, db: Db): Promise<ServiceContext> {
+  return cellContext(home, db, home);
+}
+
+async function cellContext(shared: Shared, db: Db, home: ServiceContext | null): Promise<ServiceContext> {
+  const { config, secrets, providers, providerFetch, blobs } = shared;
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);
   const accountConfig = createAccountConfigCache({ db, definitions, directory });
-  const blobs = createBlobStore(config);
-  // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
-  // that hangs there, and time out unsent.
-  const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
-  const providerFetch = createSafeFetch({ allow: config.outboundAllow, connections: 4_096 });
-  const providers = createRegistry();
+  const blockHash = createBlockHash(secrets);
   const links = createLinks({ db, clock, secrets, config, providers, safeFetch: providerFetch, blobs });
-  const converter = createConverter({ executables: config.executables });
+  const rateLimits = createRateLimits(db);
+  // The cells of a process share the memory for indexes.
+  const share = 1 / (1 + config.cells.length);
   return {
-    config,
-    logger,
+    ...shared,
     db,
+    instanceDb: home?.instanceDb ?? db,
+    accountHomes: home?.accountHomes ?? oneHome({ db, rateLimits }),
+    cellStatus: null,
+    forward: null,
     clock,
-    secrets,
-    pageTokens: createPageTokens(secrets),
-    rateLimits: createRateLimits(db),
-    metrics: createMetrics(db),
+    rateLimits,
     authenticator: createAuthenticator(db, secrets, clock),
-    accountStarters: accountStarters(secrets),
     definitions,
-    search: createSearch({ db, definitions, clock }),
-    messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 }),
+    search: createSearch({ db, definitions, clock, share }),
+    messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 * share }),
     recordsOfKanban,
     sessionsOfUser,
     labelled: { sessions: labelledSessions, records: labelledRecords },
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
-    intake: createIntake({ db, clock, blobs, accountConfig }),
-    providers,
+    blockHash,
+    intake: createIntake({ db, clock, blobs, accountConfig, blockHash }),
     links,
     signals: createSignals({ db, links }),
     connectors: createConnectorsOfChannels({ secrets, config, providers, links }),
-    providerFetch,
-    safeFetch,
-    blobs,
-    converter,
-    recogniser: createRecogniser({ transcribe: config.transcribe, converter, safeFetch }),
   };
 }
 
 export async function closeContext(context: ServiceContext): Promise<void> {
-  context.clock.stop();
-  await context.search.close();
-  await context.messageSearch.close();
-  await context.rateLimits.close();
+  await closeCellContext(context);
   await context.safeFetch.close();
   await context.providerFetch.close();
   await context.recogniser.close();
   await context.converter.close();
   await context.blobs.close();
+}
+
+/** What `createCellContext` made; the rest is the home cell's. */
+export async function closeCellContext(context: ServiceContext): Promise<void> {
+  context.clock.stop();
+  await context.search.close();
+  await context.messageSearch.close();
+  await context.rateLimits.close();
 }
 
 export function connectDb(database: Database, logger: Logger): Db {

@@ -7,6 +7,8 @@ import { pictureHandler, tidyUploadHandler } from './features/attachments/attach
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
+import { erasureHandler } from './features/erasures/erasures.jobs.ts';
+import { erasureJobKind } from './features/erasures/erasures.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -50,6 +52,8 @@ const earlyReceiptsForMs = 10 * 60_000;
 const importsAtOnce = 2;
 /** A slow mail server must not keep replies waiting. */
 const transcriptsAtOnce = 2;
+/** An erasure reads logs and files: more at once would slow down everything else. */
+const erasuresAtOnce = 1;
 /** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
@@ -96,6 +100,14 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     logger,
     handlers: { [transcriptJobKind]: transcriptHandler(context) },
     concurrency: transcriptsAtOnce,
+    pollMs: 1_000,
+    onFinished,
+  });
+  const erasures = startJobs({
+    db,
+    logger,
+    handlers: { [erasureJobKind]: erasureHandler(context) },
+    concurrency: erasuresAtOnce,
     onFinished,
   });
   const deliverer = await startDeliverer({
@@ -116,6 +128,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         jobs,
         imports,
         transcripts,
+        erasures,
         deliverer,
         lookupIndexing,
         snoozes,

@@ -3,6 +3,7 @@
  * exactly; JSON would lose the difference between a JSON null and no value, and the exactness of large numbers.
  */
 import pg from 'pg';
+import { requireServer } from '../../server/platform/db/database-check.ts';
 
 export interface TableShape {
   name: string;
@@ -44,7 +45,8 @@ export async function openSnapshot(connection: pg.ClientConfig): Promise<Snapsho
 }
 
 export async function connectForCopy(connection: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client({ ...connection, application_name: 'talkboard-cli' });
+  const server = await requireServer(connection);
+  const client = new pg.Client({ ...server, application_name: 'talkboard-cli' });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -54,7 +56,8 @@ export async function connectForCopy(connection: pg.ClientConfig): Promise<pg.Cl
 export async function setTextForms(client: pg.Client): Promise<void> {
   await client.query(`
     set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
-    set local bytea_output = 'hex'; set local extra_float_digits = 1`);
+    set local bytea_output = 'hex'; set local extra_float_digits = 1;
+    set local idle_in_transaction_session_timeout = 0`);
 }
 
 /**

@@ -67,7 +67,11 @@ describe('talkboard backup and restore', () => {
         await dumpTables(service.connection, transactionIds),
         await dumpTables(database.connection, transactionIds),
       ];
-      for (const dump of [expected, restored]) delete dump.schema_migrations;
+      for (const dump of [expected, restored]) {
+        delete dump.schema_migrations;
+        // The source notes a backup when it is complete: it is not in the backup itself.
+        delete dump.backups;
+      }
       assert.deepEqual(restored, expected);
       const key = join(target.DATA_DIR!, 'secret-key');
       assert.equal(readFileSync(key, 'utf8'), 'the key of the source, 32 characters long\n');

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, link, open } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { PoolConfig } from 'pg';
 import { version } from '../../contract/version.ts';
+import { noteBackup } from '../../server/platform/db/backups.ts';
+import { createDb } from '../../server/platform/db/db.ts';
 import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
 import { counted } from '../counted.ts';
 import { openDatabase, readSettings } from '../database.ts';
@@ -53,6 +56,7 @@ set, the secret key. It is readable by its owner only; protect its copies in the
           ({ name }) => !config.secretKey || name !== 'secret-key',
         );
         await writeWhole(target, linesOf(snapshot, files, counts));
+        await noteInDatabase(database.connection, basename(target));
         terminal.print(target);
         terminal.say(
           `${counted(counts.rows, 'row')} of ${counted(snapshot.tables.length, 'table')}, ${counted(counts.files, 'file')}.`,
@@ -72,6 +76,18 @@ set, the secret key. It is readable by its owner only; protect its copies in the
     }
   },
 };
+
+/** An erasure names the backups that still hold the person. A database of an earlier release has no list of them. */
+async function noteInDatabase(connection: PoolConfig, name: string): Promise<void> {
+  const db = createDb({ connection, poolSize: 1 });
+  try {
+    await db.transaction((tx) => noteBackup(tx, name, Date.now()));
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42P01') throw error;
+  } finally {
+    await db.close();
+  }
+}
 
 function chooseFile(place: string): string {
   if (existsSync(place) && statSync(place).isDirectory()) {

@@ -1,6 +1,11 @@
 /** Rebuilds the tables from a backup in one transaction: until its commit the database is unchanged. */
 import pg from 'pg';
-import { createMigrationsTable, readMigrations, schemaLockKey } from '../../server/platform/db/migrate.ts';
+import {
+  noteApplied,
+  prepareMigrationsTable,
+  readMigrations,
+  schemaLockKey,
+} from '../../server/platform/db/migrate.ts';
 import { connectForCopy, listTables, setTextForms, type TableShape } from './backup.sql.ts';
 
 export interface RestoreTarget {
@@ -24,6 +29,7 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
   const client = await connectForCopy(connection);
   const migrations = readMigrations();
   const types = new Map<string, Map<string, string>>();
+  const run = (text: string, values?: unknown[]) => client.query(text, values);
   return {
     async countServices() {
       const { rows } = await client.query(`
@@ -56,14 +62,11 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
         await client.query(`drop table if exists ${quote(name)} cascade`);
       for (const name of namesIn(texts, 'function'))
         await client.query(`drop function if exists ${quote(name)}`);
-      await client.query(createMigrationsTable);
+      await prepareMigrationsTable(run);
       await client.query('delete from schema_migrations');
-      for (const { name, text, checksum } of migrations.filter((one) => names.includes(one.name))) {
-        await client.query(text);
-        await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-          name,
-          checksum,
-        ]);
+      for (const migration of migrations.filter((one) => names.includes(one.name))) {
+        await client.query(migration.text);
+        await noteApplied(run, migration);
       }
       for (const [table, columns] of await columnTypes(client)) types.set(table, columns);
       // Restored rows are not changes: the live feed must not report them.

@@ -49,7 +49,7 @@ nothing. A backup of an older release is migrated to this one.`,
         files.dropUnfinished();
         await target.close();
       }
-      const db = createDb({ connection: database.connection, poolSize: 2 });
+      const db = createDb({ connection: database.connection, poolSize: 4 });
       const newer = await migrate(db).finally(() => db.close());
       if (newer.length > 0) terminal.say(`Migrations applied: ${newer.join(', ')}.`);
       return 0;

@@ -12,17 +12,19 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { AppError, notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
+import { isId, newId } from '../../platform/ids.ts';
 import { readAccountUsage } from '../../platform/limits/account-usage.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
+import { runAt } from './accounts.homes.ts';
 import { checkEmail } from './accounts.users.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function accountRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, rateLimits, accountStarters } = context;
+  const { db, clock, write, pageTokens, accountStarters, accountHomes } = context;
   const tags = ['Account'];
   const admin = { access: { instanceAdmin: true } } as const;
   const listQuery = Type.Object(pageQuery(limits.listPage));
@@ -99,10 +101,21 @@ export function accountRoutes(app: App, context: Context): void {
       const { adminPassword, ...account } = request.body;
       checkPassword(adminPassword, checkEmail(account.adminEmail, 'adminEmail'), 'adminPassword');
       const adminPasswordHash = await hashPassword(adminPassword);
-      return write(request, reply, async (tx) => ({
-        status: 201,
-        body: await createAccount(tx, clock.now(), { ...account, adminPasswordHash }, accountStarters),
-      }));
+      return write(request, reply, async (tx) => {
+        const id = newId(clock.now());
+        const home = await accountHomes.forNew(id);
+        const input = { ...account, id, adminPasswordHash };
+        try {
+          const body = await runAt(home, { db, tx }, (own) =>
+            createAccount(own, clock.now(), input, accountStarters),
+          );
+          return { status: 201, body };
+        } catch (error) {
+          // After any other error the account may exist: then its place must stay known.
+          if (error instanceof AppError && error.status < 500) await accountHomes.dropNew(id);
+          throw error;
+        }
+      });
     },
   );
 
@@ -117,7 +130,7 @@ export function accountRoutes(app: App, context: Context): void {
         response: { 200: pageOf(Account) },
       },
     },
-    (request) => listAccounts(db, pageTokens, request.query),
+    (request) => listAccounts(accountHomes, pageTokens, request.query),
   );
 
   app.patch(
@@ -134,13 +147,16 @@ export function accountRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => rateLimits.changed(request.params.id));
+        const { id } = request.params;
+        if (!isId(id)) throw notFound('account');
+        const home = await accountHomes.of(id);
         const { name, limits: changed } = request.body;
         const change = { name, limits: changed };
-        return {
-          status: 200,
-          body: await changeAccount(tx, request.actor, clock.now(), request.params.id, change),
-        };
+        const body = await runAt(home, { db, tx }, async (own) => {
+          own.afterCommit(() => home.rateLimits.changed(id));
+          return changeAccount(own, request.actor, clock.now(), id, change);
+        });
+        return { status: 200, body };
       }),
   );
 }

@@ -7,7 +7,7 @@ import {
   limits,
 } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
-import type { Reader, Tx } from '../../platform/db/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -15,12 +15,15 @@ import { type Actor, systemActor } from './accounts.actor.ts';
 import { insertAccount, lockAccount, selectAccounts, updateAccount } from './accounts.admin.sql.ts';
 import { audit, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
+import type { AccountHomes } from './accounts.homes.ts';
 import { createUser } from './accounts.users.ts';
 
 /** The initial content of a new account, one function per feature; the list is in server/new-account.ts. */
 export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void>;
 
 export interface NewAccount {
+  /** Chosen before, where the account's database is noted first. */
+  id?: string;
   name: string;
   language?: LanguageName;
   adminEmail: string;
@@ -38,7 +41,7 @@ export async function createAccount(
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
   const account = await insertAccount(tx, {
-    id: newId(now),
+    id: input.id ?? newId(now),
     name,
     language: input.language ?? 'en',
     limits: defaultAccountLimits,
@@ -58,14 +61,17 @@ export async function createAccount(
 }
 
 export async function listAccounts(
-  db: Reader,
+  homes: AccountHomes,
   tokens: PageTokens,
   query: { limit?: number; nextToken?: string },
 ): Promise<Page<AccountWithSettings>> {
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['accounts'];
   const after = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
-  const rows = await selectAccounts(db, after, size + 1);
+  const lists = await Promise.all((await homes.all()).map(({ db }) => selectAccounts(db, after, size + 1)));
+  const rows = [...new Map(lists.flat().map((one) => [one.id, one])).values()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, size + 1);
   return cutPage(rows, size, (last) => tokens.issue([last.id], scope));
 }
 

@@ -77,3 +77,37 @@ export async function eraseAuditEntries(
       or target_id = any(${targetIds}::text[])
       or (action = 'record.deleted' and changes -> 'kanbanId' ->> 'from' = any(${kanbanIds}::text[])))`);
 }
+
+export interface AuditedTarget {
+  id: string;
+  action: string;
+  targetType: string;
+  targetId: string;
+  changes: Record<string, unknown>;
+}
+
+/** A batch of the log, oldest first. */
+export async function selectAuditBatch(
+  db: Reader,
+  accountId: string,
+  after: string | null,
+  limit: number,
+): Promise<AuditedTarget[]> {
+  return db.query<AuditedTarget>(sql`
+    select id, action, target_type as "targetType", target_id as "targetId", changes from audit_log
+    where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${limit}`);
+}
+
+/** What names a person who is erased has been taken out of these. */
+export async function saveCleared(
+  tx: Tx,
+  accountId: string,
+  entries: readonly Pick<AuditedTarget, 'id' | 'targetId' | 'changes'>[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.query(sql`
+    update audit_log l set changes = e.changes, target_id = e.target_id
+    from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ targetId }) => targetId)}::text[],
+      ${entries.map(({ changes }) => JSON.stringify(changes))}::text[]::jsonb[]) as e (id, target_id, changes)
+    where l.account_id = ${accountId} and l.id = e.id`);
+}

@@ -19,8 +19,9 @@ describe('API tokens', () => {
     assert.equal(body.name, 'Import');
     assert.deepEqual(body.scopes, ['crm:write', 'crm:read']);
     assert.equal(typeof body.createdAt, 'number');
-    assert.match(body.token, /^tb_[\w-]{43}$/);
-    assert.equal(Buffer.from(body.token.slice(3), 'base64url').length, 32);
+    assert.match(body.token, /^tb_[\w-]{65}$/);
+    // After the account's tag.
+    assert.equal(Buffer.from(body.token.slice(3 + 22), 'base64url').length, 32);
     const list = await service.call('GET', '/api-tokens', { token: service.admin.jwt });
     assert.ok(!list.text.includes(body.token));
     const listed = list.body.items.find((item: { id: string }) => item.id === body.id);

@@ -1,11 +1,12 @@
 /**
- * API tokens: 256 random bits that are shown once and stored only as a hash. Each belongs to a user and is revoked
+ * API tokens: the account's tag and 256 random bits, shown once and stored only as a hash. Each belongs to a user and is revoked
  * with them.
  */
 import { randomBytes } from 'node:crypto';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
+import { tagOf } from '../../platform/cells/account-tag.ts';
 import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
@@ -34,7 +35,7 @@ export async function createToken(
   if (expiresAt !== null && expiresAt <= now) throw badRequest('expiresAt must be in the future');
   const scopes = input.scopes ?? defaultScopes;
   checkGrant(actor, scopes);
-  const token = `tb_${randomBytes(32).toString('base64url')}`;
+  const token = `tb_${tagOf(actor.accountId)}${randomBytes(32).toString('base64url')}`;
   const created = await insertToken(tx, actor.accountId, {
     id: newId(now),
     name,

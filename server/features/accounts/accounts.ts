@@ -10,7 +10,7 @@ export {
 } from './accounts.actor.ts';
 export { findWebhookLogDays, hasAccounts, lockFirstStart, setWebhookLogDays } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
-export { eraseAuditEntries } from './accounts.audit.sql.ts';
+export { eraseAuditEntries, saveCleared, selectAuditBatch } from './accounts.audit.sql.ts';
 export { audit, differences } from './accounts.audit.ts';
 export {
   type ActorReference,
@@ -19,6 +19,7 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
+export { type AccountHomes, oneHome } from './accounts.homes.ts';
 export { createToken } from './accounts.tokens.ts';
 export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
 export {

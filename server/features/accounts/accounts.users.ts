@@ -51,6 +51,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   if (actor.kind === 'token' && role === 'admin') {
     throw forbidden('a token cannot create administrators: sign in to do this');
   }
+  if (!(await tx.claimEmail(email, actor.accountId))) throw emailInUse();
   const user = await insertUser(tx, actor.accountId, {
     id: newId(now),
     email,
@@ -60,7 +61,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
     isInstanceAdmin,
     now,
   }).catch((error) => {
-    if (isUniqueViolation(error, 'users_email')) throw conflict('email is already in use');
+    if (isUniqueViolation(error, 'users_email')) throw emailInUse();
     throw error;
   });
   await audit(tx, actor, now, {
@@ -70,6 +71,8 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   });
   return user;
 }
+
+const emailInUse = () => conflict('email is already in use');
 
 export async function listUsers(
   db: Reader,

@@ -81,3 +81,46 @@ export async function pruneIdempotencyKeys(db: Db): Promise<void> {
     ),
   );
 }
+
+const erasedAtOnce = 500;
+
+/** Removes the stored responses of an account that name somebody; the keys can be used again. Returns how many. */
+export async function eraseAnswers(
+  db: Db,
+  secrets: Secrets,
+  accountId: string,
+  names: (body: string) => boolean,
+): Promise<number> {
+  let removed = 0;
+  for (let after: { place: Buffer; key: string } | null = null; ; ) {
+    const rows: { place: Buffer; key: string; body: string | null }[] = await db.query(sql`
+      select place, key, body from idempotency_keys
+      where account_id = ${accountId} and (${after?.place ?? null}::bytea is null
+        or (place, key) > (${after?.place ?? null}::bytea, ${after?.key ?? null}::text))
+      order by place, key limit ${erasedAtOnce}`);
+    const named = rows.filter(({ key, body }) => {
+      const text = body && openAnswer(secrets, body, sealedFor.idempotency(accountId, key));
+      return text !== null && names(text);
+    });
+    if (named.length > 0) {
+      await db.transaction((tx) =>
+        tx.query(sql`
+          delete from idempotency_keys k
+          using unnest(${named.map(({ place }) => place)}::bytea[], ${named.map(({ key }) => key)}::text[]) as n (place, key)
+          where k.account_id = ${accountId} and k.place = n.place and k.key = n.key`),
+      );
+    }
+    removed += named.length;
+    if (rows.length < erasedAtOnce) return removed;
+    after = rows.at(-1)!;
+  }
+}
+
+/** Null: it was sealed with a key that is lost, so nobody can read it. */
+function openAnswer(secrets: Secrets, sealed: string, context: string): string | null {
+  try {
+    return secrets.open(sealed, context);
+  } catch {
+    return null;
+  }
+}

@@ -1,6 +1,7 @@
 /** Endpoints for operators: health, metrics, version. No token, no limits. */
 import '@fastify/swagger';
 import { Type } from 'typebox';
+import { choice } from '../../../contract/shapes/values.ts';
 import { version } from '../../../contract/version.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
@@ -13,6 +14,13 @@ export interface OperationsDeps {
   metrics: Metrics;
   /** False from the start of a shutdown: the load balancer should stop sending requests. */
   accepting: () => boolean;
+  /** Null: the service has one database. */
+  cellStatus: (() => Promise<CellStatus[]>) | null;
+}
+
+export interface CellStatus {
+  name: string;
+  status: 'ok' | 'unavailable';
 }
 
 const Health = Type.Object({ status: Type.String() });
@@ -27,11 +35,16 @@ const Ready = Type.Object({
     }),
     { description: 'When each housekeeping step last succeeded, across all processes.' },
   ),
+  cells: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), status: choice(['ok', 'unavailable']) }), {
+      description: 'Only with CELLS: the other databases. The accounts of one that is unavailable get a 503.',
+    }),
+  ),
 });
 const config = { access: { public: true }, neverBusy: true } as const;
 const readyTimeoutMs = 2_000;
 
-export function operationsRoutes(app: App, { db, metrics, accepting }: OperationsDeps): void {
+export function operationsRoutes(app: App, { db, metrics, accepting, cellStatus }: OperationsDeps): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpDuration.observe(
@@ -67,7 +80,8 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
     async (_request, reply) => {
       if (!accepting()) return reply.code(503).header('retry-after', '5').send({ status: 'stopping' });
       try {
-        return { status: 'ok', housekeeping: await listSteps(db, readyTimeoutMs) };
+        const [housekeeping, cells] = await Promise.all([listSteps(db, readyTimeoutMs), cellStatus?.()]);
+        return { status: 'ok', housekeeping, ...(cells && { cells }) };
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'BUSY';
         const status = isBusy ? 'busy' : 'database unavailable';

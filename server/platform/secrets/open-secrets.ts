@@ -19,8 +19,11 @@ export interface KeySettings {
 
 const checkName = 'check';
 const checkText = 'talkboard';
-/** Purposes whose key must not change with SECRET_KEY: conversations are found by identifiers made with it. */
-const lastingPurposes = ['widget-session'];
+/**
+ * Purposes whose key must not change with SECRET_KEY: conversations and the blocks of erased people are found by
+ * identifiers made with it.
+ */
+const lastingPurposes = ['widget-session', 'erased-block'];
 /** Values per column: enough to distinguish a wrong key from a single damaged value. */
 const sampleRows = 5;
 

@@ -237,6 +237,13 @@ describe('failed logins', () => {
   });
 
   describe('a flood of logins', () => {
+    /** Of the time of the flood, so that a slow machine changes nothing: requests behind it would take all of it. */
+    const assertFast = (times: number[], floodMs: number) => {
+      const slow = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
+      const figures = `${Math.round(slow)} of ${Math.round(floodMs)} ms, ${times.length} requests`;
+      assert.ok(slow < floodMs / 4, `one in twenty took longer than ${figures}`);
+    };
+
     it('150 at once leave other requests fast, and each gets an answer', async () => {
       let answered = 0;
       const flood = Array.from({ length: 150 }, async (_, i) => {
@@ -245,6 +252,7 @@ describe('failed logins', () => {
         return answer.status;
       });
       const times: number[] = [];
+      const floodedAt = performance.now();
       while (answered < 150) {
         const began = performance.now();
         assert.equal((await service.call('GET', '/kanbans')).status, 200);
@@ -259,9 +267,7 @@ describe('failed logins', () => {
         [...statuses].join(),
       );
       assert.ok(statuses.has(401));
-      times.sort((a, b) => a - b);
-      const slow = times[Math.floor(times.length * 0.95)]!;
-      assert.ok(slow < 500, `one in twenty took longer than ${Math.round(slow)} ms of ${times.length}`);
+      assertFast(times, performance.now() - floodedAt);
     });
 
     it('100 at once from each of 4 addresses leave other requests fast', async () => {
@@ -275,6 +281,7 @@ describe('failed logins', () => {
         });
       });
       const times: number[] = [];
+      const floodedAt = performance.now();
       while (answered < flood.length) {
         const began = performance.now();
         assert.equal((await service.call('GET', '/kanbans')).status, 200);
@@ -287,9 +294,7 @@ describe('failed logins', () => {
       );
       assert.ok(statuses.filter((status) => status === 401).length > 20);
       assert.ok(statuses.filter((status) => status === 503).length >= 4 * (100 - 31));
-      times.sort((a, b) => a - b);
-      const slow = times[Math.floor(times.length * 0.95)]!;
-      assert.ok(slow < 500, `one in twenty took longer than ${Math.round(slow)} ms of ${times.length}`);
+      assertFast(times, performance.now() - floodedAt);
     });
 
     it('503 BUSY at once when 300 logins of all addresses are under way', async () => {

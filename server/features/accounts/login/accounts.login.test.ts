@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { version } from '../../../../contract/version.ts';
-import { eventually } from '../../../../test/support/eventually.ts';
+import { aSecondLater } from '../../../../test/support/later.ts';
 import {
   type Answer,
   password,
@@ -119,7 +119,7 @@ describe('signing in', () => {
     await https.close();
   });
 
-  it('signing out ends the JWT, the cookie and nothing else', async () => {
+  it('signing out ends the JWT, the cookie and nothing else', async (t) => {
     const [one, other] = [
       await login(service.admin.email, password),
       await login(service.admin.email, password),
@@ -133,7 +133,7 @@ describe('signing in', () => {
     assert.match(setCookie(out), /^talkboard_refresh=;/);
     assert.match(setCookie(out), /Expires=Thu, 01 Jan 1970/);
     assert.equal((await me(one.body.token)).status, 401);
-    await eventually(async () => (await me(one.body.token, second.call)).status === 401, 1_000);
+    await aSecondLater(t, async () => assert.equal((await me(one.body.token, second.call)).status, 401));
     assert.equal((await refresh(cookieOf(one))).status, 401);
     assert.equal((await me(other.body.token)).status, 200);
     assert.equal((await service.call('POST', '/auth/logout', { token: null })).status, 200);
@@ -143,14 +143,14 @@ describe('signing in', () => {
     const change = (token: string, currentPassword: string, newPassword: string) =>
       service.call('POST', '/auth/password', { token, body: { currentPassword, newPassword } });
 
-    it('ends every other session within a second, everywhere, and the own goes on', async () => {
+    it('ends every other session within a second, everywhere, and the own goes on', async (t) => {
       const user = await service.createUser('operator');
       const [own, other] = [await login(user.email, password), await login(user.email, password)];
       assert.equal((await me(other.body.token, second.call)).status, 200);
       const changed = await change(own.body.token, password, 'another good password');
       assert.equal(changed.status, 200);
       assert.equal((await me(other.body.token)).status, 401);
-      await eventually(async () => (await me(other.body.token, second.call)).status === 401, 1_000);
+      await aSecondLater(t, async () => assert.equal((await me(other.body.token, second.call)).status, 401));
       assert.equal((await refresh(cookieOf(other))).status, 401);
       assert.equal((await me(own.body.token)).status, 200);
       assert.equal((await refresh(cookieOf(own))).status, 200);

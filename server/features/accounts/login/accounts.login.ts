@@ -33,6 +33,8 @@ import {
 } from './accounts.sessions.ts';
 
 export interface LoginDeps extends SessionDeps {
+  /** The home cell's: failed logins are counted there for the whole instance. */
+  instanceDb: Db;
   oneAtATime: OneAtATime;
 }
 
@@ -76,18 +78,36 @@ async function checkCredentials(
   email: string,
   { password, address }: LoginInput,
 ): Promise<LoginUser | null> {
-  const { db, clock } = deps;
   const { user, fits } = await checkPasswordOf(deps, attempt, email, password);
   if (user && fits) return user;
-  await db.transaction(async (tx) => {
-    await closeAttempt(tx, attempt);
-    if (user) await auditLogin(tx, 'login_failed', user, address, clock.now());
-  });
+  await inBoth(
+    deps,
+    (tx) => closeAttempt(tx, attempt),
+    async (tx) => {
+      if (user) await auditLogin(tx, 'login_failed', user, address, deps.clock.now());
+    },
+  );
   return null;
 }
 
+/** One transaction, unless the account is in another database than the counts of the instance. */
+async function inBoth(
+  { db, instanceDb }: LoginDeps,
+  count: (tx: Tx) => Promise<void>,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  if (db !== instanceDb) {
+    await instanceDb.transaction(count);
+    return db.transaction(work);
+  }
+  await db.transaction(async (tx) => {
+    await count(tx);
+    await work(tx);
+  });
+}
+
 async function checkPasswordOf(
-  { db }: LoginDeps,
+  { db, instanceDb }: LoginDeps,
   attempt: LoginAttempt,
   email: string,
   password: string,
@@ -97,7 +117,7 @@ async function checkPasswordOf(
     return { user, fits: await passwordFits(user?.passwordHash ?? null, password) };
   } catch (error) {
     // The password was not checked: a busy or broken service must not count as a failed login.
-    await db.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
+    await instanceDb.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
     throw error;
   }
 }
@@ -108,12 +128,15 @@ async function succeed(
   user: LoginUser,
   client: Client,
 ): Promise<SignedInWithCookie> {
-  const session = newSession(deps, deps.clock.now());
-  await deps.db.transaction(async (tx) => {
-    await deleteAttempt(tx, attempt);
-    await startSession(tx, user, session, client);
-    await auditLogin(tx, 'login', user, client.address, deps.clock.now());
-  });
+  const session = newSession(deps, user.accountId, deps.clock.now());
+  await inBoth(
+    deps,
+    (tx) => deleteAttempt(tx, attempt),
+    async (tx) => {
+      await startSession(tx, user, session, client);
+      await auditLogin(tx, 'login', user, client.address, deps.clock.now());
+    },
+  );
   return { signedIn: await describeSignedIn(deps, user, session.id), cookie: session.cookie };
 }
 
@@ -121,13 +144,17 @@ async function succeed(
  * The attempt is recorded before the password is checked: parallel guesses cannot outrun the count. As successful
  * logins do not count, a window that is full only because other processes are still checking is waited for.
  */
-async function bookAttempt({ db, clock }: LoginDeps, address: string, email: string): Promise<LoginAttempt> {
+async function bookAttempt(
+  { instanceDb, clock }: LoginDeps,
+  address: string,
+  email: string,
+): Promise<LoginAttempt> {
   const place = addressToCount(address);
   const deadline = performance.now() + openMs;
   for (;;) {
     const now = clock.now();
     const attempt = { id: newId(), who: sha256(`${place}\n${email}`), address: sha256(place), now };
-    const refusal = await db.transaction(async (tx) => {
+    const refusal = await instanceDb.transaction(async (tx) => {
       await lockAttempts(tx, attempt.address);
       const refused = refusalOf(await selectAttempts(tx, attempt, now - windowMs), now);
       if (!refused) await insertAttempt(tx, attempt);
@@ -193,7 +220,9 @@ export async function preparePasswordChange(
     const attempt = await bookAttempt(deps, address, actor.email);
     const { user, fits } = await checkPasswordOf(deps, attempt, actor.email, input.currentPassword);
     const isRight = user !== null && fits;
-    await deps.db.transaction((tx) => (isRight ? deleteAttempt(tx, attempt) : closeAttempt(tx, attempt)));
+    await deps.instanceDb.transaction((tx) =>
+      isRight ? deleteAttempt(tx, attempt) : closeAttempt(tx, attempt),
+    );
     if (!isRight) throw wrongPassword();
     return user.passwordHash;
   });

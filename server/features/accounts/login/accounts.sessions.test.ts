@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '../../../../test/support/eventually.ts';
+import { aSecondLater } from '../../../../test/support/later.ts';
 import {
   type Answer,
   type Json,
@@ -84,7 +84,7 @@ describe('login sessions', () => {
       assert.equal((await refresh(cookieOf(tabs[5]!))).status, 200);
     });
 
-    it('that comes back 30 seconds after it was replaced ends the whole session', async () => {
+    it('that comes back 30 seconds after it was replaced ends the whole session', async (t) => {
       const user = await service.createUser('operator');
       const stolen = await login(user.email);
       const renewed = await refresh(cookieOf(stolen));
@@ -94,7 +94,9 @@ describe('login sessions', () => {
       assert.equal((await refresh(cookieOf(stolen))).status, 401);
       assert.equal((await refresh(cookieOf(renewed))).status, 401, 'the newest cookie has ended too');
       assert.equal((await me(renewed.body.token)).status, 401);
-      await eventually(async () => (await me(renewed.body.token, second.call)).status === 401, 1_000);
+      await aSecondLater(t, async () =>
+        assert.equal((await me(renewed.body.token, second.call)).status, 401),
+      );
       assert.equal((await refresh(cookieOf(other))).status, 200, 'another login goes on');
       const line = log.find((one) => one.includes('an old refresh cookie was used'));
       assert.ok(line?.includes(user.id) && line.includes('127.0.0.1'));
@@ -120,12 +122,12 @@ describe('login sessions', () => {
       assert.equal((await refresh(cookieOf(answer))).status, 200);
     });
 
-    it('ends after 30 days without a renewal', async () => {
+    it('ends after 30 days without a renewal', async (t) => {
       const user = await service.createUser('operator');
       const answer = await login(user.email);
       await age(user.id, 30 * dayMs);
       assert.equal((await refresh(cookieOf(answer))).status, 401);
-      await eventually(async () => (await me(answer.body.token)).status === 401, 1_000);
+      await aSecondLater(t, async () => assert.equal((await me(answer.body.token)).status, 401));
     });
 
     it('ends 90 days after the login, however often it is renewed', async () => {
@@ -204,7 +206,7 @@ describe('login sessions', () => {
   });
 
   describe('ending', () => {
-    it('one session stops its JWT and its cookie within a second, everywhere, and no other', async () => {
+    it('one session stops its JWT and its cookie within a second, everywhere, and no other', async (t) => {
       const user = await service.createUser('operator');
       const lost = await login(user.email);
       const [own] = await sessions(lost.body.token);
@@ -212,7 +214,7 @@ describe('login sessions', () => {
       const ended = await service.call('DELETE', `/auth/sessions/${own!.id}`, { token: user.jwt });
       assert.deepEqual([ended.status, ended.body], [200, { message: 'session ended' }]);
       assert.equal((await me(lost.body.token)).status, 401);
-      await eventually(async () => (await me(lost.body.token, second.call)).status === 401, 1_000);
+      await aSecondLater(t, async () => assert.equal((await me(lost.body.token, second.call)).status, 401));
       assert.equal((await refresh(cookieOf(lost))).status, 401);
       assert.equal((await me(user.jwt)).status, 200);
       const again = await service.call('DELETE', `/auth/sessions/${own!.id}`, { token: user.jwt });

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LoginSession } from '../../../../contract/accounts.ts';
+import { tagOf } from '../../../platform/cells/account-tag.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { notFound } from '../../../platform/http/errors.ts';
@@ -85,8 +86,8 @@ interface NewSession {
   cookie: RefreshCookie;
 }
 
-export function newSession(deps: SessionDeps, now: number): NewSession {
-  const family = newFamily();
+export function newSession(deps: SessionDeps, accountId: string, now: number): NewSession {
+  const family = newFamily(accountId);
   const expiresAt = now + idleMs;
   return {
     id: newId(now),
@@ -131,7 +132,10 @@ export async function refresh(
     });
     if (!session || session.expiresAt <= now) return null;
     if (sameBytes(session.refreshHash, hash)) {
-      return { session, cookie: await rotate(tx, deps, session, family ?? newFamily(), client, now) };
+      return {
+        session,
+        cookie: await rotate(tx, deps, session, family ?? newFamily(session.user.accountId), client, now),
+      };
     }
     const isPrevious = session.previousRefreshHash !== null && sameBytes(session.previousRefreshHash, hash);
     if (isPrevious && session.refreshedAt > now - overlapMs) {
@@ -241,8 +245,8 @@ function refreshToken(secrets: Secrets, family: string, generation: number): str
   return `${family}.${proof.toString('base64url')}`;
 }
 
-function newFamily(): string {
-  return randomBytes(24).toString('base64url');
+function newFamily(accountId: string): string {
+  return tagOf(accountId) + randomBytes(24).toString('base64url');
 }
 
 function familyOf(token: string): string | null {

@@ -1,0 +1,42 @@
+/** Requests whose account is known by their body only: sign-in and the start of a widget's chat. */
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../http/http.ts';
+
+/** What a body names. */
+export type InBody = { email: string } | { channel: string };
+/** The app of the cell, null if it is this one. */
+export type Forward = (named: InBody) => Promise<App | null>;
+
+const routes: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
+  'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
+  'POST /widget/sessions': ({ channel }) => (typeof channel === 'string' ? { channel } : null),
+};
+/** About the connection, not the answer. */
+const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
+
+export function forwardByBody(app: App, forward: Forward): void {
+  app.addHook('preValidation', async (request, reply) => {
+    const named = namedIn(request);
+    const target = named && (await forward(named));
+    if (!target) return;
+    const { method, url, headers, rawBody, raw } = request;
+    // It has its place in this app's queue already, and gets another one in that app.
+    request.stopCounting();
+    const answer = await target.inject({
+      method: method as 'POST',
+      url,
+      headers: headers as Record<string, string>,
+      payload: rawBody ?? '',
+      remoteAddress: raw.socket.remoteAddress ?? '',
+    });
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined && !ownHeaders.includes(name)) reply.header(name, value);
+    }
+    return reply.code(answer.statusCode).send(answer.rawPayload);
+  });
+}
+
+function namedIn({ method, routeOptions, body }: FastifyRequest): InBody | null {
+  const read = routes[`${method} ${routeOptions.url}`];
+  return read && typeof body === 'object' && body !== null ? read(body as Record<string, unknown>) : null;
+}

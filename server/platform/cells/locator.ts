@@ -1,0 +1,134 @@
+/**
+ * Finds the cell of a request. Almost every request is found in memory; a new account costs one query of the
+ * directory, a credential from before tags one query of each cell, once.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Reader } from '../db/db.ts';
+import { unavailable } from '../http/errors.ts';
+import { isId } from '../ids.ts';
+import { sha256Hex } from '../secrets/secrets.ts';
+import { homeCell } from './cell-settings.ts';
+import { findCell } from './directory.sql.ts';
+import { type Found, findAccount, hasAccount } from './lookup.sql.ts';
+import { type Place, placeOf, type RequestHead } from './request-place.ts';
+
+export interface Locator {
+  /** The name of the cell, at once if it is known. Rejects with a 503 while only an unreachable cell could tell. */
+  locate(head: RequestHead): string | Promise<string>;
+  locatePlace(place: Place): string | Promise<string>;
+  locateAccount(accountId: string): string | Promise<string>;
+  /** The account is there now. */
+  placed(accountId: string, cell: string): void;
+}
+
+export interface LocatorDeps {
+  home: Reader;
+  /** Of every cell besides home; null: it is not there now. */
+  others(): { name: string; db: Reader | null }[];
+}
+
+const keptAccounts = 200_000;
+const keptCredentials = 50_000;
+const keptUnknown = 10_000;
+/** Guessing costs at most one query of each cell and guess. */
+const unknownMs = 2_000;
+/** Nothing that the service gives out is longer: such a value is refused by the home cell, without a query. */
+const longestValue = 256;
+/** Guesses must not take the connections of the requests that are known. */
+const mostUnderWay = 256;
+
+type LookedUpPlace = Exclude<Place, null | { account: string }>;
+
+export function createLocator({ home, others }: LocatorDeps): Locator {
+  const cells = new LRUCache<string, string>({ max: keptAccounts });
+  const accounts = new LRUCache<string, string>({ max: keptCredentials });
+  const unknown = new LRUCache<string, true>({ max: keptUnknown, ttl: unknownMs });
+  const underWay = new Map<string, Promise<string>>();
+
+  /** Requests that need the same answer wait for one query. */
+  const once = (key: string, ask: () => Promise<string>): Promise<string> => {
+    const asked = underWay.get(key);
+    if (asked) return asked;
+    if (underWay.size >= mostUnderWay) throw unavailable('too many credentials are being looked up', 1);
+    const answer = ask().finally(() => underWay.delete(key));
+    underWay.set(key, answer);
+    return answer;
+  };
+
+  const askDirectory = async (accountId: string): Promise<string> => {
+    const cell = await findCell(home, accountId).catch(async (error) => {
+      // The directory is away: the account's own cell knows it too, and must not be down with the home cell.
+      const asked = await Promise.all(
+        others().map(async ({ name, db }) =>
+          db && (await hasAccount(db, accountId).catch(() => false)) ? name : null,
+        ),
+      );
+      const found = asked.find((name) => name !== null);
+      if (found) return found;
+      throw error;
+    });
+    cells.set(accountId, cell ?? homeCell);
+    return cell ?? homeCell;
+  };
+
+  const locateAccount = (accountId: string) =>
+    cells.get(accountId) ?? once(accountId, () => askDirectory(accountId));
+
+  const askEveryCell = async (key: string, { kind, value }: LookedUpPlace) => {
+    let away = '';
+    const answers = [{ name: homeCell, db: home }, ...others()].map(async ({ name, db }) => {
+      try {
+        if (!db) throw new Error('away');
+        return await findAccount(db, kind, value);
+      } catch {
+        away = name;
+        return null;
+      }
+    });
+    const found = isName(kind, value) ? await firstUser(answers) : await firstFound(answers);
+    // A name may have been used first in the cell that is away: nobody else may answer for it meanwhile.
+    if (away && (!found || isName(kind, value))) {
+      throw unavailable(`the cell ${away} is not reachable right now`, 5);
+    }
+    if (found) {
+      accounts.set(key, found.accountId);
+      return locateAccount(found.accountId);
+    }
+    unknown.set(key, true);
+    return homeCell;
+  };
+
+  const locatePlace = (place: Place): string | Promise<string> => {
+    if (place === null) return homeCell;
+    if ('account' in place) return locateAccount(place.account);
+    if (place.value.length > longestValue) return homeCell;
+    const key = `${place.kind}:${sha256Hex(place.value)}`;
+    const account = accounts.get(key);
+    if (account) return locateAccount(account);
+    if (unknown.has(key)) return homeCell;
+    return once(key, () => askEveryCell(key, place));
+  };
+
+  return {
+    locate: (head) => locatePlace(placeOf(head)),
+    locatePlace,
+    locateAccount,
+    placed: (accountId, cell) => void cells.set(accountId, cell),
+  };
+}
+
+/** The name of a website channel, which accounts in several cells may use. Everything else is in one cell only. */
+function isName(kind: string, value: string): boolean {
+  return kind === 'channel' && !isId(value);
+}
+
+async function firstUser(answers: Promise<Found | null>[]): Promise<Found | null> {
+  const found = (await Promise.all(answers)).filter((one) => one !== null);
+  return found.sort((a, b) => a.since - b.since)[0] ?? null;
+}
+
+/** At once: a cell that hangs must not delay the accounts of another. Null after every cell has answered. */
+async function firstFound(answers: Promise<Found | null>[]): Promise<Found | null> {
+  const hits = answers.map(async (answer) => (await answer) ?? Promise.reject(new Error('not here')));
+  return Promise.any(hits).catch(() => null);
+}
