@@ -3,9 +3,16 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
-/** What a header takes: no spaces, no list, one at sign. */
+/** What a header takes: no spaces, no invisible characters, no list, one at sign. */
 export const isMailAddress = (text: string) =>
-  /^[^\s@<>(),;:"\\]{1,128}@[^\s@<>(),;:"\\]{1,200}$/.test(text.trim());
+  /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>(),;:"\\]{1,128}@[^\s\p{Cc}\p{Cf}\p{Cs}@<>(),;:"\\]{1,200}$/u.test(text);
+
+/**
+ * How a frame shows the HTML of a mail: no script runs and no form is sent, and links open pages of their own. It has the
+ * service's origin, so that the dashboard can measure its content. Never add `allow-scripts`: together they remove the
+ * sandbox.
+ */
+export const mailSandbox = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
 export const MailAddress = Type.Object({
   name: nullable(Type.String()),

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf } from '../shapes/paging.ts';
 import { nullable } from '../shapes/values.ts';
+import { MailInput } from './mail.ts';
 
 const SendAt = Type.Integer({
   minimum: 0,
@@ -29,6 +30,11 @@ export const ScheduledMessage = Type.Object({
     type: ['object', 'null'],
     additionalProperties: true,
     description: 'Name, language and parameters of a template; null: free text.',
+  }),
+  mail: Type.Unsafe<MailInput | null>({
+    ...MailInput,
+    type: ['object', 'null'],
+    description: 'Copies and subject of a reply by e-mail; null: those of the thread.',
   }),
   replyToMessageId: nullable(Type.String({ description: 'The message that it quotes.' })),
   cancelOnReply: Type.Boolean(),

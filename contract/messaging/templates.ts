@@ -11,8 +11,17 @@ const Template = Type.Object({
   status: Type.String({
     description: 'As the provider tells it, such as APPROVED or PENDING. Only approved ones can be sent.',
   }),
-  text: Type.String({ description: '{{1}}, {{2}} … stand for the parameters.' }),
+  text: Type.String({
+    description:
+      '{{1}}, {{2}} … stand for the parameters. A header and buttons that have parameters are lines of it.',
+  }),
   parameterCount: Type.Integer({ minimum: 0 }),
+  unsupported: Type.Optional(
+    Type.String({
+      description:
+        'Why it cannot be sent from here, such as “its header needs more than text (image)”. Absent: it can.',
+    }),
+  ),
 });
 export type Template = Static<typeof Template>;
 export const TemplatesPage = pageOf(Template);
@@ -23,7 +32,8 @@ export const TemplateSend = Type.Object({
   parameters: Type.Optional(
     Type.Array(Type.String({ maxLength: limits.templateParameterLength }), {
       maxItems: limits.templateParameters,
-      description: 'The values of {{1}}, {{2}} …, as many as the template has. Default: none.',
+      description:
+        'The values of {{1}}, {{2}} … of its text in the list, as many as the template has. Default: none.',
       examples: [['4711']],
     }),
   ),

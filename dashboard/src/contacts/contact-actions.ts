@@ -10,6 +10,7 @@ import type {
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { downloadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { contactKey } from './contact-data.ts';
@@ -115,5 +116,27 @@ export async function dismissOffer(contact: ContactDetails, otherId: string): Pr
   } catch (error) {
     place({ id: contact.id, mergeOffers });
     toast.failed(t('contacts.offer.dismissFailed'), error);
+  }
+}
+
+/** True: the work has begun. */
+export async function eraseContact(contact: Contact, keepsRecords: boolean): Promise<boolean> {
+  try {
+    await api('DELETE', `${pathOf(contact.id)}${keepsRecords ? '?records=keep' : ''}`);
+    toast.done(t('contacts.erase.done'));
+    void reloadContacts();
+    return true;
+  } catch (error) {
+    toast.failed(t('contacts.erase.failed'), error);
+    return false;
+  }
+}
+
+export async function exportContact(contact: Contact): Promise<void> {
+  try {
+    await downloadFile(`${pathOf(contact.id)}/export`, `contact-${contact.id}.tar.gz`);
+    toast.done(t('contacts.export.done'));
+  } catch (error) {
+    toast.failed(t('contacts.export.failed'), error, () => void exportContact(contact));
   }
 }

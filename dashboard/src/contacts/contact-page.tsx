@@ -17,6 +17,7 @@ import { ContactCards } from './contact-cards.tsx';
 import { ContactConversations } from './contact-conversations.tsx';
 import { contactQuery } from './contact-data.ts';
 import { ContactIdentifiers } from './contact-identifiers.tsx';
+import { ContactPrivacy } from './contact-privacy.tsx';
 import { contactName } from './contact-words.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import { MergeOffers } from './merge-offers.tsx';
@@ -104,6 +105,7 @@ function KnownContact({ contact }: { contact: ContactDetails }) {
           <ContactIdentifiers contact={contact} />
           <ContactConversations contactId={contact.id} />
           <ContactCards recordIds={contact.recordIds} />
+          <ContactPrivacy contact={contact} />
         </div>
       </div>
       {asked === 'merge' && <MergeDialog contact={contact} onClose={() => setAsked(null)} />}

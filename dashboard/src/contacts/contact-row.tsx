@@ -18,6 +18,8 @@ interface ContactRowProps {
 export function ContactRow({ contact, isTabStop, keys }: ContactRowProps) {
   const { id, identifiers, sessionCount, blocked, updatedAt } = contact;
   const name = contactName(contact);
+  // Without a name, the title is an identifier: below it, its kind is enough.
+  const others = identifiers.filter(({ value }) => value !== name);
   return (
     <Link
       to="/contacts/$contactId"
@@ -41,7 +43,8 @@ export function ContactRow({ contact, isTabStop, keys }: ContactRowProps) {
           )}
         </span>
         <span className="flex min-w-0 gap-3 overflow-hidden text-muted">
-          {identifiers.slice(0, shown).map(({ kind, value, channelId }) => (
+          {others.length === 0 && identifiers[0] && kindName(identifiers[0].kind)}
+          {others.slice(0, shown).map(({ kind, value, channelId }) => (
             <span
               key={`${kind} ${channelId} ${value}`}
               className="flex min-w-0 items-center gap-1 max-sm:not-first:hidden"
@@ -51,7 +54,7 @@ export function ContactRow({ contact, isTabStop, keys }: ContactRowProps) {
               <span className="truncate">{value}</span>
             </span>
           ))}
-          {identifiers.length > shown && <span className="max-sm:hidden">+{identifiers.length - shown}</span>}
+          {others.length > shown && <span className="max-sm:hidden">+{others.length - shown}</span>}
         </span>
       </span>
       <span className="tabular shrink-0 text-sm text-muted max-sm:hidden">

@@ -94,3 +94,18 @@ export async function selectKeysOfContacts(
     where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`);
   return rows.map(({ key }) => key);
 }
+
+/** The entries that block these contacts or name one of these keys. */
+export async function selectBlockKeysOf(
+  db: Reader,
+  accountId: string,
+  contactIds: readonly string[],
+  keys: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    select contact_key as key from contact_blocks
+    where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])
+    union
+    select contact_key from blocked_contacts where account_id = ${accountId} and contact_key = any(${keys}::text[])`);
+  return rows.map(({ key }) => key);
+}

@@ -13,7 +13,7 @@ import type { App } from '../../platform/http/http.ts';
 import { checkObject } from '../../platform/http/validation.ts';
 import { blockContact, listBlockedContacts, unblockContact } from './blocked-contacts.ts';
 
-export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens, blockHash }: Context): void {
   const tags = ['Blocked contacts'];
   const config = { access: { scope: 'contacts:block' } } as const;
   const params = Type.Object({ identifierValue: Type.String() });
@@ -41,6 +41,7 @@ export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }
           clock.now(),
           request.params.identifierValue,
           input,
+          blockHash,
         );
         return { status: blocked.alreadyBlocked ? 200 : 201, body: blocked };
       }),
@@ -62,7 +63,14 @@ export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }
       write(request, reply, async (tx) => {
         const { actor, params: place, query } = request;
         const { identifierType } = query;
-        const result = await unblockContact(tx, actor, clock.now(), place.identifierValue, identifierType);
+        const result = await unblockContact(
+          tx,
+          actor,
+          clock.now(),
+          place.identifierValue,
+          identifierType,
+          blockHash,
+        );
         const message = result.unblocked ? 'contact unblocked' : 'contact was not blocked';
         return { status: 200, body: { ...result, message } };
       }),

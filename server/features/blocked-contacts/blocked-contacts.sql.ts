@@ -120,3 +120,30 @@ export async function moveBlocks(tx: Tx, blocks: readonly (BlockKey & { newKey: 
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (account_id uuid, new_key text, identifier_value text,
       identifier_type text, reason text, created_at bigint, created_by text, dropped_count bigint, last_dropped_at bigint)`);
 }
+
+/** Each key is blocked by its hash from now on. Others who were blocked by one of the entries stay blocked too. */
+export async function replaceWithErased(
+  tx: Tx,
+  accountId: string,
+  keys: readonly string[],
+  hashes: readonly string[],
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    insert into blocked_contacts (account_id, contact_key, identifier_value, identifier_type, reason, created_by, created_at)
+    select ${accountId}::uuid, h, 'erased', 'erased', '', '', ${now}::bigint from unnest(${hashes}::text[]) h
+    on conflict (account_id, contact_key) do nothing`);
+  await tx.query(sql`
+    update contact_blocks b set contact_key = h.hash
+    from unnest(${keys}::text[], ${hashes}::text[]) as h (key, hash)
+    where b.account_id = ${accountId} and b.contact_key = h.key`);
+  await tx.query(sql`
+    delete from blocked_contacts where account_id = ${accountId} and contact_key = any(${keys}::text[])`);
+}
+
+/** The identifier is known again: others who were blocked by its hash are blocked by the entry. */
+export async function replaceErased(tx: Tx, accountId: string, hash: string, key: string): Promise<void> {
+  await tx.query(sql`
+    update contact_blocks set contact_key = ${key} where account_id = ${accountId} and contact_key = ${hash}`);
+  await deleteBlock(tx, accountId, hash);
+}

@@ -14,6 +14,7 @@ import {
   lockTarget,
   selectEntriesToRemove,
 } from './blocked-contacts.contacts.ts';
+import { type BlockHash, erasedPrefix } from './blocked-contacts.erased.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
 import { blockKey } from './blocked-contacts.identify.ts';
 import {
@@ -24,6 +25,7 @@ import {
   insertBlock,
   lockContact,
   moveBlocks,
+  replaceErased,
   selectAllBlocks,
   selectBlocks,
 } from './blocked-contacts.sql.ts';
@@ -34,6 +36,7 @@ export {
   keepIdentifiersBlocked,
   setContactBlock,
 } from './blocked-contacts.contacts.ts';
+export { type BlockHash, blockTold, createBlockHash, eraseBlocks } from './blocked-contacts.erased.ts';
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
 export {
   blockKey,
@@ -51,6 +54,7 @@ export async function blockContact(
   now: number,
   identifier: string,
   input: { identifierType?: string; reason?: string },
+  hash: BlockHash,
 ): Promise<BlockedContact & { alreadyBlocked: boolean }> {
   const { accountId } = actor;
   const identifierValue = checkIdentifier(identifier);
@@ -60,6 +64,9 @@ export async function blockContact(
   const { key } = target;
   const earlier = await findBlockOfTarget(tx, accountId, target);
   if (earlier !== null) return { ...(await findBlock(tx, accountId, earlier))!, alreadyBlocked: true };
+  const erased = await findBlock(tx, accountId, hash(accountId, key));
+  // With the hash alone, nobody would know that this contact is the blocked person.
+  if (erased && target.contactIds.length === 0) return { ...erased, alreadyBlocked: true };
   const created = await insertBlock(tx, accountId, key, {
     identifierValue,
     identifierType: input.identifierType ?? target.typed ?? identifierTypeOf(identifierValue),
@@ -68,6 +75,7 @@ export async function blockContact(
     now,
   });
   if (!created) return { ...(await findBlock(tx, accountId, key))!, alreadyBlocked: true };
+  if (erased) await replaceErased(tx, accountId, hash(accountId, key), key);
   await blockTarget(tx, accountId, target, value, now);
   await audit(tx, actor, now, {
     action: 'contact.blocked',
@@ -81,15 +89,16 @@ export async function unblockContact(
   actor: Actor,
   now: number,
   identifier: string,
-  identifierType?: string,
+  identifierType: string | undefined,
+  hash: BlockHash,
 ): Promise<{ identifierValue: string; unblocked: boolean }> {
   const { accountId } = actor;
   const identifierValue = checkIdentifier(identifier);
   const value = contactKey(identifierValue);
-  let unblocked = await removeEntries(tx, accountId, identifierValue, value, identifierType);
+  let unblocked = await removeEntries(tx, accountId, identifierValue, value, identifierType, hash);
   // An entry of another kind that has been made before its contact was known, or whose contact is gone.
   for (const type of identifierType === undefined ? ['web', 'chatbot'] : []) {
-    if (!unblocked) unblocked = await removeEntries(tx, accountId, identifierValue, value, type);
+    if (!unblocked) unblocked = await removeEntries(tx, accountId, identifierValue, value, type, hash);
   }
   if (unblocked) {
     await audit(tx, actor, now, {
@@ -107,9 +116,10 @@ async function removeEntries(
   text: string,
   value: string,
   type: string | undefined,
+  hash: BlockHash,
 ): Promise<boolean> {
   const target = await findTarget(tx, accountId, text, value, type);
-  let isRemoved = false;
+  let isRemoved = await deleteBlock(tx, accountId, hash(accountId, target.key));
   for (const key of await selectEntriesToRemove(tx, accountId, target)) {
     if (await deleteBlock(tx, accountId, key)) isRemoved = true;
   }
@@ -150,6 +160,8 @@ export async function recomputeBlockKeys(tx: Tx): Promise<void> {
   const dropped: BlockKey[] = [];
   const moved: (BlockKey & { newKey: string })[] = [];
   for (const { identifierValue, ...block } of await selectAllBlocks(tx)) {
+    // A hash cannot be made again: the identifier is not known any more.
+    if (block.key.startsWith(erasedPrefix)) continue;
     const typed = /^(?:web|chatbot)(?=:)/.exec(block.key)?.[0] ?? '';
     const newKey = blockKey(typed, contactKey(identifierValue));
     const contact = `${block.accountId}/${newKey}`;

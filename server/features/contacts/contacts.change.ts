@@ -19,6 +19,7 @@ import {
   dismissOffers,
   findContactRow,
   insertIdentifiers,
+  isErasing,
   lockContacts,
   lockIdentifiers,
   noteContacts,
@@ -46,6 +47,7 @@ export async function changeContact(
   const removed = removeIdentifiers.map((one, index) => checkRemoved(one, `removeIdentifiers[${index}]`));
   await lockIdentifiers(tx, accountId, added);
   await lockContacts(tx, accountId, [id]);
+  await requireNoErasure(tx, accountId, [id]);
   const row = await findContactRow(tx, accountId, id);
   if (!row || row.mergedInto !== null) throw notFound('contact');
   const own = await selectIdentifiersOf(tx, accountId, id);
@@ -98,6 +100,11 @@ export async function changeContact(
     },
   });
   return requireContact(tx, actor, visible, id);
+}
+
+/** The erasure knows whom it removes: identifiers and conversations must not go to somebody else meanwhile. */
+export async function requireNoErasure(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  if (await isErasing(tx, accountId, ids)) throw conflict('the contact is being erased');
 }
 
 /** Identifiers of one person: those that no contact has join the one that has the others, with its block. */

@@ -20,6 +20,7 @@ import {
   selectOtherSessionsOfContact,
   selectSessionIdsOfContact,
 } from '../sessions/sessions.ts';
+import { requireNoErasure } from './contacts.change.ts';
 import {
   type ContactBefore,
   findMerge,
@@ -61,6 +62,7 @@ export async function mergeContacts(
     throw error;
   });
   if (!other) throw badRequest('contactId does not exist');
+  await requireNoErasure(tx, accountId, [id, otherId]);
   const [contact, merged] = [await readBefore(tx, accountId, id), await readBefore(tx, accountId, otherId)];
   const keys = (await selectIdentifiersOf(tx, accountId, id)).map(({ key }) => key);
   const identifierKeys = (await selectIdentifiersOf(tx, accountId, otherId)).map(({ key }) => key);
@@ -119,10 +121,13 @@ export async function undoMerge(
   if (!found) throw notFound('merge');
   const { contactId, mergedId } = found;
   await lockContacts(tx, accountId, [contactId, mergedId]);
-  const merge = (await findMerge(tx, accountId, mergeId))!;
-  const current = (await findContactRow(tx, accountId, contactId))!;
+  const merge = await findMerge(tx, accountId, mergeId);
+  const current = await findContactRow(tx, accountId, contactId);
+  // Both were erased meanwhile.
+  if (!merge || !current) throw notFound('merge');
   const shown = [contactId, mergedId, ...(current.mergedInto === null ? [] : [current.mergedInto])];
   if (visible !== null && !(await isAnyVisible(tx, accountId, shown, visible))) throw notFound('merge');
+  await requireNoErasure(tx, accountId, shown);
   if (merge.undoneAt !== null) throw conflict('this merge was undone already');
   if (now - merge.at > undoForMs) {
     throw conflict(`a merge can be undone within ${contactLimits.undoDays} days`);

@@ -147,6 +147,14 @@ export async function lockContacts(tx: Tx, accountId: string, ids: readonly stri
   }
 }
 
+/** After `lockContacts`. An erasure that failed is not done either. */
+export async function isErasing(tx: Tx, accountId: string, ids: readonly string[]): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from erasures where account_id = ${accountId} and contact_id = any(${ids}::uuid[])
+      and state in ('running', 'failed') limit 1`);
+  return rows.length > 0;
+}
+
 export async function lockSharedContacts(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   for (const id of [...new Set(ids)].sort()) {
     await tx.query(sql`

@@ -1,5 +1,6 @@
 /** What a message changes in contacts, as parts of its statement. The locks of open_session make conflicts impossible. */
 import { peopleText } from '../../../contract/shapes/people-search.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Identifier, identifierKey } from '../blocked-contacts/blocked-contacts.ts';
@@ -56,6 +57,20 @@ function insertAdded(accountId: string, { contactId, added, now }: ContactChange
     insert into contact_identifiers (account_id, key, contact_id, kind, value, channel_id, via_key, added_at)
     select ${accountId}::uuid, i.key, ${contactId}::uuid, i.kind, i.value, i.channel_id, i.via_key, ${now}::bigint
     from ${rows} ${exists}`;
+}
+
+/** The person has changed their number: the phone numbers known until now are not theirs any more, except those told. */
+export async function endPhoneNumbers(
+  tx: Tx,
+  accountId: string,
+  contactId: string,
+  told: readonly Identifier[],
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update contact_identifiers
+    set ended_at = case when key = any(${told.map(identifierKey)}::text[]) then null else coalesce(ended_at, ${now}) end
+    where account_id = ${accountId} and contact_id = ${contactId} and kind = 'phone'`);
 }
 
 /** Where the contact has none of the identifiers, any other of it stands for it. */

@@ -17,9 +17,11 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { blockedQuery, reload, settingsKeys } from '../settings-data.ts';
+import { pathOf, UnblockErased } from './blocked-erased.tsx';
 
 const reloadBlocked = () => reload(settingsKeys.blocked);
-const pathOf = (identifier: string) => `/blocked-contacts/${encodeURIComponent(identifier)}`;
+/** Of a person whose data was erased: only a hash of the identifier is left. */
+const isErased = ({ identifierType }: BlockedContact) => identifierType === 'erased';
 
 export default function BlockedSettings() {
   const [isNew, setNew] = useState(false);
@@ -34,13 +36,16 @@ export default function BlockedSettings() {
         {({ pages }) => (
           <EntityList
             label={t('settings.blocked')}
-            items={pages.flatMap(({ items }) => items)}
+            items={pages.flatMap(({ items }) => items).map((contact, index) => ({ contact, index }))}
             empty={{
               icon: <Ban className="size-4" />,
               title: t('blocked.empty'),
               text: t('blocked.emptyText'),
             }}
-            row={(contact) => <ContactRow key={contact.identifierValue} contact={contact} />}
+            // Several entries may show the same identifier.
+            row={({ contact, index }) => (
+              <ContactRow key={`${contact.identifierValue}/${index}`} contact={contact} />
+            )}
           />
         )}
       </Answer>
@@ -61,7 +66,9 @@ function ContactRow({ contact }: { contact: BlockedContact }) {
           <Ban className="size-4" />
         </RowIcon>
       }
-      title={<span className="font-mono text-sm">{identifierValue}</span>}
+      title={
+        isErased(contact) ? t('blocked.erased') : <span className="font-mono text-sm">{identifierValue}</span>
+      }
       badges={
         <Tooltip
           text={
@@ -77,18 +84,23 @@ function ContactRow({ contact }: { contact: BlockedContact }) {
       }
       text={
         <>
-          {reason || t('blocked.noReason')} · {by ? `${by}, ` : ''}
+          {isErased(contact) ? t('blocked.erasedText') : reason || t('blocked.noReason')} ·{' '}
+          {by ? `${by}, ` : ''}
           <Time ago at={createdAt} />
         </>
       }
       end={
-        <Button
-          size="small"
-          aria-label={t('blocked.unblockOf', { contact: identifierValue })}
-          onClick={() => void unblock(contact)}
-        >
-          {t('blocked.unblock')}
-        </Button>
+        isErased(contact) ? (
+          <UnblockErased />
+        ) : (
+          <Button
+            size="small"
+            aria-label={t('blocked.unblockOf', { contact: identifierValue })}
+            onClick={() => void unblock(contact)}
+          >
+            {t('blocked.unblock')}
+          </Button>
+        )
       }
     />
   );

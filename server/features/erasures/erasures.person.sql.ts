@@ -1,0 +1,386 @@
+/**
+ * The statements that remove a person, in one place, so that they can be compared with the list of tables. Each does one
+ * batch and can be repeated. erasures.proof.test.ts finds a table that is missing here.
+ */
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { Person } from './erasures.sql.ts';
+
+/** It goes over thousands of rows. */
+const long = { timeoutMs: 60_000 };
+
+/** The contact and those that were merged into it, at any depth. */
+export async function selectMergedContacts(db: Reader, accountId: string, id: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    with recursive same (id) as (
+      select id from contacts where account_id = ${accountId} and id = ${id}
+      union
+      select c.id from contacts c join same on c.account_id = ${accountId} and c.merged_into = same.id)
+    select id from same`);
+  return rows.map((row) => row.id);
+}
+
+export async function selectIdentifiers(
+  db: Reader,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<Person['identifiers']> {
+  return db.query(sql`
+    select kind, value, channel_id as "channelId" from contact_identifiers
+    where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) order by key`);
+}
+
+/** Also conversations without a contact that came by one of the identifiers: those of a blocked person have none. */
+export async function selectConversations(
+  db: Reader,
+  accountId: string,
+  contactIds: readonly string[],
+  identifiers: Person['identifiers'],
+): Promise<{ sessionId: string; customer: string | null }[]> {
+  return db.query(
+    sql`
+    select s.session_id as "sessionId", s.external_user_id as customer from sessions s
+    where s.account_id = ${accountId} and s.contact_id = any(${contactIds}::uuid[])
+    union
+    select s.session_id, s.external_user_id
+    from unnest(${identifiers.map(({ kind }) => kind)}::text[], ${identifiers.map(({ value }) => value)}::text[],
+      ${identifiers.map(({ channelId }) => channelId)}::uuid[]) as i (kind, value, channel_id)
+    join sessions s on s.account_id = ${accountId} and s.contact_key = i.value and s.contact_id is null
+    join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    where (c.type in ('web', 'chatbot') and c.type = i.kind or c.type not in ('web', 'chatbot')
+        and i.kind not in ('web', 'chatbot'))
+      and (i.channel_id is null or i.channel_id = s.channel_id)`,
+    long,
+  );
+}
+
+/**
+ * Made for these conversations, and used by no other one. A conversation that was begun on an existing card is younger
+ * than the card; a card made for it, at its begin or by a transfer, is not older than the conversation. Also those that
+ * somebody has deleted: the audit log names them.
+ */
+export async function selectRecordsOf(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`
+    select distinct r.record_id as id from session_records r
+    join sessions s on s.account_id = r.account_id and s.session_id = r.session_id
+    left join records c on c.account_id = r.account_id and c.id = r.record_id
+    where r.account_id = ${accountId} and r.session_id = any(${sessionIds}::text[])
+      and (c.id is null or c.created_at >= s.created_at)
+      and not exists (select from session_records o
+        where o.account_id = r.account_id and o.record_id = r.record_id and o.session_id <> all(${sessionIds}::text[]))`,
+    long,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** A batch of a conversation's messages, the newest first; returns the keys of their files. */
+export async function deleteMessages(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  limit: number,
+): Promise<{ count: number; fileKeys: string[] }> {
+  const rows = await tx.query<{ id: string; keys: string[] }>(
+    sql`
+    delete from messages where account_id = ${accountId} and session_id = ${sessionId} and position = any(array(
+      select position from messages where account_id = ${accountId} and session_id = ${sessionId}
+      order by position desc limit ${limit}))
+    returning id, attachment_file_keys(attachments) as keys`,
+    long,
+  );
+  const mails = await tx.query<{ key: string }>(sql`
+    delete from mail_messages where account_id = ${accountId} and message_id = any(${rows.map(({ id }) => id)}::uuid[])
+    returning original_key as key`);
+  const keys = [...rows.flatMap((row) => row.keys), ...mails.flatMap(({ key }) => key ?? [])];
+  return { count: rows.length, fileKeys: [...new Set(keys)] };
+}
+
+/** Files of the conversation that no message has: of scheduled messages, of unsent uploads, of mails. */
+export async function selectOtherFiles(db: Reader, accountId: string, sessionId: string): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    select jsonb_array_elements_text(attachment_file_keys(attachments)) as key from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId} and attachments <> '[]'
+    union
+    select file_key::text from widget_uploads where account_id = ${accountId} and session_id = ${sessionId}
+    union
+    select original_key::text from mail_messages
+    where account_id = ${accountId} and session_id = ${sessionId} and original_key is not null`);
+  return rows.map((row) => row.key);
+}
+
+export async function isSession(db: Reader, accountId: string, sessionId: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select from sessions where account_id = ${accountId} and session_id = ${sessionId}`,
+  );
+  return rows.length > 0;
+}
+
+/** Everything that hangs on the conversation goes with it. Returns when it was removed; null: it is not there. */
+export async function deleteConversation(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+): Promise<number | null> {
+  await tx.query(sql`
+    delete from early_receipts where account_id = ${accountId} and session_id = ${sessionId}`);
+  await tx.query(sql`
+    delete from scheduled_messages where account_id = ${accountId} and session_id = ${sessionId}`);
+  const [row] = await tx.query<{ at: number }>(
+    sql`
+    delete from sessions where account_id = ${accountId} and session_id = ${sessionId}
+    returning (extract(epoch from clock_timestamp()) * 1000)::bigint as at`,
+    long,
+  );
+  return row?.at ?? null;
+}
+
+/** A batch of the account's events, in the order of their ids. Of a removed conversation: those until then. */
+export async function deleteEvents(
+  tx: Tx,
+  accountId: string,
+  subjectIds: readonly string[],
+  gone: Readonly<Record<string, number>>,
+  after: string | null,
+  limit: number,
+): Promise<{ last: string | null; count: number }> {
+  const [row] = await tx.query<{ last: string | null; count: number }>(
+    sql`
+    with batch as (
+      select id, subject_id, created_at from events
+      where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${limit}),
+    gone as (
+      delete from events e using batch b
+      where e.account_id = ${accountId} and e.id = b.id and b.subject_id = any(${subjectIds}::text[])
+        and b.created_at <= coalesce((${JSON.stringify(gone)}::jsonb ->> b.subject_id)::bigint, b.created_at)
+      returning 1)
+    select (select id from batch order by id desc limit 1) as last, (select count(*)::int from gone) as count`,
+    long,
+  );
+  return row!;
+}
+
+/** The id of a removed conversation is used again: what it has now is of the new one. */
+const isUnused = (accountId: string, id: Sql) =>
+  sql`not exists (select from sessions s where s.account_id = ${accountId} and s.session_id = ${id})`;
+
+/** Notifications about removed conversations, and about tasks and comments of records. */
+export async function deleteNotifications(
+  tx: Tx,
+  accountId: string,
+  { sessionIds, recordIds }: Pick<Person, 'sessionIds' | 'recordIds'>,
+): Promise<number> {
+  const rows = await tx.query(
+    sql`delete from notifications where account_id = ${accountId}
+      and (subject_id = any(${sessionIds}::text[]) and ${isUnused(accountId, sql`subject_id`)}
+      or subject_id = any(${recordIds}::text[]) or record_id = any(${recordIds}::uuid[])) returning 1`,
+    long,
+  );
+  return rows.length;
+}
+
+/** Jobs that name one of the records anywhere in their payload, or a conversation as such that is not there again. */
+export async function deleteJobs(
+  tx: Tx,
+  accountId: string,
+  { sessionIds, recordIds }: Pick<Person, 'sessionIds' | 'recordIds'>,
+): Promise<number> {
+  const isGone = sql`v #>> '{}' = any(${sessionIds}::text[]) and ${isUnused(accountId, sql`v #>> '{}'`)}`;
+  const rows = await tx.query(
+    sql`
+    delete from jobs j where j.account_id = ${accountId} and (
+      exists (select from jsonb_path_query(j.payload, '$.**') v
+        where jsonb_typeof(v) = 'string' and v #>> '{}' = any(${recordIds}::text[]))
+      or exists (select from jsonb_path_query(j.payload, '$.**.sessionId') v where ${isGone})
+      or exists (select from jsonb_path_query(j.payload, '$.**.sessionIds[*]') v where ${isGone}))
+    returning 1`,
+    long,
+  );
+  return rows.length;
+}
+
+/** What connectors keep of the conversations. */
+export async function deleteConnectorItems(
+  tx: Tx,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<number> {
+  const rows = await tx.query(
+    sql`delete from connector_items
+      where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) returning 1`,
+    long,
+  );
+  return rows.length;
+}
+
+export interface ConnectorCustomer {
+  channelId: string;
+  /** Empty: the channel is gone. */
+  type: string;
+  customer: string;
+}
+
+/** Whom connectors know, in the order of channel and customer: in the items of their log, in the pace of sending. */
+export async function selectConnectorCustomers(
+  db: Reader,
+  accountId: string,
+  after: ConnectorCustomer | null,
+  limit: number,
+): Promise<ConnectorCustomer[]> {
+  return db.query(
+    sql`
+    select k.channel_id as "channelId", coalesce(c.type, '') as type, k.customer from (
+      select channel_id, customer from connector_items where account_id = ${accountId}
+      union
+      select channel_id, customer from connector_pace where account_id = ${accountId}) k
+    left join channels c on c.account_id = ${accountId} and c.id = k.channel_id
+    where ${after?.channelId ?? null}::uuid is null
+      or (k.channel_id, k.customer) > (${after?.channelId ?? null}::uuid, ${after?.customer ?? null}::text)
+    order by k.channel_id, k.customer limit ${limit}`,
+    long,
+  );
+}
+
+/** Returns the count of items. */
+export async function deleteConnectorCustomers(
+  tx: Tx,
+  accountId: string,
+  customers: readonly ConnectorCustomer[],
+): Promise<number> {
+  if (customers.length === 0) return 0;
+  const list = sql`unnest(${customers.map((one) => one.channelId)}::uuid[],
+    ${customers.map((one) => one.customer)}::text[]) as k (channel_id, customer)`;
+  const rows = await tx.query(
+    sql`delete from connector_items i using ${list}
+      where i.account_id = ${accountId} and i.channel_id = k.channel_id and i.customer = k.customer returning 1`,
+    long,
+  );
+  await tx.query(sql`delete from connector_pace p using ${list}
+    where p.account_id = ${accountId} and p.channel_id = k.channel_id and p.customer = k.customer`);
+  return rows.length;
+}
+
+export interface KeptBody {
+  id: string;
+  body: string;
+}
+
+/** Bodies of providers that could not be read (those that wait are read in a moment), and what test webhooks received. */
+const bodies = {
+  connector_inbound: sql`connector_inbound where failed_at is not null and`,
+  webhook_inbox_requests: sql`webhook_inbox_requests where`,
+};
+
+/** A batch that fits into memory: a body may have 100 MB. At least one, as long as there is one. */
+export async function selectBodies(
+  db: Reader,
+  table: keyof typeof bodies,
+  accountId: string,
+  after: string | null,
+  maxRows: number,
+  maxBytes: number,
+): Promise<KeptBody[]> {
+  const isNext = sql`account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)`;
+  return db.query(
+    sql`
+    select id, body from ${bodies[table]} ${isNext} and id in (
+      select id from (
+        select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
+        from (select id, body from ${bodies[table]} ${isNext} order by id limit ${maxRows}) as oldest
+      ) as counted where bytes <= ${maxBytes} or place = 1)
+    order by id`,
+    long,
+  );
+}
+
+export async function deleteBodies(
+  tx: Tx,
+  table: keyof typeof bodies,
+  accountId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const isNamed = sql`account_id = ${accountId} and id = any(${ids}::uuid[])`;
+  await tx.query(
+    table === 'connector_inbound'
+      ? sql`delete from connector_inbound where ${isNamed} and failed_at is not null`
+      : sql`delete from webhook_inbox_requests where ${isNamed}`,
+  );
+}
+
+/** Counters whose name ends with a conversation's id, and where operators are. */
+export async function deleteCounters(
+  tx: Tx,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  const isOfSession = sql`account_id = ${accountId}
+    and substr(bucket, strpos(bucket, ':') + 1) = any(${sessionIds}::text[])`;
+  await tx.query(sql`delete from rate_limit_hits where ${isOfSession}`);
+  await tx.query(sql`delete from rate_limit_leases where ${isOfSession}`);
+  await tx.query(sql`delete from rate_limit_counters where ${isOfSession}`);
+  await tx.query(sql`
+    delete from widget_upload_usage where account_id = ${accountId}
+      and subject = any(array(select 'visitor/' || s from unnest(${sessionIds}::text[]) s))`);
+  await tx.query(sql`
+    update live_presence set session_id = null
+    where account_id = ${accountId} and session_id = any(${sessionIds}::text[])`);
+  await tx.query(sql`
+    update contact_backfill set account_id = null, session_id = null where done and account_id = ${accountId}`);
+}
+
+export async function deleteFieldValues(
+  tx: Tx,
+  accountId: string,
+  recordIds: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from deleted_field_values where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])`);
+}
+
+/** Last: as long as the contact is there, a repeated request finds it. */
+export async function deleteContacts(
+  tx: Tx,
+  accountId: string,
+  contactIds: readonly string[],
+  keys: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from contact_merge_offers where account_id = ${accountId}
+      and (key_a = any(${keys}::text[]) or key_b = any(${keys}::text[]))`);
+  await tx.query(sql`
+    delete from contact_merges where account_id = ${accountId}
+      and (contact_id = any(${contactIds}::uuid[]) or merged_id = any(${contactIds}::uuid[]))`);
+  await tx.query(sql`
+    delete from contact_blocks where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`);
+  await tx.query(sql`
+    delete from contact_identifiers where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`);
+  await tx.query(sql`
+    delete from contacts where account_id = ${accountId} and id = any(${contactIds}::uuid[])`);
+}
+
+/** The log of live updates names conversations by their ids, which may be phone numbers. Not of those that are there. */
+export async function clearLiveLog(tx: Tx, accountId: string, removedIds: readonly string[]): Promise<void> {
+  const unused = await tx.query<{ id: string }>(sql`
+    select id from unnest(${removedIds}::text[]) as i (id) where ${isUnused(accountId, sql`id`)}`);
+  const sessionIds = unused.map(({ id }) => id);
+  await tx.query(
+    sql`
+    update live_log set subject_id = 'erased', detail = null
+    where account_id = ${accountId} and subject_id = any(${sessionIds}::text[])`,
+    long,
+  );
+  await tx.query(sql`
+    update live_changes set subject_id = 'erased', detail = null
+    where account_id = ${accountId} and subject_id = any(${sessionIds}::text[])`);
+  await tx.query(
+    sql`
+    delete from live_signals where exists (
+      select from unnest(${sessionIds}::text[]) s where strpos(body, to_json(s)::text) > 0)`,
+    long,
+  );
+}

@@ -1,0 +1,103 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { Type } from 'typebox';
+import { Erasure, ErasureAccepted, ErasureQuery } from '../../../contract/erasures.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http/http.ts';
+import { audit } from '../accounts/accounts.ts';
+import { requireContact } from '../contacts/contacts.ts';
+import { exportPerson } from './erasures.export.ts';
+import { requestDeletion, requestErasure, requireErasure } from './erasures.ts';
+
+export function erasuresRoutes(app: App, { db, blobs, clock, write }: Context): void {
+  const tags = ['Contacts'];
+  const config = { access: { scope: 'manage' } } as const;
+  const params = Type.Object({ id: Type.String() });
+
+  app.delete(
+    '/contacts/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Erase a person',
+        description:
+          'Removes the contact with its conversations, messages, files, records and every other trace. The work runs in the background: GET /erasures/{id} tells its progress. Backups made before still hold the person; the answer names them.',
+        params,
+        querystring: ErasureQuery,
+        response: { 202: ErasureAccepted },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, params: place, query } = request;
+        const keepsRecords = query.records === 'keep';
+        return { status: 202, body: await requestErasure(tx, actor, clock.now(), place.id, keepsRecords) };
+      }),
+  );
+
+  app.get(
+    '/contacts/:id/export',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Everything about a person as one archive',
+        description:
+          'A tar archive, compressed with gzip: contact.json, records, conversations with their messages and notes, and the files.',
+        params,
+        response: {
+          200: {
+            description: 'The archive, streamed',
+            content: { 'application/gzip': { schema: Type.Any({ description: 'tar.gz' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request;
+      const contact = await requireContact(db, actor, null, request.params.id);
+      reply
+        .type('application/gzip')
+        .header('content-disposition', `attachment; filename="contact-${contact.id}.tar.gz"`);
+      if (request.method === 'HEAD') return reply.send('');
+      await db.transaction((tx) =>
+        audit(tx, actor, clock.now(), {
+          action: 'contact.exported',
+          target: { type: 'contact', id: contact.id },
+        }),
+      );
+      const archive = exportPerson({ db, blobs }, actor.accountId, contact, clock.now());
+      return reply.send(pipeline(Readable.from(archive), createGzip(), () => {}));
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId',
+    {
+      config,
+      schema: {
+        tags: ['Sessions'],
+        summary: 'Delete a conversation',
+        description:
+          'Removes the conversation with its messages, notes, files and every other trace. The contact and the record stay, and nothing is deleted at the provider. GET /erasures/{id} tells the progress.',
+        params: Type.Object({ sessionId: Type.String() }),
+        response: { 202: ErasureAccepted },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 202,
+        body: await requestDeletion(tx, request.actor, clock.now(), request.params.sessionId),
+      })),
+  );
+
+  app.get(
+    '/erasures/:id',
+    {
+      config,
+      schema: { tags, summary: 'The progress of an erasure', params, response: { 200: Erasure } },
+    },
+    (request) => requireErasure(db, request.actor.accountId, request.params.id),
+  );
+}
