@@ -9,9 +9,10 @@ import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
-import { messageReply } from './scenarios/message-reply.ts';
-import { messageSearch } from './scenarios/message-search.ts';
-import { messageSend, messageSendAnswered } from './scenarios/message-send.ts';
+import { messageReply } from './scenarios/messages/message-reply.ts';
+import { messageSearch } from './scenarios/messages/message-search.ts';
+import { messageSend, messageSendAnswered } from './scenarios/messages/message-send.ts';
+import { scheduledLate } from './scenarios/messages/scheduled-late.ts';
 import { overload } from './scenarios/overload.ts';
 import { recordCreate } from './scenarios/record-create.ts';
 import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
@@ -40,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
   messageSendAnswered,
   messageSearch,
   messageReply,
+  scheduledLate,
   connectorInbound,
   connectorReply,
   connectorIdle,

@@ -23,7 +23,8 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
         from channels where account_id = a.id order by id) c) as channels,
       (select coalesce(json_agg(channel_id), '[]') from connectors where account_id = a.id) as "connectedIds",
       (select coalesce(json_agg(w), '[]') from (
-        select id as "channelId", window_ms as "agentMs", coalesce(person_window_ms, window_ms) as "personMs"
+        select id as "channelId", window_ms as "agentMs", coalesce(person_window_ms, window_ms) as "personMs",
+          window_templates as "hasTemplates"
         from channels where account_id = a.id and window_ms is not null) w) as windows,
       (select coalesce(json_agg(g), '[]') from (
         select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,

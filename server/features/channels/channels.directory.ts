@@ -30,6 +30,8 @@ export interface AgentDefinition {
 export interface SendWindow {
   agentMs: number;
   personMs: number;
+  /** The provider takes templates afterwards. */
+  hasTemplates: boolean;
 }
 
 export interface Directory {

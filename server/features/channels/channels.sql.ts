@@ -69,7 +69,8 @@ export async function setChannelWindow(
   window: SendWindow | null,
 ): Promise<void> {
   await tx.query(sql`
-    update channels set window_ms = ${window?.agentMs ?? null}, person_window_ms = ${window?.personMs ?? null}
+    update channels set window_ms = ${window?.agentMs ?? null}, person_window_ms = ${window?.personMs ?? null},
+      window_templates = ${window?.hasTemplates ?? false}
     where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -5,6 +5,7 @@ import { type Receiver, startReceiver } from '../../../test/support/receivers.ts
 import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { createSafeFetch, type SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { createCall, createRedact } from './connectors.call.ts';
+import { secretsOf } from './connectors.links.ts';
 import { ProviderError, type ProviderRequest } from './connectors.provider.ts';
 
 const token = '123:secret-token';
@@ -94,4 +95,16 @@ describe('calls to a provider', () => {
     assert.ok(!refused.message.includes(token));
     assert.equal(createRedact([token])(`at /bot${token} and ${encodeURIComponent(token)}`), 'at /bot… and …');
   });
+});
+
+it('hides the user of a mailbox, unless a setting shows it', () => {
+  const userNames = ['imap.user', 'smtp.user'];
+  const settings = { address: 'support@example.com', imap: { host: 'imap.example.com' } };
+  const credentials = { 'imap.user': 'support', 'imap.password': 'example', 'smtp.user': 'u-4711' };
+  const redact = createRedact(secretsOf({ userNames }, settings, credentials));
+  assert.equal(
+    redact('Connected to support@shop.org as u-4711, example'),
+    'Connected to support@shop.org as …, …',
+  );
+  assert.deepEqual(secretsOf({}, settings, credentials), ['support', 'example', 'u-4711']);
 });

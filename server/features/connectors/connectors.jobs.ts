@@ -17,6 +17,8 @@ interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, 
   links: Links;
 }
 
+/** Of jobs that nobody waits for within a second. */
+const rarePollMs = 1_000;
 /** Longer than any provider delivers again. */
 const keysForMs = 8 * 24 * 3_600_000;
 
@@ -57,6 +59,7 @@ export function startConnectors(
     logger,
     handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
     concurrency: 16,
+    pollMs: rarePollMs,
     onFinished,
   });
   const templates = startJobs({
@@ -64,6 +67,7 @@ export function startConnectors(
     logger,
     handlers: { [templatesJobKind]: templatesHandler(deps) },
     concurrency: 4,
+    pollMs: rarePollMs,
     onFinished,
   });
   return {

@@ -12,7 +12,7 @@ import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { createCall, createRedact, type Redact } from './connectors.call.ts';
-import type { Link, Provider, ProviderError } from './connectors.provider.ts';
+import type { Link, Provider, ProviderError, Settings } from './connectors.provider.ts';
 import type { Registry } from './connectors.registry.ts';
 import { createOriginals, resolveHost } from './connectors.resolve.ts';
 import {
@@ -66,7 +66,7 @@ export function createLinks(deps: LinkDeps): Links {
   const kept = new LRUCache<string, OpenLink>({ max: linksKept, ttl: keptForMs });
   /** Ids that anybody may ask for, without a connector. */
   const missing = new LRUCache<string, true>({ max: linksKept, ttl: keptForMs });
-  const versions = new WeakMap<Link, number>();
+  const opened = new WeakMap<Link, Pick<OpenLink, 'version' | 'redact'>>();
   db.onInvalidate(connectorTopic, (channelId) => {
     kept.delete(channelId);
     missing.delete(channelId);
@@ -78,7 +78,7 @@ export function createLinks(deps: LinkDeps): Links {
     const { accountId, channelId, state, version, enabled } = row;
     const credentials = openCredentials(secrets, row);
     const secret = secrets.open(row.secret, sealedFor.connectorSecret(channelId));
-    const redact = createRedact([...Object.values(credentials), secret]);
+    const redact = createRedact([...secretsOf(provider, row.settings, credentials), secret]);
     const link: Link = {
       accountId,
       channelId,
@@ -90,18 +90,18 @@ export function createLinks(deps: LinkDeps): Links {
       resolve: (host, port) => resolveHost(config.outboundAllow, host, port),
       originals: createOriginals(deps, accountId),
     };
-    versions.set(link, version);
+    opened.set(link, { version, redact });
     const isConnected = enabled && state === 'connected';
     return { provider, link, isConnected, isEnabled: enabled, state, version, redact };
   };
   const keep = (row: ConnectorRow | null): OpenLink | null => {
-    const opened = row && openRow(row);
-    if (opened) kept.set(row.channelId, opened);
-    return opened;
+    const one = row && openRow(row);
+    if (one) kept.set(row.channelId, one);
+    return one;
   };
   const setState: Links['setState'] = async (link, change) => {
     const { accountId, channelId } = link;
-    const version = versions.get(link)!;
+    const { version } = opened.get(link)!;
     return db.transaction(async (tx) => {
       tx.invalidate(connectorTopic, channelId);
       return changeState(tx, accountId, { channelId, version }, change, clock.now());
@@ -124,14 +124,25 @@ export function createLinks(deps: LinkDeps): Links {
       return keep(row);
     },
     async fail(link, error) {
-      const { message } = error;
-      const lastError = createRedact([...Object.values(link.credentials), link.secret])(message);
+      const lastError = opened.get(link)!.redact(error.message);
       if (error.errorClass === 'credentials') await setState(link, { state: 'error', lastError });
       else if (error.errorClass === 'unlinked') {
         await setState(link, { state: 'waiting_for_scan', lastError });
       }
     },
   };
+}
+
+/** A mailbox whose user is its own address, or the part before the @, is named in full. */
+export function secretsOf(
+  { userNames = [] }: Pick<Provider, 'userNames'>,
+  settings: Settings,
+  credentials: Readonly<Record<string, string>>,
+): string[] {
+  const shown = Object.values(settings).filter((value) => typeof value === 'string');
+  return Object.entries(credentials)
+    .filter(([name, value]) => !userNames.includes(name) || !shown.some((text) => text.includes(value)))
+    .map(([, value]) => value);
 }
 
 export const inboundUrlOf = ({ publicUrl }: { publicUrl: string }, channelId: string) =>

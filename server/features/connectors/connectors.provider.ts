@@ -16,6 +16,8 @@ export interface Provider {
   settings: TObject;
   /** All strings, all required. An object of strings is opened as `imap.user`, `imap.password` and so on. */
   credentials: TObject;
+  /** Credentials that are names of users, not secrets: shown where a setting shows them. */
+  userNames?: readonly string[];
   limits: ProviderLimits;
   /** Where they depend on the settings. */
   limitsFor?(settings: Settings): ProviderLimits;
@@ -62,6 +64,8 @@ export interface Provider {
   ): Promise<SentPart | 'not sent' | 'unknown'>;
   /** Every template of the provider's list, all pages. Throws ProviderError. */
   templates?(link: Link): Promise<ProviderTemplate[]>;
+  /** What is wrong with the value of a parameter, as the end of a sentence; null: nothing. */
+  parameterProblem?(value: string): string | null;
   /** Null removes our reaction. Throws ProviderError. */
   react?(
     link: Link,
@@ -161,37 +165,7 @@ export interface ProviderAnswer {
   json: unknown;
 }
 
-/**
- * - `retry`: try again, after `waitMs` where the provider says so.
- * - `lost`: the request may have been carried out; nobody knows.
- * - `final`: it will never work. The message is a sentence for a person.
- * - `credentials`: nothing works until an administrator replaces them.
- * - `unlinked`: the phone is not linked; everything waits.
- * - `gone`: a file no longer exists at the provider.
- */
-export type ProviderErrorClass = 'retry' | 'lost' | 'final' | 'credentials' | 'unlinked' | 'gone';
-
-export class ProviderError extends Error {
-  readonly errorClass: ProviderErrorClass;
-  readonly waitMs: number | null;
-  /**
-   * Of `retry`: who has to wait besides this message. A wait that the provider demands holds for the whole channel, unless
-   * it names the customer. Without `waitMs` the frame chooses the time.
-   */
-  readonly pauses: 'channel' | 'customer' | null;
-
-  constructor(
-    errorClass: ProviderErrorClass,
-    message: string,
-    waitMs: number | null = null,
-    pauses: ProviderError['pauses'] = waitMs === null ? null : 'channel',
-  ) {
-    super(message);
-    this.errorClass = errorClass;
-    this.waitMs = waitMs;
-    this.pauses = pauses;
-  }
-}
+export { ProviderError, type ProviderErrorClass } from './connectors.errors.ts';
 
 export interface Connected {
   state: Extract<ConnectorState, 'connected' | 'waiting_for_scan' | 'connecting'>;
@@ -253,6 +227,8 @@ export type Inbound =
   | (Keyed & { type: 'watermark'; status: 'delivered' | 'read'; at: number })
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** Told by the provider, not written by the customer: a line for operators. It opens no window and gets no reply. */
+  | (Keyed & { type: 'notice'; text: string; at: number })
   /** Not a message of a person: the log shows that it was dropped, and why. */
   | (Keyed & { type: 'ignored'; summary: string; reason: string })
   /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
@@ -330,7 +306,7 @@ export interface FetchedMedia {
   fileName: string | null;
 }
 
-/** Where to send to: the customer's id and every other identifier that the service knows. */
+/** Where to send to: the customer's id and every other identifier that is still theirs, the oldest first. */
 export interface Address {
   customerId: string;
   identifiers: readonly { kind: IdentifierKind; value: string }[];
@@ -347,7 +323,12 @@ export interface OutboundPart {
   /** The provider's id of the message that this part answers. */
   quoted: string | null;
   /** A template of the provider's list instead of a free text; `text` is what the customer will read. */
-  template?: { name: string; language: string; parameters: readonly string[] };
+  template?: {
+    name: string;
+    language: string;
+    parameters: readonly string[];
+    placements?: ProviderTemplate['placements'];
+  };
   /** Written by a person; absent for what an AI agent wrote. */
   isByPerson?: boolean;
   /** The customer's last message is longer ago than `limits.windowMs`. */
@@ -382,7 +363,13 @@ export interface ProviderTemplate {
   status: string;
   text: string;
   parameterCount: number;
+  /** Where each parameter goes, in the provider's terms. Absent: all of them into the text, by number. */
+  placements?: readonly TemplatePlacement[] | null;
+  /** Why it cannot be sent from here, as the end of a sentence. Absent: it can. */
+  unsupported?: string | null;
 }
+
+export type TemplatePlacement = Readonly<Record<string, string | number>>;
 
 export interface OutboundFile {
   kind: 'image' | 'video' | 'audio' | 'voice' | 'document';
@@ -397,4 +384,6 @@ export interface SentPart {
   providerMsgId: string;
   /** `sent` unless the provider says less. */
   status: MessageStatus | null;
+  /** For operators: what did not work although the message was sent. */
+  notice?: string;
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Scripted, scriptedProvider } from '../../../test/support/providers/scripted-provider.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 let service: TestService;
 let scripted: Scripted;
@@ -85,6 +86,59 @@ describe('a connector as part of its channel', () => {
     }
     const sms = await create(webhook, { type: 'sms' });
     assert.equal(sms.body.message, 'connector.kind telegram needs a channel of the type chatbot');
+  });
+
+  it('400 that names each setting and each credential that is missing, of every kind', async () => {
+    const meta = { accessToken: 'a', appSecret: 's', verifyToken: 'v' };
+    const kinds: [kind: string, type: string, settings: object, credentials: object][] = [
+      ['whatsapp_cloud', 'chatapp', { phoneNumberId: '1065', businessAccountId: '1022' }, meta],
+      ['messenger', 'chatapp', { pageId: '104', platform: 'page' }, meta],
+      ['evolution', 'chatapp_no', { apiBase: 'https://api.example.com', instanceName: 'i' }, { apiKey: 'k' }],
+      ['twilio', 'sms', { accountSid: 'AC1' }, { authToken: 't' }],
+    ];
+    for (const [kind, type, settings, credentials] of kinds) {
+      const missing = async (name: string, connector: object) => {
+        const { status, body } = await create({ kind, ...connector }, { type });
+        assert.deepEqual([status, body.message], [400, `connector.${name} is required`], `${kind} ${name}`);
+      };
+      for (const name of Object.keys(settings)) {
+        await missing(name, { ...settings, [name]: undefined, credentials });
+      }
+      for (const name of Object.keys(credentials)) {
+        const others = { ...credentials, [name]: undefined };
+        await missing(`credentials.${name}`, { ...settings, credentials: others });
+      }
+    }
+    const silent = { kind: 'twilio', accountSid: 'AC1', credentials: { authToken: 't' } };
+    const { body } = await create(silent, { type: 'sms' });
+    assert.equal(body.message, 'connector.from or connector.messagingServiceSid is required');
+  });
+
+  it('PATCH leaves out a setting that is required now and was not when the connector was made', async () => {
+    const credentials = { accessToken: 'a', appSecret: 's', verifyToken: 'v' };
+    const numbers = { phoneNumberId: '1065', businessAccountId: '1022' };
+    // Disabled: it connects to nothing.
+    const more = { type: 'chatapp', enabled: false };
+    const { id } = (await create({ kind: 'whatsapp_cloud', ...numbers, credentials }, more)).body;
+    const patch = (connector: unknown) => service.call('PATCH', `/channels/${id}`, { body: { connector } });
+    const cleared = await patch({ businessAccountId: null });
+    assert.deepEqual(
+      [cleared.status, cleared.body.message],
+      [400, 'connector.businessAccountId is required'],
+    );
+    await service.context.db.transaction((tx) =>
+      tx.query(sql`
+        update connectors set settings = settings - 'businessAccountId' where channel_id = ${id}`),
+    );
+    const changed = await patch({ phoneNumberId: '1066' });
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(
+      [changed.body.connector.phoneNumberId, changed.body.connector.businessAccountId],
+      ['1066', undefined],
+    );
+    assert.equal((await patch({ businessAccountId: 'x' })).status, 400);
+    assert.equal((await patch({ businessAccountId: '1023' })).body.connector.businessAccountId, '1023');
+    assert.equal((await patch({ businessAccountId: null })).status, 400);
   });
 
   it('PATCH keeps what is left out, null removes it, and the audit log has no credential', async () => {

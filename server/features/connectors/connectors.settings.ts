@@ -138,7 +138,7 @@ async function store(
   checkType(provider, channel);
   const earlier = before?.kind === provider.kind ? before : null;
   const known = earlier ? openCredentials(secrets, earlier) : {};
-  const { settings, credentials } = checkConnector(provider, input, earlier?.settings ?? {}, known);
+  const { settings, credentials } = checkConnector(provider, input, earlier?.settings ?? null, known);
   const secret = earlier ? secrets.open(earlier.secret, sealedFor.connectorSecret(channel.id)) : newSecret();
   const version = await saveConnector(
     tx,
@@ -170,8 +170,10 @@ async function store(
   });
 }
 
-function windowOf({ limits: { windowMs, personWindowMs } }: Provider): SendWindow | null {
-  return windowMs === undefined ? null : { agentMs: windowMs, personMs: personWindowMs ?? windowMs };
+function windowOf({ limits: { windowMs, personWindowMs }, templates }: Provider): SendWindow | null {
+  if (windowMs === undefined) return null;
+  const hasTemplates = templates !== undefined;
+  return { agentMs: windowMs, personMs: personWindowMs ?? windowMs, hasTemplates };
 }
 
 const newSecret = () => randomBytes(24).toString('base64url');
@@ -195,12 +197,13 @@ function checkType(provider: Provider | undefined, { type }: Channel): void {
 function checkConnector(
   provider: Provider,
   input: ConnectorInput,
-  settingsBefore: Settings,
+  settingsBefore: Settings | null,
   credentialsBefore: Record<string, string>,
 ): { settings: Settings; credentials: Record<string, string> } {
-  const settings = mergeSettings(provider.settings, input, settingsBefore);
+  const settings = mergeSettings(provider.settings, input, settingsBefore ?? {});
   const credentials = mergeCredentials(provider.credentials, input.credentials ?? {}, credentialsBefore);
-  checkObject(schemaOf(provider), { connector: { ...settings, credentials } });
+  const missing = settingsBefore ? stillMissing(provider, settingsBefore, settings) : [];
+  checkObject(schemaOf(provider, missing), { connector: { ...settings, credentials } });
   const flat = flatten(credentials);
   for (const [name, value] of Object.entries(flat)) {
     const path = `connector.credentials.${name}`;
@@ -216,15 +219,23 @@ function checkConnector(
   return { settings, credentials: flat };
 }
 
-const schemas = new WeakMap<Provider, ReturnType<typeof Type.Object>>();
+/** Settings that have become required since the connector was made: they may stay without a value. */
+const stillMissing = ({ settings }: Provider, before: Settings, after: Settings) =>
+  (settings.required ?? []).filter((name) => before[name] === undefined && after[name] === undefined);
+
+type ConnectorSchema = ReturnType<typeof Type.Object>;
+const schemas = new WeakMap<Provider, Map<string, ConnectorSchema>>();
 
 /** As it stands in a channel's body, so that errors name the whole path. */
-function schemaOf(provider: Provider) {
-  let schema = schemas.get(provider);
+function schemaOf(provider: Provider, without: readonly string[]): ConnectorSchema {
+  const known = schemas.get(provider) ?? new Map<string, ConnectorSchema>();
+  schemas.set(provider, known);
+  let schema = known.get(without.join());
   if (!schema) {
     const { settings, credentials } = provider;
-    schema = Type.Object({ connector: Type.Object({ ...settings.properties, credentials }) });
-    schemas.set(provider, schema);
+    const checked = Object.entries(settings.properties).filter(([name]) => !without.includes(name));
+    schema = Type.Object({ connector: Type.Object({ ...Object.fromEntries(checked), credentials }) });
+    known.set(without.join(), schema);
   }
   return schema;
 }

@@ -7,6 +7,7 @@ import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type FileDeps, prepareFiles } from '../attachments/attachments.ts';
+import type { BlockHash } from '../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../channels/channels.ts';
 import { createSendBatched } from './messages.batch.ts';
 import { countingDrops } from './messages.drops.ts';
@@ -23,13 +24,14 @@ interface SendOptions extends SendDetails {
 
 interface IntakeDeps extends FileDeps {
   accountConfig: AccountConfigCache;
+  blockHash: BlockHash;
 }
 
 /** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
 const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const { db, clock, accountConfig } = deps;
+  const { db, clock, accountConfig, blockHash } = deps;
   // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
   // conversation would otherwise take the whole pool, and everyone else would get a 503.
   const inTurn = createKeyedMutex(turnBounds);
@@ -39,7 +41,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     accountConfig.withAccountConfig(
       tx,
       actor.accountId,
-      (config) => sendMessage(tx, { ...config, actor, now: clock.now() }, body, details),
+      (config) => sendMessage(tx, { ...config, actor, now: clock.now(), blockHash }, body, details),
       { verify: 'last' },
     );
 

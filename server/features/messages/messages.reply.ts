@@ -119,7 +119,7 @@ export function requireEnabled({ channels }: Directory, channelId: string): void
   if (channels.get(channelId)?.enabled === false) throw channelDisabled();
 }
 
-function checkMail({ channels }: Directory, channelId: string, mail: MailInput | undefined): void {
+export function checkMail({ channels }: Directory, channelId: string, mail: MailInput | undefined): void {
   if (!mail) return;
   if (channels.get(channelId)?.type !== 'email') {
     throw badRequest('mail is only supported on channels of the type email');
@@ -133,8 +133,8 @@ function checkMail({ channels }: Directory, channelId: string, mail: MailInput |
 }
 
 /** As asked for; the connector adds what the thread tells before it sends. */
-function mailData({ cc = [], subject = '' }: MailInput): { mail: MessageMail } {
-  const addresses = cc.map((address) => ({ name: null, address: address.trim().toLowerCase() }));
+export function mailData({ cc = [], subject = '' }: MailInput): { mail: MessageMail } {
+  const addresses = cc.map((address) => ({ name: null, address: address.toLowerCase() }));
   return { mail: { subject, from: null, to: [], cc: addresses, hasHtml: false, hasQuoted: false } };
 }
 

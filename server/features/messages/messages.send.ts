@@ -33,7 +33,7 @@ import { type ConversationChange, commitConversation } from './messages.commit.s
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
-import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
+import { type MoveContext, type Moved, moveSession, withErasedKeys } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
 import { windowAfter } from './outgoing/messages.window.ts';
 
@@ -94,7 +94,7 @@ export async function sendMessage(
   const { providerMsgId } = details;
   const channel = requireChannel(context, given);
   const sessionId = given.sessionId ?? newId(context.now);
-  const asked = customerOf(channel, { ...given, sessionId }, customer);
+  const asked = withErasedKeys(context, customerOf(channel, { ...given, sessionId }, customer));
   const { opened, customer: person } = await openFor(tx, accountId, channel, sessionId, asked);
   if (providerMsgId !== undefined && opened.state) {
     const earlier = await lockMessageByProvider(tx, accountId, sessionId, providerMsgId);

@@ -8,7 +8,7 @@ import { countingDrops } from './messages.drops.ts';
 import { checkStart, chooseSession, startConversation } from './messages.start.ts';
 
 export function startRoutes(app: App, context: Context): void {
-  const { clock, write, accountConfig, visibleTo } = context;
+  const { clock, write, accountConfig, visibleTo, blockHash } = context;
 
   app.post(
     '/channels/:channelId/sessions',
@@ -34,7 +34,7 @@ export function startRoutes(app: App, context: Context): void {
           const sessionId = await chooseSession(tx, { actor, now, visible }, channelId, body);
           lockSession(tx, actor.accountId, sessionId);
           const started = await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
-            startConversation(tx, { ...config, actor, now }, { channelId, sessionId }, body),
+            startConversation(tx, { ...config, actor, now, blockHash }, { channelId, sessionId }, body),
           );
           const { id, role, content, timestamp, attachments = [] } = started.message;
           return {

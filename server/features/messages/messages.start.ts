@@ -33,7 +33,7 @@ import {
 } from './messages.reply.ts';
 import { newSession } from './messages.send.ts';
 import type { NewMessage } from './messages.sql.ts';
-import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
+import { type MoveContext, type Moved, moveSession, withErasedKeys } from './messages.transfer.ts';
 import { requireWindow } from './outgoing/messages.window.ts';
 
 export interface Started {
@@ -68,7 +68,7 @@ export async function startConversation(
   }
   const visible = visibleTo(actor, definitions);
   const { externalUserId } = input;
-  const customer = customerOf(channel, { sessionId, externalUserId });
+  const customer = withErasedKeys(context, customerOf(channel, { sessionId, externalUserId }));
   const opened = await openSession(tx, actor.accountId, sessionId, customer);
   opened.requireNotBlocked();
   const { state } = opened;

@@ -7,12 +7,14 @@ import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { type BlockHash, blockKey } from '../blocked-contacts/blocked-contacts.ts';
 import type { Directory } from '../channels/channels.ts';
 import { type Definitions, isBoundTo, type KanbanDefinition } from '../kanbans/kanbans.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
   findSessionRecord,
+  type RequestCustomer,
   releaseIfHidden,
   requireOpenSession,
   resolveTarget,
@@ -29,6 +31,20 @@ export interface MoveContext {
   now: number;
   definitions: Definitions;
   directory: Directory;
+  /** Given where a conversation may begin. */
+  blockHash?: BlockHash;
+}
+
+/** A new conversation may be that of somebody who was erased and stays blocked. */
+export function withErasedKeys(
+  { actor, blockHash }: Pick<MoveContext, 'actor' | 'blockHash'>,
+  customer: RequestCustomer | null,
+): RequestCustomer | null {
+  if (!customer || !blockHash) return customer;
+  const erasedKeys = customer.identifiers.map(({ kind, value }) =>
+    blockHash(actor.accountId, blockKey(kind, value)),
+  );
+  return { ...customer, erasedKeys };
 }
 
 export interface Move {

@@ -41,7 +41,7 @@ export {
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';
-export { isWindowClosed, windowClosedReason } from './outgoing/messages.window.ts';
+export { isWindowClosed, windowClosedIn, windowClosedReason } from './outgoing/messages.window.ts';
 export {
   messageFailed,
   partSent,

@@ -3,6 +3,8 @@
  * user and tells of new mail while a client idles.
  */
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { tlsCertificate, tlsKey } from '../tls-certificate.ts';
 
 export interface ImapServer {
   port: number;
@@ -14,6 +16,8 @@ export interface ImapServer {
   dropsFetch: boolean;
   /** Without IDLE in its capabilities, for those that connect from now on. */
   hasIdle: boolean;
+  /** What it says that every mail has; null: the truth. */
+  reportedSize: number | null;
   /** Returns its UID; those who idle are told. */
   deliver(raw: string | Buffer, at?: number): number;
   /** New UIDs for all mails, as after a restored backup; every connection ends. */
@@ -32,26 +36,42 @@ interface Mail {
 
 interface Client {
   socket: Socket;
+  /** Offered, and not begun yet. */
+  hasStartTls: boolean;
   idleTag: string | null;
   /** How many mails it knows of. */
   told: number;
   authTag: string | null;
 }
 
-export async function startImapServer(user = 'shop', password = 'imap-password'): Promise<ImapServer> {
+/** With encryption as `tls` says; the certificate is that of tls-certificate.ts. */
+export async function startImapServer({
+  tls = 'none',
+}: {
+  tls?: 'none' | 'starttls' | 'implicit';
+} = {}): Promise<ImapServer> {
+  const user = 'shop';
+  const certificate = { key: tlsKey, cert: tlsCertificate };
   const clients = new Set<Client>();
   const idleWaiters: (() => void)[] = [];
   let mails: Mail[] = [];
   let nextUid = 5;
   let validity = 1_000;
 
-  const tcp = createServer((socket) => {
-    const client: Client = { socket, idleTag: null, told: 0, authTag: null };
-    let rest = '';
+  const accept = (socket: Socket) => {
+    const hasStartTls = tls === 'starttls';
+    const client: Client = { socket, hasStartTls, idleTag: null, told: 0, authTag: null };
     clients.add(client);
-    socket.on('error', () => {});
+    listen(client);
     socket.on('close', () => clients.delete(client));
     socket.write('* OK ready\r\n');
+  };
+  const tcp = tls === 'implicit' ? createTlsServer(certificate, accept) : createServer(accept);
+
+  function listen(client: Client): void {
+    const { socket } = client;
+    let rest = '';
+    socket.on('error', () => {});
     socket.on('data', (chunk) => {
       rest += chunk.toString('latin1');
       for (;;) {
@@ -62,7 +82,7 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
         answer(client, line);
       }
     });
-  });
+  }
 
   function answer(client: Client, line: string): unknown {
     const { socket } = client;
@@ -80,8 +100,16 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
     const [, tag = '*', command = '', rest = ''] = /^(\S+) (\S+)(?: (.*))?$/.exec(line) ?? [];
     switch (command.toUpperCase()) {
       case 'CAPABILITY':
-        say(`* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR${server.hasIdle ? ' IDLE' : ''}`);
+        say(
+          `* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR${server.hasIdle ? ' IDLE' : ''}${client.hasStartTls ? ' STARTTLS' : ''}`,
+        );
         return void say(`${tag} OK`);
+      case 'STARTTLS':
+        say(`${tag} OK begin`);
+        socket.removeAllListeners('data');
+        client.hasStartTls = false;
+        client.socket = new TLSSocket(socket, { isServer: true, ...certificate });
+        return listen(client);
       case 'LOGIN':
         return signIn(say, tag, rest.includes(user) && rest.includes(server.password));
       case 'AUTHENTICATE': {
@@ -148,11 +176,12 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
     const mail = mails[place];
     if (!mail) return void say(`${tag} OK`);
     const date = `"${new Date(mail.at).toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1-$2-$3 $4 +0000')}"`;
-    const items = `UID ${mail.uid} RFC822.SIZE ${mail.raw.length} INTERNALDATE ${date}`;
-    const [, isPart, length] = /BODY\.PEEK\[\](<0\.(\d+)>)?/i.exec(rest) ?? [null];
-    if (isPart === null) {
+    const items = `UID ${mail.uid} RFC822.SIZE ${server.reportedSize ?? mail.raw.length} INTERNALDATE ${date}`;
+    const body = /BODY\.PEEK\[\](?:<0\.(\d+)>)?/i.exec(rest);
+    if (!body) {
       say(`* ${place + 1} FETCH (${items})`);
     } else {
+      const [, length] = body;
       const bytes = length === undefined ? mail.raw : mail.raw.subarray(0, Number(length));
       const name = length === undefined ? 'BODY[]' : 'BODY[]<0>';
       socket.write(`* ${place + 1} FETCH (${items} ${name} {${bytes.length}}\r\n`);
@@ -169,10 +198,11 @@ export async function startImapServer(user = 'shop', password = 'imap-password')
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   const server: ImapServer = {
     port: (tcp.address() as { port: number }).port,
-    password,
+    password: 'imap-password',
     logins: 0,
     dropsFetch: false,
     hasIdle: true,
+    reportedSize: null,
     deliver(raw, at = Date.now()) {
       const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : raw;
       mails.push({ uid: nextUid, raw: bytes, at });

@@ -55,6 +55,21 @@ export interface WhatsappServer extends MetaServer {
 
 const pageSize = 2;
 
+/** As Meta counts: by component, and by button. */
+function hasItsParameters({ components }: Values, sent: Values): boolean {
+  const distinct = (text = '') => new Set(text.match(/\{\{[^}]*\}\}/g)).size;
+  const given = (type: string, index?: string): number =>
+    sent.components.find((one: Values) => one.type === type && one.index === index)?.parameters.length ?? 0;
+  return components.every((one: Values) => {
+    const type = one.type.toLowerCase();
+    if (type === 'header' || type === 'body') return distinct(one.text) === given(type);
+    return (one.buttons ?? []).every(
+      ({ type: kind, url }: Values, index: number) =>
+        (kind === 'COPY_CODE' ? 1 : distinct(url)) === given('button', String(index)),
+    );
+  });
+}
+
 /** Marks go out at any time: a failure is for messages. */
 const nameOf = ({ method, body }: ProviderCall, path: string) =>
   `${method} ${path}${body.includes('"status":"read"') ? '#mark' : ''}`;
@@ -184,6 +199,7 @@ export async function startWhatsappServer(): Promise<WhatsappServer> {
         ({ name, language }) => name === content.name && language === content.language.code,
       );
       if (!known) return graphError(404, 132001, 'Template name does not exist in the translation');
+      if (!hasItsParameters(known, content)) return graphError(400, 132000, 'Number of parameters');
     }
     return null;
   }

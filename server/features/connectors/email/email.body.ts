@@ -102,6 +102,8 @@ function reasonToIgnore({ headers }: ParsedMail): string | null {
   const precedence = headers.get('precedence')?.toLowerCase() ?? '';
   if (/^(?:bulk|list|junk)\b/.test(precedence))
     return `a bulk message (Precedence: ${precedence.slice(0, 20)})`;
+  if (/^<\s*>$/.test(headers.get('return-path') ?? ''))
+    return 'an automatic message (its Return-Path is empty)';
   if (headers.has('list-id')) return 'a message of a mailing list (List-Id)';
   if (headers.has('x-autoreply') || headers.has('x-autorespond')) return 'an automatic reply';
   return null;

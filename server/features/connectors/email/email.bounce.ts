@@ -16,11 +16,33 @@ export function readBounce(mail: ParsedMail): Bounce | null {
   const status = mail.files.find(({ type }) => type === 'message/delivery-status');
   if (!status && !(mail.isReport && isDaemon) && !(isDaemon && ourId(mail.text) !== null)) return null;
   const report = status?.bytes.toString('utf8').slice(0, 50_000) ?? '';
-  const action = fieldOf(report, 'Action')?.toLowerCase() ?? 'failed';
-  if (!action.startsWith('failed')) return null;
+  const recipients = recipientsOf(report);
+  const failed = recipients.filter(({ action }) => action.startsWith('failed'));
+  if (failed.length === 0 && recipients.length > 0) return null;
   const id = originalId(mail);
-  return { idHash: id === null ? null : hashOfId(id), reason: reasonOf(report) };
+  return { idHash: id === null ? null : hashOfId(id), reason: reasonOf(failed) };
 }
+
+interface Recipient {
+  action: string;
+  address: string | null;
+  /** What the server said. */
+  said: string | null;
+}
+
+/** A block for each recipient: some may have got the message. */
+function recipientsOf(report: string): Recipient[] {
+  const ofRecipients = report
+    .split(/\r?\n[ \t]*\r?\n/)
+    .filter((block) => fieldOf(block, 'Action') !== null || fieldOf(block, 'Final-Recipient') !== null);
+  return ofRecipients.map((block) => ({
+    action: fieldOf(block, 'Action')?.toLowerCase() ?? 'failed',
+    address: withoutType(fieldOf(block, 'Final-Recipient'))?.slice(0, 255) ?? null,
+    said: withoutType(fieldOf(block, 'Diagnostic-Code')) ?? fieldOf(block, 'Status'),
+  }));
+}
+
+const withoutType = (value: string | null) => value?.replace(/^[^;]{0,20};\s*/, '') ?? null;
 
 function fieldOf(report: string, name: string): string | null {
   const lines = report.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
@@ -29,14 +51,15 @@ function fieldOf(report: string, name: string): string | null {
   return line?.slice(start.length).trim() || null;
 }
 
-function reasonOf(report: string): string {
-  const address = fieldOf(report, 'Final-Recipient')
-    ?.replace(/^[^;]{0,20};\s*/, '')
-    .slice(0, 255);
-  const said =
-    fieldOf(report, 'Diagnostic-Code')?.replace(/^[^;]{0,20};\s*/, '') ?? fieldOf(report, 'Status');
+function reasonOf(failed: readonly Recipient[]): string {
+  const [first, second] = failed;
+  const { address, said } = first ?? { address: null, said: null };
   const whom = address ? `to ${address} ` : '';
-  return `The e-mail ${whom}could not be delivered${said ? `: ${said}` : '.'}`
+  const one = `The e-mail ${whom}could not be delivered${said ? `: ${said}` : '.'}`;
+  const all = failed
+    .map(({ address: to, said: why }) => `${to ?? 'an unknown address'}${why ? ` (${why})` : ''}`)
+    .join(', ');
+  return (second ? `The e-mail could not be delivered to ${all}` : one)
     .slice(0, longestReason)
     .toWellFormed();
 }

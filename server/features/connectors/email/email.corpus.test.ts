@@ -1,7 +1,8 @@
 /** Real-world shapes of mail: what becomes of each, and that threads with broken headers stay together. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { damages } from '../../../../test/support/mail-threads.ts';
 import { providerLink } from '../../../../test/support/providers/provider-link.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
 import { readMailBody } from './email.body.ts';
@@ -27,6 +28,17 @@ const link = providerLink({ settings: { address: 'shop@example.com' } });
 const read = (raw: Buffer) => readMailBody(link, raw, { at: 1 });
 
 describe('mails of the corpus', () => {
+  it('all are expected, and every shape is there', () => {
+    const files = readdirSync(folder).flatMap((name) => /^(.+)\.eml$/.exec(name)?.[1] ?? []);
+    assert.deepEqual(files.sort(), Object.keys(expected).sort());
+    const shapes = ['enc-', 'invite', 'quote-outlook', 'quote-gmail', 'inline-image', 'bounce', 'auto-'];
+    for (const shape of shapes)
+      assert.ok(
+        files.some((name) => name.startsWith(shape)),
+        shape,
+      );
+  });
+
   for (const [name, wanted] of Object.entries(expected)) {
     it(name, async () => {
       const raw = readFileSync(new URL(`${name}.eml`, folder));
@@ -49,26 +61,6 @@ describe('mails of the corpus', () => {
     });
   }
 });
-
-/** How programs break the headers of a reply to `parent`, whose ancestors are `earlier`. */
-const damages: readonly ((parent: string, earlier: string[]) => string[])[] = [
-  (parent, earlier) => [
-    `In-Reply-To: <${parent}>`,
-    `References: ${[...earlier, parent].map((id) => `<${id}>`).join(' ')}`,
-  ],
-  (parent) => [`In-Reply-To: <${parent}>`],
-  (parent, earlier) => [`References: ${[...earlier, parent].map((id) => `<${id}>`).join('\r\n ')}`],
-  (parent) => [`In-Reply-To: Your message of Monday <${parent}>`],
-  (parent) => [`In-Reply-To: ${parent}`],
-  (parent, earlier) => [`References: ${[...earlier, parent].map((id) => `<${id}>`).join(',')}`],
-  (parent) => ['In-Reply-To: <made-up@elsewhere>', `References: <made-up-too@elsewhere> <${parent}>`],
-  (parent) => [`in-reply-to:<${parent}>`],
-  (parent) => [`References: <${parent}`],
-  // The newest id is missing: an older one of the thread is known.
-  (_parent, earlier) => [
-    `References: ${earlier.map((id) => `<${id}>`).join(' ') || '<none@x>'} <lost@elsewhere>`,
-  ],
-];
 
 it('40 threads of one subject with broken headers: no mail is lost, and each is in its thread', async () => {
   const threadOfId = new Map<string, number>();
@@ -129,6 +121,8 @@ it('hostile mail is read within bounds', async () => {
     '<a href="'.repeat(long / 9),
     '&'.repeat(long),
     `<div class="${' '.repeat(long)}`,
+    `<p class=${' '.repeat(19_000)}x>`.repeat(200),
+    `<p style="${'border-top: '.repeat(1_500)}>`.repeat(200),
     '<!--'.repeat(long / 4),
   ];
   for (const body of bodies) {
@@ -137,6 +131,9 @@ it('hostile mail is read within bounds', async () => {
     );
     assert.equal(typeof parsed.text, 'string');
   }
+  // In a header the end of the address would be looked for at every bracket.
+  const brackets = `From: a@b${'>'.repeat(1_000_000)}x\r\n\r\nHello`;
+  assert.equal((await parseMail(Buffer.from(brackets))).text, 'Hello');
   for (const line of [
     '>'.repeat(long),
     'On 1 '.repeat(long / 5),

@@ -25,15 +25,28 @@ const blocks = new Set(
   ),
 );
 const maxTag = 20_000;
+const none: ReadonlyMap<string, string> = new Map();
 const maxText = 1_000_000;
 
-/** The attributes by which mail programs mark the history. */
-const historyMarks: readonly RegExp[] = [
-  /\bclass\s*=\s*["']?[^"'>]{0,200}\b(?:gmail_quote|gmail_quote_container|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote)\b/i,
-  /\bid\s*=\s*["']?(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|OLK_SRC_BODY_SECTION|replySplit)\b/i,
-  /\btype\s*=\s*["']?cite\b/i,
-  /\bstyle\s*=\s*["'][^"']{0,400}border-top:\s*solid #(?:e1e1e1|b5c4df)\b/i,
-];
+/** By these attributes mail programs mark the history. */
+const historyClasses = new Set(
+  'gmail_quote gmail_quote_container yahoo_quoted protonmail_quote moz-cite-prefix zmail_extra tutanota_quote'.split(
+    ' ',
+  ),
+);
+const historyIds =
+  /^(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|OLK_SRC_BODY_SECTION|replySplit)\b/i;
+const historyStyle = /border-top:\s{0,5}solid #(?:e1e1e1|b5c4df)\b/i;
+
+function marksHistory(attributes: ReadonlyMap<string, string>): boolean {
+  const classes = attributes.get('class')?.toLowerCase().split(/\s+/) ?? [];
+  return (
+    classes.some((one) => historyClasses.has(one)) ||
+    historyIds.test(attributes.get('id') ?? '') ||
+    attributes.get('type')?.toLowerCase() === 'cite' ||
+    historyStyle.test(attributes.get('style') ?? '')
+  );
+}
 
 export function htmlToText(html: string): HtmlText {
   // Joined at the end: looking at the end of a text that grows costs its whole length each time.
@@ -93,7 +106,8 @@ export function htmlToText(html: string): HtmlText {
       if (!tag.endsWith('/') && hasEnd(name, at)) skipUntil = name;
       continue;
     }
-    if (!isEnd && historyAt === null && historyMarks.some((mark) => mark.test(tag)) && !isForward(html, at)) {
+    const attributes = isEnd ? none : attributesOf(tag);
+    if (!isEnd && historyAt === null && marksHistory(attributes) && !isForward(html, at)) {
       line();
       historyAt = length;
     }
@@ -106,9 +120,9 @@ export function htmlToText(html: string): HtmlText {
       if (isEnd) write(' ');
     }
     if (name === 'li' && !isEnd) write('- ');
-    if (name === 'img' && !isEnd) write(altOf(tag));
+    if (name === 'img' && !isEnd) write(altOf(attributes));
     if (name === 'a') {
-      if (!isEnd) links.push({ href: hrefOf(tag), from: pieces.length });
+      if (!isEnd) links.push({ href: hrefOf(attributes), from: pieces.length });
       else {
         const link = links.pop();
         if (link) write(addressOf(link.href, pieces.slice(link.from).join('')));
@@ -132,18 +146,40 @@ function collapse(piece: string, before: string): string {
   return before === '' || /\s$/.test(before.slice(-1)) ? text.trimStart() : text;
 }
 
-const attribute = (tag: string, name: string) =>
-  new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
-    .exec(tag)
-    ?.slice(1)
-    .find((one) => one !== undefined);
+/** Of the inside of a tag, by their names in lower case. Every character is looked at once. */
+function attributesOf(tag: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  // Matches at every place where it is tried, so that nothing is looked at twice.
+  const token = /[\s/]+|([^\s/=]+)(\s*=\s*)?|=/gy;
+  token.lastIndex = /^\/?[a-z0-9]*/i.exec(tag)![0].length;
+  for (let match = token.exec(tag); match; match = token.exec(tag)) {
+    const [, name, equals] = match;
+    if (name === undefined || equals === undefined) continue;
+    const quote = tag[token.lastIndex];
+    const isQuoted = quote === '"' || quote === "'";
+    const from = token.lastIndex + (isQuoted ? 1 : 0);
+    const end = isQuoted ? tag.indexOf(quote, from) : endOfWord(tag, from);
+    const to = end === -1 ? tag.length : end;
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, tag.slice(from, to));
+    token.lastIndex = to + (isQuoted ? 1 : 0);
+  }
+  return found;
+}
 
-function altOf(tag: string): string {
-  const alt = attribute(tag, 'alt')?.trim().slice(0, 200);
+function endOfWord(text: string, from: number): number {
+  const space = /\s/g;
+  space.lastIndex = from;
+  return space.exec(text)?.index ?? -1;
+}
+
+function altOf(attributes: ReadonlyMap<string, string>): string {
+  const alt = attributes.get('alt')?.trim().slice(0, 200);
   return alt ? `[${decodeEntities(alt)}]` : '';
 }
 
-const hrefOf = (tag: string) => decodeEntities(attribute(tag, 'href') ?? '').trim();
+const hrefOf = (attributes: ReadonlyMap<string, string>) =>
+  decodeEntities(attributes.get('href') ?? '').trim();
 
 /** The address of a link behind its words, unless they are the same. */
 function addressOf(href: string, words: string): string {

@@ -16,6 +16,8 @@ export interface Cursor {
   first: number;
   /** When the last mail came. */
   seen: number;
+  /** After new UIDs, while mails are read again: none that came earlier than this. */
+  again?: number;
 }
 
 const waitMs = 25_000;
@@ -110,19 +112,28 @@ export async function pollInbox(
     }
     const before = JSON.parse(given) as Cursor;
     const isNew = before.validity !== validity;
-    const cursor = isNew ? { ...before, validity, uid: 0 } : before;
+    const cursor: Cursor = isNew
+      ? { ...before, validity, uid: 0, again: Math.max(before.first, before.seen - day) }
+      : before;
+    const isAgain = cursor.again !== undefined;
     // The date keeps what is older than the connection out, also if it is moved into the inbox or renumbered.
-    const since = new Date((isNew ? Math.max(cursor.first, cursor.seen - day) : cursor.first) - day);
+    const since = new Date((cursor.again ?? cursor.first) - day);
+    const last = isAgain ? await lastUid(client, mailbox.uidNext) : 0;
     // What arrives while the search runs is told before the wait begins.
     box.hasNews = false;
     let uids = await newUids(client, cursor.uid, since);
-    if (uids.length === 0 && !isNew) {
+    if (uids.length === 0 && !isAgain) {
       await news(box, signal);
       signal.throwIfAborted();
       if (box.isOpen) uids = await newUids(client, cursor.uid, since);
     }
     const { bodies, uid, seen } = await fetchMails(link, client, uids);
-    const next = uid === null ? (isNew ? cursor : before) : { ...cursor, uid, seen };
+    const next = uid === null ? { ...cursor } : { ...cursor, uid, seen };
+    // Everything that had to be read again was read: the others were there before.
+    if (isAgain && (uid ?? 0) >= (uids.at(-1) ?? 0)) {
+      next.uid = Math.max(next.uid, last);
+      delete next.again;
+    }
     return { bodies: bodies.map((body) => JSON.stringify(body)), cursor: JSON.stringify(next) };
   } catch (error) {
     mailboxes.delete(link);
@@ -195,17 +206,25 @@ async function fetchMails(
       uid = one;
       continue;
     }
-    const isLarge = size > maxMailBytes;
-    const source = isLarge ? { start: 0, maxLength: headerBytes } : true;
-    const mail = await client.fetchOne(String(one), { uid: true, source }, { uid: true });
+    // Some servers report a size that is too small: a mail is never asked for as a whole.
+    const maxLength = size > maxMailBytes ? headerBytes : maxMailBytes + 1;
+    const mail = await client.fetchOne(
+      String(one),
+      { uid: true, source: { start: 0, maxLength } },
+      { uid: true },
+    );
     const raw = mail ? mail.source : undefined;
     if (!raw) requireOpen(client);
     uid = one;
     if (!raw) continue;
     bytes += raw.length;
     seen = timeOf(about.internalDate);
+    const whole = Math.max(size, raw.length);
+    const isLarge = whole > maxMailBytes;
     bodies.push(
-      isLarge ? await readTooLarge(raw, { at: seen, size }) : await readMailBody(link, raw, { at: seen }),
+      isLarge
+        ? await readTooLarge(raw.subarray(0, headerBytes), { at: seen, size: whole })
+        : await readMailBody(link, raw, { at: seen }),
     );
   }
   return { bodies, uid, seen };

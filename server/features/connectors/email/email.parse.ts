@@ -48,6 +48,7 @@ const headerBytes = 64 * 1024;
 const longestId = 2_000;
 const maxIds = 100;
 const maxAddresses = 100;
+const longestDate = 300;
 export const unreadable = '[This e-mail could not be read. Its original is kept.]';
 export const unknownSender = 'unknown-sender@invalid';
 
@@ -157,7 +158,7 @@ function senderOf(email: Email, headers: ReadonlyMap<string, string>): MailAddre
 
 /** In a header that no parser understands. */
 function bareAddress(value: string | undefined): MailAddress[] {
-  const found = /[^\s<>"',;:()@]{1,128}@[^\s<>"',;:()@]{1,200}/.exec(value ?? '');
+  const found = /[^\s\p{Cc}<>"',;:()@]{1,128}@[^\s\p{Cc}<>"',;:()@]{1,200}/u.exec(value ?? '');
   return found ? [{ name: null, address: found[0].toLowerCase() }] : [];
 }
 
@@ -167,8 +168,8 @@ function addressesOf(list: Addresses): MailAddress[] {
   const found: MailAddress[] = [];
   for (const one of list ?? []) {
     for (const { name, address } of one.group ?? [one]) {
-      const clean = (address ?? '').trim().replaceAll(/^<+|>+$/g, '');
-      if (!/^[^\s@<>"]{1,128}@[^\s@<>"]{1,200}$/.test(clean)) continue;
+      const clean = withoutBrackets((address ?? '').trim());
+      if (!/^[^\s\p{Cc}@<>"]{1,128}@[^\s\p{Cc}@<>"]{1,200}$/u.test(clean)) continue;
       const label = (name ?? '')
         .replaceAll(/[\p{Cc}\s]+/gu, ' ')
         .trim()
@@ -181,8 +182,17 @@ function addressesOf(list: Addresses): MailAddress[] {
   return found;
 }
 
+/** By hand: a pattern that ends with `$` is tried at every bracket of a hostile header. */
+function withoutBrackets(address: string): string {
+  let from = 0;
+  let to = address.length;
+  while (address[from] === '<') from++;
+  while (to > from && address[to - 1] === '>') to--;
+  return address.slice(from, to);
+}
+
 function dateOf(value: string | undefined): number | null {
-  const at = Date.parse((value ?? '').replace(/\s*\([^)]{0,100}\)\s*$/, ''));
+  const at = Date.parse((value ?? '').slice(0, longestDate).replace(/\s*\([^)]{0,100}\)\s*$/, ''));
   return Number.isFinite(at) && at > 0 ? at : null;
 }
 

@@ -1,96 +1,23 @@
 /** E-mail from the mailbox to the conversation and back: a whole service, an IMAP and an SMTP server. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
-import {
-  type ConnectedChannel,
-  startConnectedChannel,
-} from '../../../../test/support/providers/connected-channel.ts';
-import { type ImapServer, startImapServer } from '../../../../test/support/providers/imap-server.ts';
-import {
-  type MailSubmission,
-  startMailSubmission,
-} from '../../../../test/support/providers/mail-submission.ts';
+import { headerOf, mailboxStage, withText } from '../../../../test/support/providers/mailbox-stage.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
 
-let imap: ImapServer;
-let smtp: MailSubmission;
-let channel: ConnectedChannel;
-let mails = 0;
-
-const settings = () => ({
-  kind: 'email',
-  address: 'shop@example.com',
-  fromName: 'The shop',
-  signature: 'Kind regards',
-  imap: { host: '127.0.0.1', port: imap.port, tls: false },
-  smtp: { host: '127.0.0.1', port: smtp.port, tls: false },
-  credentials: {
-    imap: { user: 'shop', password: 'imap-password' },
-    smtp: { user: 'shop', password: 'smtp-password' },
-  },
-});
-
-before(async () => {
-  [imap, smtp] = await Promise.all([startImapServer(), startMailSubmission()]);
-  // The mailbox begins at its present: the poller has to be there before the first mail.
-  const idling = imap.idling();
-  channel = await startConnectedChannel('email', settings());
-  await idling;
-});
-after(async () => {
-  await channel?.close();
-  await imap?.close();
-  await smtp?.close();
-});
-
-interface Written {
-  from: string;
-  text: string;
-  subject?: string;
-  headers?: string[];
-  type?: string;
-}
-
-/** Returns the Message-ID. */
-function write({
-  from,
-  text,
-  subject = 'Order 7',
-  headers = [],
-  type = 'text/plain; charset=utf-8',
-}: Written) {
-  const id = `mail-${++mails}@customers.example`;
-  const head = [`From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, `Message-ID: <${id}>`];
-  imap.deliver([...head, ...headers, `Content-Type: ${type}`, '', text, ''].join('\n'));
-  return id;
-}
-
-const headerOf = (raw: string, name: string) =>
-  new RegExp(`^${name}: (.*)$`, 'im').exec(raw.replaceAll(/\r\n[ \t]+/g, ' ').replaceAll('\r', ''))?.[1];
-const sentTo = (address: string) => smtp.mails.filter(({ to }) => to.includes(address));
-async function sent(address: string, count = 1) {
-  await eventually(() => sentTo(address).length >= count);
-  return sentTo(address)[count - 1]!;
-}
-const withText = (content: string) => (message: Json) => message.content === content;
-
-/** A conversation without the AI. */
-async function quiet(address: string) {
-  const sessionId = await channel.quietSession('email', address);
-  return { sessionId, path: `/sessions/${encodeURIComponent(sessionId)}` };
-}
-const receive = async (sessionId: string, mail: Written) => {
-  const id = write(mail);
-  return { id, message: await channel.stored(sessionId, withText(mail.text)) };
-};
-
 describe('e-mail', () => {
+  const stage = mailboxStage();
+  const { quiet, receive, sent, sentTo, settings, write } = stage;
+  let channel: ReturnType<typeof stage.channel>;
+  before(() => {
+    channel = stage.channel();
+  });
+
   it('is answered by the AI, in its thread and with the quotation', async () => {
     assert.deepEqual(await channel.act('check'), {
       ok: true,
-      detail: 'Connected to the mailbox of …@example.com.',
+      detail: 'Connected to the mailbox of shop@example.com.',
     });
     const id = write({ from: 'Ada L <Ada@Example.org>', text: 'What is Talkboard?' });
     const sessionId = 'email:ada@example.org';
@@ -296,6 +223,8 @@ describe('e-mail', () => {
         { content: 'x', mail: { cc: ['a b'] } },
         /^mail\.cc\[0\] must be an e-mail address/,
       ],
+      ['POST', agentMessages, { content: 'x', mail: { cc: [' a@b.co'] } }, /^mail\.cc\[0\] must be/],
+      ['POST', forward, { to: ['a\u0001@b.co'] }, /^to\[0\] must be an e-mail address/],
       ['POST', agentMessages, { content: 'x', mail: { subject: 'a\nb' } }, /^mail\.subject must be one line/],
       ['POST', agentMessages, { content: 'x', isNote: true, mail: {} }, /^mail is only supported on replies/],
       ['POST', forward, { to: ['nobody'] }, /^to\[0\] must be an e-mail address/],
@@ -335,6 +264,9 @@ describe('e-mail', () => {
       const answer = await channel.service.call('POST', '/channels', { body });
       assert.deepEqual([answer.status, answer.body.message], [400, message]);
     }
+    const operator = await channel.service.createUser('operator');
+    const shown = await channel.service.call('GET', `/channels/${channel.id}`, { token: operator.jwt });
+    assert.deepEqual(shown.body.connector, { kind: 'email', state: 'connected', signature: 'Kind regards' });
     const read = JSON.stringify(await channel.connector());
     assert.ok(!read.includes('password') && !read.includes('credentials'), read);
   });

@@ -33,6 +33,7 @@ export async function sendMail(link: Link, part: OutboundPart): Promise<SentPart
       ...(mail.references.length > 0 && { references: mail.references.map((id) => `<${id}>`) }),
       to: mail.to.map(named),
       cc: mail.cc.map(named),
+      needsAllOfTo: true,
       subject: mail.subject,
       ...composed,
       attachments: files.map(({ name, bytes, mimeType }) => ({
@@ -43,17 +44,27 @@ export async function sendMail(link: Link, part: OutboundPart): Promise<SentPart
       // Programs must not answer what a program wrote.
       headers: isByPerson ? {} : { 'auto-submitted': 'auto-replied' },
     });
-    const first = refused.find(({ address }) => mail.to.some((to) => to.address === address.toLowerCase()));
-    if (first) throw new ProviderError('final', `The mail server rejected ${first.address}: ${first.reason}`);
+    const notice = refused.map(({ address, reason }) => `${address} (${reason})`).join(', ');
+    return {
+      providerMsgId: hashOfId(mail.messageId),
+      status: 'sent',
+      ...(notice !== '' && {
+        notice: `The mail server rejected copies of the e-mail: ${notice}`.slice(0, 1_000),
+      }),
+    };
   } catch (error) {
     throw smtpError(error);
   }
-  return { providerMsgId: hashOfId(mail.messageId), status: 'sent' };
 }
 
 function smtpError(error: unknown): Error {
   if (error instanceof ProviderError) return error;
-  const { response, message, code } = error as { response?: unknown; message?: unknown; code?: unknown };
+  const { response, message, code, recipient } = error as {
+    response?: unknown;
+    message?: unknown;
+    code?: unknown;
+    recipient?: unknown;
+  };
   if (code === 'ETLS') {
     return new ProviderError('retry', 'The mail server offers no encrypted connection (STARTTLS).');
   }
@@ -64,8 +75,8 @@ function smtpError(error: unknown): Error {
       `The SMTP server rejected the user name or the password: ${sentence}`,
     );
   }
-  if (isPermanent(error))
-    return new ProviderError('final', `The mail server rejected the message: ${sentence}`);
+  const what = typeof recipient === 'string' ? recipient : 'the message';
+  if (isPermanent(error)) return new ProviderError('final', `The mail server rejected ${what}: ${sentence}`);
   const lost = 'The connection to the mail server was lost while the message was sent.';
   if (isAnswerLost(error)) return new ProviderError('lost', lost);
   return new ProviderError('retry', `The mail server cannot be used: ${sentence}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it, type TestContext } from 'node:test';
+import { isMailAddress } from '../../../../contract/messaging/mail.ts';
 import { type ImapServer, startImapServer } from '../../../../test/support/providers/imap-server.ts';
 import {
   type MailSubmission,
@@ -10,6 +11,8 @@ import { providerLink } from '../../../../test/support/providers/provider-link.t
 import type { Inbound, InboundMessage, Link, OutboundPart } from '../connectors.provider.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { email } from './email.ts';
+
+const day = 24 * 3_600_000;
 
 interface Stage {
   imap: ImapServer;
@@ -129,6 +132,57 @@ it('new UIDs: the mails come again with the same keys, and nothing older than th
   assert.equal(keyOf(after.bodies[0]!), keyOf(before.bodies[0]!));
 });
 
+it('new UIDs: what was there long before the last mail is never read again', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const now = Date.now();
+  for (const id of ['a', 'b']) imap.deliver(mailOf(id, 'Ten days old'), now - 10 * day);
+  const before = { validity: 'another', uid: 900, first: now - 30 * day, seen: now };
+  const { bodies, cursor } = await email.poll!(link, JSON.stringify(before), stop.signal);
+  assert.deepEqual(bodies, []);
+  const uid = imap.deliver(mailOf('c', 'New'));
+  const polled = await pollUntilNews(link, cursor, stop.signal);
+  assert.deepEqual(textsOf(link, polled.bodies), ['New']);
+  const { validity, ...after } = JSON.parse(polled.cursor!);
+  assert.notEqual(validity, before.validity);
+  assert.deepEqual(after, { uid, first: before.first, seen: after.seen });
+});
+
+it('new UIDs: mails are read again in several polls, the older ones in none of them', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const now = Date.now();
+  for (let count = 0; count < 25; count++) imap.deliver(mailOf(`m${count}`, `Mail ${count}`), now);
+  // A restored mailbox may have its old mail behind the new.
+  imap.deliver(mailOf('old', 'Ten days old'), now - 10 * day);
+  const before = { validity: 'another', uid: 900, first: now - 30 * day, seen: now };
+  const first = await email.poll!(link, JSON.stringify(before), stop.signal);
+  const second = await email.poll!(link, first.cursor, stop.signal);
+  imap.deliver(mailOf('new', 'New'));
+  const third = await pollUntilNews(link, second.cursor, stop.signal);
+  const texts = [first, second, third].map(({ bodies }) => textsOf(link, bodies));
+  const all = Array.from({ length: 25 }, (_, count) => `Mail ${count}`);
+  assert.deepEqual(texts, [all.slice(0, 20), all.slice(20), ['New']]);
+});
+
+it('a mail that is larger than the server says becomes a line, and the next one is read', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const { cursor } = await email.poll!(link, null, stop.signal);
+  imap.reportedSize = 100;
+  const head = Buffer.from(mailOf('a', 'x').replaceAll('\n', '\r\n'));
+  imap.deliver(Buffer.concat([head, Buffer.alloc(26 * 1024 * 1024, 'x')]));
+  imap.deliver(mailOf('b', 'Next'));
+  const { bodies } = await pollUntilNews(link, cursor, stop.signal);
+  assert.deepEqual(textsOf(link, bodies), [
+    '[E-mail not received: Order. Reason: it has 26 MB, and at most 25 MB are taken.]',
+    'Next',
+  ]);
+});
+
 it('a mail that is too large becomes a line that names it', async (t) => {
   const { imap, link, originals } = await stage(t);
   const stop = new AbortController();
@@ -238,11 +292,44 @@ it('refusals: a temporary one is tried again, a final one has the server’s sen
   await rejectsAs(email.send(link, part()), 'retry', /Try later/);
   smtp.refusals.push({ code: 550, text: 'No such user' }, { code: 550, text: 'No such user' });
   await rejectsAs(email.send(link, part()), 'final', /No such user/);
-  // Only the customer is refused; the copy goes out.
+  // Only the customer is refused: then nobody gets it, and it can be tried again.
   smtp.refusals.push({ code: 550, text: 'No such user' });
   await rejectsAs(email.send(link, part()), 'final', /rejected ada@example.org: 550 No such user/);
-  smtp.mails.length = 0;
+  smtp.refusals.push({ code: 451, text: 'Try later' });
+  await rejectsAs(email.send(link, part()), 'retry', /451 Try later/);
+  smtp.refusals.push({ code: 451, text: 'Try later' }, { code: 550, text: 'No such user' });
+  await rejectsAs(email.send(link, part()), 'retry', /451 Try later/);
+  assert.deepEqual(smtp.mails, []);
   smtp.losesAnswers = 1;
   await rejectsAs(email.send(link, part()), 'lost', /lost while the message was sent/);
   assert.equal(smtp.mails.length, 1);
+});
+
+it('a copy that is refused is a line for operators, and the customer gets the mail', async (t) => {
+  const { link, smtp } = await stage(t);
+  const accepted = { code: 250, text: '' };
+  smtp.refusals.push(accepted, { code: 550, text: 'No such user' });
+  const sent = await email.send(link, part());
+  assert.equal(
+    sent.notice,
+    'The mail server rejected copies of the e-mail: ben@example.org (550 No such user)',
+  );
+  assert.deepEqual(smtp.mails[0]!.to, ['ada@example.org']);
+});
+
+it('an address has no spaces at its ends, no invisible characters and one at sign', () => {
+  for (const right of ['a@b.co', 'ana.lima+x@sub.example.org', 'josé@exämple.org']) {
+    assert.ok(isMailAddress(right), right);
+  }
+  const wrong = [
+    ' a@b.co',
+    'a@b.co ',
+    'a@b.co\n',
+    'a\0@b.co',
+    'a@b\u007f.co',
+    'a@b\u200b.co',
+    'a@b@c.co',
+    'a b@c.co',
+  ];
+  for (const one of wrong) assert.ok(!isMailAddress(one), JSON.stringify(one));
 });

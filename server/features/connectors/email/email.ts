@@ -21,6 +21,7 @@ export const email: Provider = {
   channelTypes: ['email'],
   settings: mailboxSettings,
   credentials: mailboxCredentials,
+  userNames: ['imap.user', 'smtp.user'],
   limits: {
     text: Number.MAX_SAFE_INTEGER,
     caption: 0,

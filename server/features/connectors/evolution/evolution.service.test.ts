@@ -17,6 +17,7 @@ import {
 } from '../../../../test/support/providers/evolution-server.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { startTranscriptionServer } from '../../../../test/support/transcription-server.ts';
 
 const name = 'shop';
 let service: TestService;
@@ -24,10 +25,13 @@ let gateway: EvolutionServer;
 let talks: ReturnType<typeof conversationsOf>;
 let files: Awaited<ReturnType<typeof filesOf>>;
 let channel: Json;
+let ears: Awaited<ReturnType<typeof startTranscriptionServer>>;
 let customers = 0;
 
 before(async () => {
-  service = await startTestService({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  ears = await startTranscriptionServer();
+  const env = { OUTBOUND_ALLOW: '127.0.0.0/8', TRANSCRIBE_URL: ears.url };
+  service = await startTestService({ worker: true, env });
   gateway = await startEvolutionServer();
   talks = conversationsOf(service);
   files = await filesOf(service);
@@ -39,6 +43,7 @@ before(async () => {
 after(async () => {
   await gateway?.close();
   await service?.close();
+  await ears?.close();
 });
 
 const createChannel = ({ instanceName, ...rest }: { instanceName: string; defaultAgentId?: string }) =>
@@ -64,14 +69,18 @@ function newCustomer() {
   return { number, from: `${number}@s.whatsapp.net`, sessionId: `evolution:${number}` };
 }
 
-async function stored(sessionId: string, holds: (message: Json) => boolean): Promise<Json> {
+async function stored(
+  sessionId: string,
+  holds: (message: Json) => boolean,
+  withinMs?: number,
+): Promise<Json> {
   let found: Json;
   await eventually(async () => {
     const { status } = await service.call('GET', `/sessions/${encodeURIComponent(sessionId)}`);
     if (status !== 200) return false;
     found = (await talks.messages(sessionId)).find(holds);
     return found !== undefined;
-  });
+  }, withinMs);
   return found;
 }
 
@@ -152,15 +161,23 @@ describe('a linked phone', () => {
     gateway.receipts = [];
   });
 
-  it('receives files with and without their bytes, and names those that are gone', async () => {
+  it('receives every kind of file, with and without its bytes, and names those that are gone', async () => {
     const { from, sessionId } = newCustomer();
-    const png = sampleFiles['image/png']!();
+    const kinds = [
+      ['imageMessage', 'image/png'],
+      ['videoMessage', 'video/mp4'],
+      ['audioMessage', 'audio/mpeg'],
+      ['documentMessage', 'text/csv'],
+    ] as const;
+    for (const [kind, mimetype] of kinds) {
+      const bytes = sampleFiles[mimetype]!();
+      const content = fileContent(kind, bytes, { mimetype, caption: 'Look', fileName: `my ${kind}` });
+      const message = await stored(sessionId, withId(await gateway.say(name, content, { from })));
+      const [{ contentType, size, fileName }] = message.attachments;
+      assert.equal(message.content, 'Look');
+      assert.deepEqual([contentType, size, fileName], [mimetype, bytes.length, `my ${kind}`]);
+    }
     const pdf = sampleFiles['application/pdf']!();
-    const inline = fileContent('imageMessage', png, { mimetype: 'image/png', caption: 'Look' });
-    const picture = await stored(sessionId, withId(await gateway.say(name, inline, { from })));
-    assert.equal(picture.content, 'Look');
-    assert.equal(picture.attachments[0].contentType, 'image/png');
-    assert.equal(picture.attachments[0].size, png.length);
     const options = { mimetype: 'application/pdf', fileName: 'bill.pdf', isInline: false };
     gateway.files.set('FILE1', { bytes: pdf, mimetype: 'application/pdf', fileName: 'bill.pdf' });
     const asked = fileContent('documentMessage', pdf, options);
@@ -169,22 +186,45 @@ describe('a linked phone', () => {
     const gone = await stored(sessionId, withId(await gateway.say(name, asked, { from, id: 'FILE2' })));
     assert.match(gone.content, /bill\.pdf/);
     assert.deepEqual(gone.attachments, []);
-    const place = { locationMessage: { degreesLatitude: 1, degreesLongitude: 2, name: 'Office' } };
-    const location = await stored(sessionId, withId(await gateway.say(name, place, { from })));
-    assert.equal(location.content, 'Location: Office (1, 2)');
-    assert.deepEqual(location.data.providerPayload, place);
   });
 
-  it('sends files, with the text as their caption', async () => {
+  it('shows other kinds as a line with their data', async () => {
+    const { from, sessionId } = newCustomer();
+    const kinds: [Json, string][] = [
+      [
+        { locationMessage: { degreesLatitude: 1, degreesLongitude: 2, name: 'Office' } },
+        'Location: Office (1, 2)',
+      ],
+      [{ stickerMessage: { mimetype: 'image/webp' } }, 'Sticker'],
+      [{ pollCreationMessage: { name: 'When?', options: [{ optionName: 'Mon' }] } }, 'Poll: When? – Mon'],
+      [{ holographMessage: { depth: 3 } }, 'Unsupported message (holograph)'],
+    ];
+    for (const [content, line] of kinds) {
+      const message = await stored(sessionId, withId(await gateway.say(name, content, { from })));
+      assert.equal(message.content, line);
+      assert.deepEqual(message.data.providerPayload, content);
+    }
+  });
+
+  it('sends every kind of file, with the text as the caption of the first', async () => {
     const { sessionId, number } = await openSession();
-    const png = sampleFiles['image/png']!();
-    const file = await files.upload('image/png', png, 'picture.png');
-    await operatorSays(sessionId, { content: 'Look', attachments: [file] });
-    await eventually(() => sentTo(number).length === 1);
-    const [sent] = sentTo(number);
-    assert.equal(sent?.body.mediatype, 'image');
-    assert.equal(sent?.text, 'Look');
-    assert.deepEqual(sent?.bytes, png);
+    const kinds = [
+      ['image', 'image/png'],
+      ['video', 'video/mp4'],
+      ['document', 'application/pdf'],
+    ] as const;
+    const uploads = kinds.map(([kind, type]) => files.upload(type, sampleFiles[type]!(), `my ${kind}`));
+    await operatorSays(sessionId, { content: 'Look', attachments: await Promise.all(uploads) });
+    await eventually(() => sentTo(number).length === kinds.length, 30_000);
+    assert.deepEqual(
+      sentTo(number).map(({ body, text, bytes }) => [body.mediatype, body.fileName, text, bytes]),
+      kinds.map(([kind, type], index) => [
+        kind,
+        `my ${kind}`,
+        index === 0 ? 'Look' : '',
+        sampleFiles[type]!(),
+      ]),
+    );
   });
 
   it('carries voice messages both ways', async () => {
@@ -192,6 +232,8 @@ describe('a linked phone', () => {
     const voice = fileContent('voice', clip('order.ogg'), { mimetype: 'audio/ogg; codecs=opus' });
     const message = await stored(sessionId, withId(await gateway.say(name, voice, { from })));
     assert.match(message.attachments[0].contentType, /^audio\/ogg/);
+    const heard = await stored(sessionId, (one) => one.attachments[0]?.transcript !== undefined, 60_000);
+    assert.equal(heard.attachments[0].transcript.text, 'Where is my order?');
     const file = await files.upload('audio/mpeg', clip('order.mp3'), 'order.mp3');
     await operatorSays(sessionId, { content: '', attachments: [file] });
     await eventually(() => sentTo(number).length === 1, 60_000);

@@ -5,7 +5,10 @@ import { type Connected, startConnected } from '../../../../test/support/connect
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
 import { createRegistry } from '../connectors.registry.ts';
+import { insertItems } from './connectors.inbound.sql.ts';
+import { wakeLanes } from './connectors.split.ts';
 
 let connected: Connected;
 before(async () => {
@@ -114,4 +117,30 @@ describe('a body', () => {
       email: 1024 * 1024,
     });
   });
+});
+
+it('leaves what came through a removed connector of another kind to nobody', async () => {
+  const { service, deliver, channel, settled, messages, inboundLog } = connected;
+  const { db } = service.context;
+  const { accountId } = service.admin;
+  const channelId = await channel();
+  const items = JSON.stringify([messageOf('removed-body', 1)]);
+  const item = { ...messageOf('removed-item', 1), kind: 'twilio', id: newId(), mediaGroup: null, place: 1 };
+  const waiting = { ...item, customer: 'removed-item', summary: '', receivedAt: 1, item: items.slice(1, -1) };
+  await db.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into connector_inbound (account_id, channel_id, kind, id, body, received_at)
+      values (${accountId}, ${channelId}, 'twilio', ${newId()}, ${items}, 1)`);
+    await wakeLanes(tx, accountId, channelId, await insertItems(tx, accountId, channelId, [waiting]));
+  });
+  await deliver(channelId, [messageOf('own', 1)]);
+  await settled(channelId);
+  assert.deepEqual(texts(await messages('telegram:own')), ['message 1']);
+  for (const customer of ['removed-body', 'removed-item']) {
+    assert.equal((await service.call('GET', `/sessions/telegram:${customer}`)).status, 404);
+  }
+  const reasons = (await inboundLog(channelId)).flatMap(({ state, reason }) =>
+    state === 'dropped' ? reason : [],
+  );
+  assert.deepEqual(reasons, ['its connector was removed']);
 });

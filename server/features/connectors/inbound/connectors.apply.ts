@@ -1,8 +1,6 @@
 /** What changes a message or a connector: edits, deletions, reactions, receipts, reachability, states. */
 import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { newId } from '../../../platform/ids.ts';
 import {
-  commitConversation,
   findByProvider,
   findMessage,
   receiveReaction,
@@ -23,12 +21,16 @@ import {
   type Outcome,
   type WaitingItem,
 } from './connectors.items.sql.ts';
+import { addNotice } from './connectors.notice.ts';
 import { AlreadyDone, type StoreDeps } from './connectors.store.ts';
 
 export interface ApplyDeps extends StoreDeps {
   links: Links;
   onConnected(accountId: string, channelId: string): Promise<void>;
 }
+
+const reachable = 'The customer can be reached again.';
+const unreachable = 'The customer has blocked this channel: messages cannot be delivered.';
 
 type Ignored = Extract<Inbound, { type: 'ignored' }>;
 type Change = Exclude<Inbound, InboundMessage | Ignored | { type: 'identity' }>;
@@ -52,7 +54,7 @@ export async function applyChange(
     (await placeOf(deps, deps.db, lane, opened, change)) ??
     (await deps.db.transaction(async (tx) => {
       if (isOfCustomer(change)) {
-        await finish(tx, { state: 'dropped' });
+        await finish(tx, { state: 'dropped', reason: 'the customer has no conversation' });
         return null;
       }
       // Its message may be linked at this moment.
@@ -83,7 +85,11 @@ export async function applyChange(
     }
     session.requireNotBlocked();
     if (change.type === 'reachable') {
-      await addNotice(tx, context, state, change.isReachable);
+      await addNotice(tx, context, state, change.isReachable ? reachable : unreachable);
+      return finish(tx, doneIn(place, null));
+    }
+    if (change.type === 'notice') {
+      await addNotice(tx, context, state, change.text);
       return finish(tx, doneIn(place, null));
     }
     const messageId = await changeMessage(tx, context, state, place.messageId!, change);
@@ -95,10 +101,10 @@ export async function applyChange(
 }
 
 /** About the customer as a whole, not about one message. */
-type OfCustomer = Extract<Change, { type: 'reachable' | 'watermark' }>;
+type OfCustomer = Extract<Change, { type: 'reachable' | 'watermark' | 'notice' }>;
 
 const isOfCustomer = (change: Change): change is OfCustomer =>
-  change.type === 'reachable' || change.type === 'watermark';
+  change.type === 'reachable' || change.type === 'watermark' || change.type === 'notice';
 
 /**
  * Providers number their states as little as their deliveries: an old "closed" may come after a newer "open". A connector
@@ -190,29 +196,6 @@ async function changeMessage(
     await updateMessage(tx, context, state, message, { deletedAt: change.at });
   }
   return messageId;
-}
-
-/** For operators: the customer sees nothing of it. */
-async function addNotice(
-  tx: Tx,
-  { accountId, now: clockNow }: Context,
-  state: SessionState,
-  isReachable: boolean,
-): Promise<void> {
-  const now = Math.max(clockNow, state.lastMessageAt);
-  const content = isReachable
-    ? 'The customer can be reached again.'
-    : 'The customer has blocked this channel: messages cannot be delivered.';
-  const position = state.messageCount + 1;
-  await commitConversation(tx, accountId, {
-    session: { ...state, messageCount: position, updatedAt: now },
-    isNewSession: false,
-    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now }],
-    record: null,
-    reply: null,
-    events: [],
-    definitionsVersion: null,
-  });
 }
 
 export const isBlocked = (error: unknown) => error instanceof ContactBlocked;

@@ -5,6 +5,7 @@ import { type Connected, startConnected } from '../../../../test/support/connect
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import type { Customer, Inbound } from '../connectors.provider.ts';
+import { findRecipient } from '../outbound/connectors.recipient.sql.ts';
 
 let connected: Connected;
 let channelId: string;
@@ -47,6 +48,29 @@ it('goes on in the same conversation, also if everything comes in one delivery',
   assert.equal((await sessionOf('US.1')).externalUserId, 'US.3');
   const { identifiers } = await contactOf('US.1');
   assert.deepEqual(identifiers.map(({ value }: Json) => value).sort(), ['US.1', 'US.2', 'US.3']);
+});
+
+it('gives up the phone numbers known until then, and only then', async () => {
+  const { deliver, settled, service } = connected;
+  await deliver(channelId, [says('US.30', 1)]);
+  await settled(channelId);
+  const sessionId = 'telegram:US.30';
+  const phones = async () => {
+    const { identifiers } = await findRecipient(service.context.db, service.admin.accountId, sessionId);
+    return identifiers.filter(({ kind }) => kind === 'phone').map(({ value }) => value);
+  };
+  const { id } = await contactOf('US.30');
+  const addIdentifiers = [{ kind: 'phone', value: '+16505550030' }];
+  await service.call('PATCH', `/contacts/${id}`, { body: { addIdentifiers } });
+  assert.deepEqual(await phones(), ['16505550030']);
+  await deliver(channelId, [becomes('US.30', 'US.31')]);
+  await settled(channelId);
+  assert.deepEqual(await phones(), []);
+  const back = becomes('US.31', 'US.32') as Extract<Inbound, { type: 'identity' }>;
+  const told = [{ kind: 'phone', value: '16505550030' } as const, ...back.customer.identifiers];
+  await deliver(channelId, [{ ...back, customer: { ...back.customer, identifiers: told } }]);
+  await settled(channelId);
+  assert.deepEqual(await phones(), ['16505550030']);
 });
 
 it('of whom nobody knows anything is dropped, and a redelivery changes nothing', async () => {

@@ -6,12 +6,13 @@
 import { newId } from '../../../platform/ids.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import {
+  blockTold,
   contactKey,
   type Identifier,
   identifierKey,
   toIdentifier,
 } from '../../blocked-contacts/blocked-contacts.ts';
-import { type ContactChange, contactChange, joinContact } from '../../contacts/contacts.ts';
+import { type ContactChange, contactChange, endPhoneNumbers, joinContact } from '../../contacts/contacts.ts';
 import { commitConversation } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
@@ -65,12 +66,13 @@ export async function applyIdentity(
     const contact = onlyNew(contactChange(opened, person, place), told);
     // An identifier that another contact has stays there: the dashboard offers to merge the two.
     const isFree = !contact || contact.offers.length === 0;
+    const contactId = state.contactId ?? contact?.contactId ?? null;
     const position = state.messageCount + 1;
     await commitConversation(tx, accountId, {
       session: {
         ...state,
         ...(isFree && { externalUserId: customer.id, contactKey: contactKey(customer.id) }),
-        contactId: state.contactId ?? contact?.contactId ?? null,
+        contactId,
         messageCount: position,
         updatedAt: now,
       },
@@ -84,16 +86,22 @@ export async function applyIdentity(
       events: [],
       definitionsVersion: null,
     });
+    if (contactId !== null) await endPhoneNumbers(tx, accountId, contactId, told, now);
     await finish({ state: 'done', sessionId, messageId });
   });
 }
 
 /** A message of a blocked customer is dropped, but not what it tells: neither identifier gets through from now on. */
-export async function joinBlocked({ db, clock }: StoreDeps, lane: Lane, customer: Customer): Promise<void> {
+export async function joinBlocked(deps: StoreDeps, lane: Lane, customer: Customer): Promise<void> {
+  const { db, clock, blockHash } = deps;
   const { accountId, channelId } = lane;
   const identifiers = identifiersOf(customer.identifiers, channelId);
   if (identifiers.length < 2) return;
-  await db.transaction((tx) => joinContact(tx, accountId, identifiers, clock.now()));
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    if (await blockTold(tx, accountId, identifiers, blockHash, now)) return;
+    await joinContact(tx, accountId, identifiers, now);
+  });
 }
 
 const identifiersOf = (given: Identity['previous'], channelId: string): Identifier[] =>

@@ -16,8 +16,8 @@ export interface Delivery {
 export async function insertInbound(db: Db, deliveries: readonly Delivery[]): Promise<boolean[]> {
   const ids = deliveries.map(({ now }) => newId(now));
   const rows = await db.autocommit<{ id: string }>(sql`
-    insert into connector_inbound (account_id, channel_id, id, body, received_at)
-    select c.account_id, c.channel_id, d.id, d.body, d.received_at
+    insert into connector_inbound (account_id, channel_id, kind, id, body, received_at)
+    select c.account_id, c.channel_id, c.kind, d.id, d.body, d.received_at
     from unnest(${deliveries.map((one) => one.accountId)}::uuid[], ${deliveries.map((one) => one.channelId)}::uuid[],
       ${deliveries.map((one) => one.version)}::bigint[], ${ids}::uuid[], ${deliveries.map((one) => one.body)}::text[],
       ${deliveries.map((one) => one.now)}::bigint[]) as d (account_id, channel_id, version, id, body, received_at)
@@ -43,17 +43,17 @@ export async function insertPolled(
   },
 ): Promise<boolean> {
   const { channelId, version, poller, cursor, bodies, now } = polled;
-  const rows = await tx.query(sql`
+  const [connector] = await tx.query<{ kind: string }>(sql`
     update connectors c set poll_cursor = ${cursor} from channels ch
     where c.account_id = ${accountId} and c.channel_id = ${channelId} and c.version = ${version}
       and c.poller = ${poller} and c.state = 'connected'
       and ch.account_id = c.account_id and ch.id = c.channel_id and ch.enabled
-    returning 1`);
-  if (rows.length === 0) return false;
+    returning c.kind`);
+  if (!connector) return false;
   if (bodies.length > 0) {
     await tx.query(sql`
-      insert into connector_inbound (account_id, channel_id, id, body, received_at)
-      select ${accountId}::uuid, ${channelId}::uuid, b.id, b.body, ${now}::bigint
+      insert into connector_inbound (account_id, channel_id, kind, id, body, received_at)
+      select ${accountId}::uuid, ${channelId}::uuid, ${connector.kind}, b.id, b.body, ${now}::bigint
       from unnest(${bodies.map(() => newId(now))}::uuid[], ${bodies}::text[]) as b (id, body)`);
   }
   return true;
@@ -62,15 +62,24 @@ export async function insertPolled(
 export interface InboundRow {
   accountId: string;
   channelId: string;
+  /** Of the connector that it came through; null: it came before that was kept. */
+  kind: string | null;
   id: string;
   body: string;
   receivedAt: number;
 }
 
+export async function hasInbound(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(
+    sql`select exists (select from connector_inbound where failed_at is null) as found`,
+  );
+  return row!.found;
+}
+
 /** The oldest ones, as long as they fit into memory together. Locked until they are split. */
 export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Promise<InboundRow[]> {
   return tx.query<InboundRow>(sql`
-    select account_id as "accountId", channel_id as "channelId", id, body, received_at as "receivedAt"
+    select account_id as "accountId", channel_id as "channelId", kind, id, body, received_at as "receivedAt"
     from connector_inbound
     where failed_at is null and id in (
       select id from (
@@ -120,6 +129,7 @@ export async function noteInbound(tx: Tx, accountId: string, channelId: string, 
 
 export interface NewItem {
   key: string;
+  kind: string | null;
   id: string;
   customer: string;
   type: string;
@@ -140,16 +150,17 @@ export async function insertItems(
   items: readonly NewItem[],
 ): Promise<string[]> {
   const rows = await tx.query<{ customer: string }>(sql`
-    insert into connector_items (account_id, channel_id, key, id, customer, type, place, media_group, provider_msg_id,
+    insert into connector_items (account_id, channel_id, key, kind, id, customer, type, place, media_group, provider_msg_id,
       item, summary, state, received_at)
-    select ${accountId}::uuid, ${channelId}::uuid, i.key, i.id, i.customer, i.type, i.place, i.media_group,
+    select ${accountId}::uuid, ${channelId}::uuid, i.key, i.kind, i.id, i.customer, i.type, i.place, i.media_group,
       i.provider_msg_id, i.item::jsonb, i.summary, 'waiting', i.received_at
-    from unnest(${items.map((one) => one.key)}::text[], ${items.map((one) => one.id)}::uuid[],
+    from unnest(${items.map((one) => one.key)}::text[], ${items.map((one) => one.kind)}::text[],
+      ${items.map((one) => one.id)}::uuid[],
       ${items.map((one) => one.customer)}::text[], ${items.map((one) => one.type)}::text[],
       ${items.map((one) => one.place)}::float8[], ${items.map((one) => one.mediaGroup)}::text[],
       ${items.map((one) => one.providerMsgId)}::text[], ${items.map((one) => one.item)}::text[],
       ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[])
-      as i (key, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at)
+      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at)
     on conflict (account_id, channel_id, key) do nothing
     returning customer`);
   return [...new Set(rows.map((row) => row.customer))];

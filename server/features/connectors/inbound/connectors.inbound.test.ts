@@ -288,7 +288,7 @@ describe('media', () => {
       const item = messageOf(customer, index + 1, { media: [{ ...photo('in'), ref: null, base64 }] });
       const { key, type, providerMsgId, order: place } = item;
       const more = { id: newId(), mediaGroup: null, summary: '', receivedAt: 1, item: JSON.stringify(item) };
-      return { ...more, key, customer, type, place, providerMsgId };
+      return { ...more, kind: null, key, customer, type, place, providerMsgId };
     });
     await db.transaction((tx) => insertItems(tx, accountId, channelId, items));
     const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);

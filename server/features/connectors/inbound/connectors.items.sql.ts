@@ -11,6 +11,8 @@ export interface Lane {
 
 export interface WaitingItem {
   id: string;
+  /** Of the connector that it came through; null: it came before that was kept. */
+  kind: string | null;
   type: Inbound['type'];
   mediaGroup: string | null;
   place: number | null;
@@ -35,7 +37,7 @@ export async function selectWaiting(
 ): Promise<{ items: ListedItem[]; hasMore: boolean }> {
   const { accountId, channelId, customer } = lane;
   const rows = await db.query<ListedItem & { listed: number }>(sql`
-    select i.id, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
+    select i.id, i.kind, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
       case when counted.bytes <= ${maxBytes} then i.item end as item, counted.listed
     from (
       select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number,
@@ -74,7 +76,7 @@ export async function hasWaiting(
 export async function selectGroup(db: Reader, lane: Lane, group: string): Promise<WaitingItem[]> {
   const { accountId, channelId, customer } = lane;
   return db.query<WaitingItem>(sql`
-    select id, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
+    select id, kind, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
     from connector_items
     where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
       and media_group = ${group}

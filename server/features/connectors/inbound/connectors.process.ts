@@ -110,6 +110,7 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   // Without its connector the item is gone too.
   if (!opened) throw new JobPostponed(closedMs);
   if (!opened.isEnabled) throw new JobPostponed(closedMs);
+  if (item.kind !== null && item.kind !== opened.provider.kind) return dropForeign(deps, lane, item);
   try {
     if (item.type === 'message') await storeMessage(deps, lane, opened, item);
     else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
@@ -117,6 +118,12 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   } catch (error) {
     await settle(deps, lane, opened, item, error);
   }
+}
+
+/** Its connector was removed, and one of another kind was added before the rest of it was deleted. */
+async function dropForeign({ db, clock }: ProcessDeps, { accountId }: Lane, { id }: WaitingItem) {
+  const outcome = { state: 'dropped', reason: 'its connector was removed' } as const;
+  await db.transaction((tx) => finishItems(tx, accountId, [id], outcome, clock.now()));
 }
 
 const isOfJob = (error: unknown) =>

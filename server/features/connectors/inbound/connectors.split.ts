@@ -17,6 +17,7 @@ import { boundPayload, boundText } from './connectors.bounds.ts';
 import {
   deleteInbound,
   failInbound,
+  hasInbound,
   type InboundRow,
   insertItems,
   lockInbound,
@@ -64,7 +65,10 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
       });
     }
   };
-  const poll = setInterval(tick, pollMs);
+  const poll = setInterval(() => {
+    // One read instead of a transaction while nothing comes. A failure is left to the next one, which logs it.
+    if (!running) void hasInbound(deps.db).then((isFound) => isFound && tick(), tick);
+  }, pollMs);
   const forget = onWake(tick);
   tick();
   return {
@@ -128,12 +132,16 @@ async function translateRows(
 ): Promise<{ items: NewItem[]; done: InboundRow[] }> {
   const { accountId, channelId } = rows[0]!;
   const connector = await holdConnector(tx, accountId, channelId);
-  // It was removed after the rows came in.
   if (!connector) return { items: [], done: rows };
   const opened = links.openRow(connector);
   const items = new Map<string, NewItem>();
   const done: InboundRow[] = [];
   for (const row of rows) {
+    // Of a connector that was removed after it came in.
+    if (row.kind !== null && row.kind !== connector.kind) {
+      done.push(row);
+      continue;
+    }
     try {
       if (!opened) throw new Error('the kind of this connector is not available');
       const { provider, link } = opened;
@@ -184,6 +192,7 @@ function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
     place: item.type === 'message' ? (item.order ?? item.at) : null,
     mediaGroup: item.type === 'message' && item.group !== undefined ? bounded(item.group) : null,
     providerMsgId: messageIdOf(item),
+    kind: row.kind,
     item: JSON.stringify(item, (_name, value: unknown) => storable(value)),
     summary: cleanText(summaryOf(item)).slice(0, longestText).toWellFormed(),
     receivedAt: row.receivedAt,
@@ -214,7 +223,7 @@ function withBoundedIds(item: Inbound): Inbound {
 
 /** The text of a message gets lines about its files, and is shortened with them. */
 function withBoundedContent(item: Inbound): Inbound {
-  if (item.type === 'edited') return { ...item, text: boundText(item.text) };
+  if (item.type === 'edited' || item.type === 'notice') return { ...item, text: boundText(item.text) };
   if (item.type !== 'message' || item.payload === undefined) return item;
   return { ...item, payload: boundPayload(item.payload) };
 }
@@ -231,6 +240,7 @@ function summaryOf(item: Inbound): string {
     case 'message':
       return item.text || item.media.map(({ fileName, kind }) => fileName ?? kind).join(', ');
     case 'edited':
+    case 'notice':
       return item.text;
     case 'reaction':
       return item.emoji ?? '';

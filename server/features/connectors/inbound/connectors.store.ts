@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/db/db.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
 import type { FileDeps } from '../../attachments/attachments.ts';
+import type { BlockHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
 import { customerOf } from '../../contacts/contacts.ts';
 import { countingDrops, findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
@@ -29,6 +30,7 @@ import { wakeLanes } from './connectors.split.ts';
 export interface StoreDeps extends FileDeps {
   accountConfig: AccountConfigCache;
   intake: Intake;
+  blockHash: BlockHash;
   sentByUs: SentByUs;
 }
 

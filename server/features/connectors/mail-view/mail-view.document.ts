@@ -1,15 +1,16 @@
 /** The document that shows a mail, and the headers that keep it apart from everything else. */
+import { mailSandbox } from '../../../../contract/messaging/mail.ts';
 import type { CleanMail } from './mail-view.sanitise.ts';
 
 export type MailTheme = 'light' | 'dark';
 
 /**
- * `sandbox` without `allow-scripts` and `allow-same-origin`: no script runs, no form is sent, the page does not refresh
- * itself, and it has no origin. Pictures of other hosts only when the reader asked for them.
+ * `sandbox` without `allow-scripts`: no script runs, no form is sent, and the page does not refresh itself. Pictures of
+ * other hosts only when the reader asked for them.
  */
 function mailPolicy(remoteImages: boolean): string {
   return [
-    'sandbox allow-popups allow-popups-to-escape-sandbox',
+    `sandbox ${mailSandbox}`,
     "default-src 'none'",
     "style-src 'unsafe-inline'",
     `img-src data:${remoteImages ? ' https: http:' : ''}`,

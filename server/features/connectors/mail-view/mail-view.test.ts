@@ -101,7 +101,7 @@ describe('the view of a mail', () => {
     assert.equal(view.status, 200);
     assert.match(
       String(view.headers['content-security-policy']),
-      /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
+      /^sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
     );
     assert.equal(view.headers['x-content-type-options'], 'nosniff');
     assert.match(view.text, /<p>Hello<\/p>.*src="data:image\/png;base64,/s);

@@ -30,7 +30,7 @@ export async function forwardMessage(
     throw conflict('only a channel with an e-mail connector can forward messages');
   }
   if (!channel.enabled) throw channelDisabled();
-  const addresses = [...new Set(to.map((address) => address.trim().toLowerCase()))];
+  const addresses = [...new Set(to.map((address) => address.toLowerCase()))];
   const lines = [`Forwarded to ${addresses.join(', ')}`, note.trim()].filter((line) => line !== '');
   const created = await createNote(tx, context, { channelId, sessionId }, { content: lines.join('\n\n') });
   const subject = (await findMail(tx, accountId, messageId))?.headers.subject ?? '';

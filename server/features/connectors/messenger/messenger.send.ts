@@ -10,7 +10,7 @@ import {
   type SentPart,
 } from '../connectors.provider.ts';
 import { textOf, type Values } from '../connectors.values.ts';
-import { rejectionOf } from '../meta/meta.errors.ts';
+import { fileRejectionOf } from '../meta/meta.errors.ts';
 import { callGraph } from '../meta/meta.graph.ts';
 import { errors } from './messenger.errors.ts';
 import { postbackPrefix } from './messenger.translate.ts';
@@ -120,14 +120,13 @@ export async function setReaction(
   );
 }
 
-const gone = () => new ProviderError('gone', 'Meta no longer has the file.');
-
 /** The address itself is the permission: the token stays here. */
 export async function fetchFile(link: Link, media: InboundMedia, maxBytes: number): Promise<FetchedMedia> {
-  if (media.ref === null || !URL.canParse(media.ref)) throw gone();
+  if (media.ref === null || !URL.canParse(media.ref)) {
+    throw new ProviderError('gone', 'Meta no longer has the file.');
+  }
   const answer = await link.call({ method: 'GET', url: media.ref, maxBytes, timeoutMs: fileTimeoutMs });
-  if ([400, 403, 404, 410].includes(answer.status)) throw gone();
-  if (answer.status !== 200) throw rejectionOf(link, answer, errors);
+  if (answer.status !== 200) throw fileRejectionOf(answer, errors);
   const mimeType = answer.headers['content-type'] ?? media.mimeType;
   return { bytes: answer.bytes, mimeType, fileName: media.fileName };
 }

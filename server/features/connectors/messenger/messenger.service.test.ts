@@ -145,14 +145,22 @@ describe('conversations of a page', () => {
       const url = page.addFile(sampleFiles[contentType]!(), contentType, name);
       return { type, payload: { url } };
     };
-    const two = await receive({
-      attachments: [file('image', 'image/jpeg', '1.jpg'), file('file', 'application/pdf', 'bill.pdf')],
+    const kinds = [
+      ['image', 'image/jpeg'],
+      ['video', 'video/mp4'],
+      ['audio', 'audio/mpeg'],
+      ['file', 'application/pdf'],
+    ] as const;
+    const all = await receive({
+      text: 'Look',
+      attachments: kinds.map(([type, contentType]) => file(type, contentType, `my-${type}`)),
     });
+    assert.equal(all.content, 'Look');
     assert.deepEqual(
-      two.attachments.map((one: Json) => one.contentType),
-      ['image/jpeg', 'application/pdf'],
+      all.attachments.map((one: Json) => [one.contentType, one.size]),
+      kinds.map(([, contentType]) => [contentType, sampleFiles[contentType]!().length]),
     );
-    assert.equal(two.attachments[1].fileName, 'bill.pdf');
+    assert.equal(all.attachments[3].fileName, 'my-file');
     const lost = file('file', 'application/pdf', 'old.pdf');
     page.expireFiles();
     const gone = await receive({ attachments: [lost] });
@@ -163,18 +171,32 @@ describe('conversations of a page', () => {
     assert.deepEqual(shared.data.providerPayload.attachments, share.attachments);
   });
 
-  it('take files and voice messages along', async () => {
+  it('take every kind of file along, and voice messages both ways', async () => {
     const { sessionId, receive, sent } = await newCustomer();
-    await receive('Hi');
-    const bytes = sampleFiles['image/png']!();
-    const picture = await channel.files.upload('image/png', bytes, 'a.png');
-    await channel.operatorSays(sessionId, { content: 'Look', attachments: [picture] });
-    const [text, image] = await sent(2);
+    await channel.change({ settings: { transcribe: 'all' } });
+    const url = page.addFile(clip('order.m4a'), 'audio/mp4', 'audioclip.mp4');
+    const { id } = await receive({ attachments: [{ type: 'audio', payload: { url } }] });
+    const heard = (one: Json) => one.id === id && one.attachments[0].transcript !== undefined;
+    const { attachments } = await channel.stored(sessionId, heard, 30_000);
+    assert.equal(attachments[0].transcript.text, 'Where is my order?');
+    const kinds = [
+      ['image', 'image/png'],
+      ['video', 'video/mp4'],
+      ['file', 'application/pdf'],
+    ] as const;
+    const uploads = kinds.map(([type, mime]) =>
+      channel.files.upload(mime, sampleFiles[mime]!(), `my ${type}`),
+    );
+    await channel.operatorSays(sessionId, { content: 'Look', attachments: await Promise.all(uploads) });
+    const [text, ...files] = await sent(1 + kinds.length, 30_000);
     assert.equal(text!.text, 'Look');
-    assert.deepEqual([image!.attachment?.type, image!.attachment?.upload?.bytes], ['image', bytes]);
+    assert.deepEqual(
+      files.map(({ attachment }) => [attachment?.type, attachment?.upload?.bytes]),
+      kinds.map(([type, mime]) => [type, sampleFiles[mime]!()]),
+    );
     const voice = await channel.files.upload('audio/mpeg', clip('order.mp3'), 'order.mp3');
     await channel.operatorSays(sessionId, { content: '', attachments: [voice] });
-    const [, , audio] = await sent(3, 60_000);
+    const audio = (await sent(2 + kinds.length, 60_000)).at(-1);
     assert.equal(audio!.attachment?.type, 'audio');
     assert.equal(audio!.attachment?.upload?.bytes.subarray(0, 4).toString(), 'OggS');
   });
@@ -249,6 +271,7 @@ describe('conversations of a page', () => {
     const says = { content: 'Too late' };
     const late = await channel.talks.operatorSays(channel.id, encodeURIComponent(sessionId), says);
     assert.deepEqual([late.status, late.body.code], [409, 'WINDOW_CLOSED']);
+    assert.doesNotMatch(late.text, /template/);
     const at = Date.now() - 2 * day;
     await writes(id, at);
     assert.equal((await channel.talks.session(sessionId)).windowClosesAt, at + day);

@@ -4,8 +4,10 @@ import {
   type MessengerServer,
   startMessengerServer,
 } from '../../../../test/support/providers/messenger-server.ts';
+import { answerJson } from '../../../../test/support/providers/provider-http.ts';
 import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
 import { failureOf, testPart } from '../../../../test/support/providers/provider-tests.ts';
+import { startReceiver } from '../../../../test/support/receivers.ts';
 import { type InboundMedia, type Link, limitsOf, type OutboundFile } from '../connectors.provider.ts';
 import { messenger } from './messenger.ts';
 
@@ -178,6 +180,16 @@ describe('an account of Messenger or Instagram', () => {
     const media: InboundMedia = { ref, kind: 'image', mimeType: null, fileName: null, bytes: null };
     const fetched = await messenger.fetchMedia(link, media, 1_000);
     assert.deepEqual(fetched, { bytes, mimeType: 'image/png', fileName: null });
+    const statuses = { 401: 'gone', 403: 'gone', 418: 'gone', 429: 'retry', 503: 'retry' };
+    for (const [status, errorClass] of Object.entries(statuses)) {
+      // Of another host: what it says about a token is not about the channel's.
+      const host = await startReceiver(async (_, response) =>
+        answerJson(response, Number(status), { error: { code: 190 } }),
+      );
+      const failed = await failureOf(messenger.fetchMedia(link, { ...media, ref: host.origin }, 1_000));
+      await host.close();
+      assert.equal(failed.errorClass, errorClass, status);
+    }
     page.expireFiles();
     assert.equal((await failureOf(messenger.fetchMedia(link, media, 1_000))).errorClass, 'gone');
     const nowhere = { ...media, ref: 'nowhere' };

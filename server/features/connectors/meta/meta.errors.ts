@@ -59,6 +59,18 @@ export function rejectionOf(link: Link, answer: ProviderAnswer, errors: GraphErr
   return new ProviderError(meaning.errorClass, meaning.message, waitMs, meaning.pauses);
 }
 
+/** Of the host of a file. It is not Graph: its status says nothing about the token. */
+export function fileRejectionOf(answer: ProviderAnswer, { name }: GraphErrors): ProviderError {
+  const { status } = answer;
+  if (status !== 429 && status < 500) return new ProviderError('gone', `${name} no longer has the file.`);
+  return new ProviderError(
+    'retry',
+    `${name} does not deliver the file: status ${status}`,
+    waitOf(answer),
+    null,
+  );
+}
+
 const rateCodes = [4, 17, 32, 613];
 const temporaryCodes = [1, 2];
 

@@ -14,6 +14,7 @@ import type { SessionState } from '../../sessions/sessions.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { SentPart } from '../connectors.provider.ts';
 import { lockProviderIds, resumeEarlyItems } from '../inbound/connectors.items.sql.ts';
+import { addNotice } from '../inbound/connectors.notice.ts';
 import { wakeLanes, watermarkId } from '../inbound/connectors.split.ts';
 import { lockOutbound, type OutboundRow, type PlannedPart, writeOutcome } from './connectors.outbound.sql.ts';
 
@@ -72,7 +73,7 @@ export async function settlePart(
   message: StoredMessage,
   row: OutboundRow,
   index: number,
-  { providerMsgId, status }: SentPart,
+  { providerMsgId, status, notice }: SentPart,
 ): Promise<PlannedPart[] | null> {
   const { parts } = row;
   const part = parts?.[index];
@@ -84,7 +85,9 @@ export async function settlePart(
   const isOver = parts.every((one) => one.state === 'sent');
   if (isNew) {
     const count = parts.length;
-    await partSent(tx, context, state, message, { index, count, providerMsgId, status, sentAt });
+    const sent = { index, count, providerMsgId, status, sentAt };
+    const { session } = await partSent(tx, context, state, message, sent);
+    if (notice !== undefined) await addNotice(tx, context, session, notice);
     // Receipts that came before.
     const { channelId } = row;
     await lockProviderIds(tx, context.accountId, channelId, [providerMsgId]);

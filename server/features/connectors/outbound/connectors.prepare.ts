@@ -6,6 +6,7 @@ import type { VoiceContext } from '../../voice/voice.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { Address, OutboundPart, ProviderLimits } from '../connectors.provider.ts';
 import { outgoingMail } from '../mail/connectors.outgoing-mail.ts';
+import { findTemplate } from '../templates/connectors.templates.sql.ts';
 import { prepareFile, prepareFiles } from './connectors.files.ts';
 import type { OutboundRow, PlannedPart } from './connectors.outbound.sql.ts';
 import { partIdOf, templateOf } from './connectors.plan.ts';
@@ -57,10 +58,20 @@ export async function preparePart(
     text,
     file: file?.file ?? null,
     quoted: index === 0 ? await quotedId(deps, row, message) : null,
-    ...(template && { template }),
+    ...(template && { template: await placedTemplate(deps, row, template) }),
     ...author,
   };
   return { outbound, size: file?.size ?? 0, read: async () => ({ file: file ? await file.read() : null }) };
+}
+
+/** Its parameters may go elsewhere than into its text. */
+async function placedTemplate(
+  { db }: { db: Db },
+  { accountId, channelId }: OutboundRow,
+  template: NonNullable<OutboundPart['template']>,
+): Promise<OutboundPart['template']> {
+  const placements = (await findTemplate(db, accountId, channelId, template))?.placements;
+  return placements ? { ...template, placements } : template;
 }
 
 async function quotedId(

@@ -18,7 +18,7 @@ export async function findLastReceived(
 }
 
 interface Recipient {
-  /** The oldest first. */
+  /** The oldest first, without phone numbers that the customer has given up. */
   identifiers: { kind: IdentifierKind; value: string }[];
   isBlocked: boolean;
 }
@@ -29,7 +29,7 @@ export async function findRecipient(db: Reader, accountId: string, sessionId: st
       select json_agg(json_build_object('kind', i.kind, 'value', i.value) order by i.added_at) from (
         select i.kind, i.value, i.added_at from sessions s
         join contact_identifiers i on i.account_id = s.account_id and i.contact_id = s.contact_id
-        where s.account_id = ${accountId} and s.session_id = ${sessionId}
+        where s.account_id = ${accountId} and s.session_id = ${sessionId} and i.ended_at is null
         order by i.added_at limit 50) i), '[]') as identifiers`);
   return row!;
 }

@@ -252,7 +252,7 @@ async function requireWindow(
   sending.session = (await findSession(db, accountId, sessionId)) ?? sending.session;
   const { windowClosesAt, personWindowClosesAt } = sending.session;
   if (isOver(isByPerson ? personWindowClosesAt : windowClosesAt))
-    throw new ProviderError('final', windowClosedReason);
+    throw new ProviderError('final', windowClosedReason(sending.opened.provider.templates !== undefined));
   return isOver(windowClosesAt);
 }
 

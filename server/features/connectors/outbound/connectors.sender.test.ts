@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { filesOf } from '../../../../test/support/files.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
-import { sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
 import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
 import { pruneConnectors } from '../connectors.jobs.ts';
 import { ProviderError } from '../connectors.provider.ts';
@@ -52,11 +51,30 @@ const reserve = (channel: Json, customer: string) =>
     perCustomerSecond: null,
   });
 
+/** The next send has to wait for its time, and does not look for a pause before `goOn`. */
+function holdReserved(t: TestContext): { hasWaited: Promise<void>; goOn(): void } {
+  const { db } = stage.service.context;
+  const { autocommit, query } = db;
+  const [waited, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isOf = (statement: Sql, word: string) => statement.strings.some((text) => text.includes(word));
+  t.mock.method(db, 'autocommit', async (statement: Sql) => {
+    const rows = await autocommit<{ reserved: boolean; waitMs: number }>(statement);
+    return rows.map((row) => (row.waitMs === undefined ? row : { ...row, waitMs: 1 }));
+  });
+  t.mock.method(db, 'query', async (statement: Sql) => {
+    if (isOf(statement, 'max(paused_until)')) {
+      waited.resolve();
+      await held.promise;
+    }
+    return query(statement);
+  });
+  return { hasWaited: waited.promise, goOn: held.resolve };
+}
+
 describe('a provider that asks to send more slowly', () => {
   const longMs = 3_600_000;
 
-  it('makes the whole channel wait, also what has reserved its time, until it is connected anew', async () => {
-    stage.use(sendingProvider({ perSecond: 2 }));
+  it('makes the whole channel wait, also what has reserved its time, until it is connected anew', async (t) => {
     const channel = await connected();
     const [first, second] = [await conversation(channel), await conversation(channel)];
     const { sessionId: third } = await conversation(channel);
@@ -68,11 +86,13 @@ describe('a provider that asks to send more slowly', () => {
     };
     const refusedId = await say(channel, first.sessionId, 'refused');
     await eventually(async () => (await rowOf(refusedId)).state === 'sending');
+    const { hasWaited, goOn } = holdReserved(t);
     const reserved = await say(channel, second.sessionId, 'has its time');
-    await eventually(async () => (await rowOf(reserved)).isLeased);
+    await hasWaited;
     refused.resolve();
-    await eventually(async () => (await rowOf(reserved)).dueIn > 600);
     await eventually(async () => (await rowOf(refusedId)).attempts === 1);
+    goOn();
+    await eventually(async () => (await rowOf(reserved)).dueIn > 600);
     const later = await say(channel, third, 'later');
     await passedBy();
     const { isLeased, dueIn, state } = await rowOf(later);

@@ -8,7 +8,7 @@ import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
-import { claimOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
+import { claimOutbound, hasOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
 import type { OutboundRow } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
@@ -80,6 +80,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   };
 
   const tick = () => {
+    if (stopped.signal.aborted) return;
     again = true;
     claiming ??= claimAndRun()
       .catch((error) => {
@@ -91,7 +92,10 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
       });
   };
 
-  const poll = setInterval(tick, pollMs);
+  const poll = setInterval(() => {
+    // A failure is left to the claim, which logs it.
+    if (!claiming) void hasOutbound(db).then((isOpen) => isOpen && tick(), tick);
+  }, pollMs);
   const renewal = setInterval(() => {
     if (works.size > 0) void renewLeases(db, [...works.keys()]).catch(() => {});
   }, renewMs);

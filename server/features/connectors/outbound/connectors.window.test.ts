@@ -85,6 +85,14 @@ describe('the window in which free text may be sent', () => {
       return found?.reactions.length === 1;
     });
     assert.equal(await closes(), at + day, 'an edit and a reaction');
+    const notice = { type: 'notice', key: `${customer}:n`, text: 'The security code changed', ...kept };
+    await deliver(channel, [notice]);
+    await eventually(async () =>
+      (await stage.chats.messages(sessionId)).some(
+        ({ role, content }) => role === 'system' && content === notice.text,
+      ),
+    );
+    assert.equal(await closes(), at + day, 'a notice of the provider');
     await writes(channel, customer, 4, { at: at + 10_000 });
     assert.equal(await closes(), at + 10_000 + day);
     assert.equal((await session(sessionId)).personWindowClosesAt, at + 10_000 + day);
@@ -186,11 +194,13 @@ describe('the window in which free text may be sent', () => {
 
   it('is longer for people where the provider says so', async () => {
     stage.use(windowed({ personWindowMs: 7 * day }));
+    stage.sending.provider.templates = undefined;
     const channel = await connected();
     const at = Date.now() - 2 * day;
     const sessionId = await writes(channel, unique('customer'), 1, { at });
     const [reply] = await stage.chats.replied(sessionId);
     assert.equal(reply!.held, true);
+    assert.match(reply!.statusReason, /has ended.*Wait until the customer writes/, 'there are no templates');
     const { windowClosesAt, personWindowClosesAt } = await session(sessionId);
     assert.deepEqual([windowClosesAt, personWindowClosesAt], [at + day, at + 7 * day]);
     await reaches(sessionId, await say(channel, sessionId, 'by a person'), 'sent');

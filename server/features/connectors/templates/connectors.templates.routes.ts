@@ -10,10 +10,11 @@ import { notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { countingDrops, requireSendAt, scheduleMessage, sendOperatorReply } from '../../messages/messages.ts';
 import { requireSession } from '../../sessions/sessions.ts';
-import { fillTemplate, listTemplates } from './connectors.templates.ts';
+import { fillTemplate, prepareTemplate } from './connectors.templates.fill.ts';
+import { listTemplates } from './connectors.templates.ts';
 
 export function templatesRoutes(app: App, context: Context): void {
-  const { clock, write, pageTokens, accountConfig, visibleTo, providers } = context;
+  const { db, clock, write, pageTokens, accountConfig, visibleTo, providers } = context;
 
   app.get(
     '/channels/:id/templates',
@@ -45,7 +46,7 @@ export function templatesRoutes(app: App, context: Context): void {
         tags: ['Operator replies and notes'],
         summary: 'Send a template to the customer',
         description:
-          'As an operator’s reply, also after windowClosesAt. Its content is the text with the parameters filled in. 400, and nothing is sent, for a template that does not exist or is not approved, and for another number of parameters. With `sendAt` it is sent later: the response is `{ sessionId, scheduledMessage }`.',
+          'As an operator’s reply, also after windowClosesAt. Its content is the text with the parameters filled in. 400, and nothing is sent, for a template that does not exist, is not approved or cannot be sent from here, for another number of parameters, and for values that the provider rejects. With `sendAt` it is sent later: the response is `{ sessionId, scheduledMessage }`.',
         params: Type.Object({ sessionId: Type.String() }),
         body: TemplateSend,
         response: { 201: Type.Unsafe<Static<typeof OperatorReply> | ScheduledReply>({}) },
@@ -57,11 +58,13 @@ export function templatesRoutes(app: App, context: Context): void {
       requireSendAt(body);
       const visible = await visibleTo(actor);
       const { directory } = await accountConfig.fresh(accountId);
+      const { name, language, parameters = [], pauseAi, sendAt, cancelOnReply } = body;
+      const template = { name, language, parameters };
+      const session = await requireSession(db, actor, visible, params.sessionId).catch(() => null);
+      if (session) await prepareTemplate(context, accountId, session.channelId, template);
       return countingDrops(context, accountId, () =>
         write<Static<typeof OperatorReply> | ScheduledReply>(request, reply, async (tx) => {
           const { sessionId, channelId } = await requireSession(tx, actor, visible, params.sessionId);
-          const { name, language, parameters = [], pauseAi, sendAt, cancelOnReply } = body;
-          const template = { name, language, parameters };
           const content = await fillTemplate(tx, accountId, providers, channelId, template);
           const replying = { actor, now: clock.now(), visible, directory };
           const input = { content, pauseAi, template };

@@ -1,9 +1,9 @@
 /** Templates, as the provider of a channel listed them last. */
-import type { Reader, Tx } from '../../../platform/db/db.ts';
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, sql } from '../../../platform/db/sql.ts';
 import type { ProviderTemplate } from '../connectors.provider.ts';
 
-const columns = sql`name, language, category, status, text, parameter_count as "parameterCount"`;
+const columns = sql`name, language, category, status, text, parameter_count as "parameterCount", placements, unsupported`;
 
 export async function selectTemplates(
   db: Reader,
@@ -42,6 +42,22 @@ export async function findTemplatesTime(
   return row?.at ?? null;
 }
 
+/** True for one caller of all processes: the list is older than that, and nobody tried to read it since. */
+export async function claimTemplatesRetry(
+  db: Db,
+  accountId: string,
+  channelId: string,
+  { now, olderThanMs }: { now: number; olderThanMs: number },
+): Promise<boolean> {
+  const before = now - olderThanMs;
+  const rows = await db.autocommit(sql`
+    update connectors set templates_retried_at = ${now}
+    where account_id = ${accountId} and channel_id = ${channelId}
+      and coalesce(templates_at, 0) <= ${before} and coalesce(templates_retried_at, 0) <= ${before}
+    returning 1`);
+  return rows.length > 0;
+}
+
 /** False: the connector has changed since. The row's lock lets one list after the other be written. */
 export async function markTemplatesRead(
   tx: Tx,
@@ -65,12 +81,16 @@ export async function replaceTemplates(
 ): Promise<void> {
   await deleteTemplates(tx, accountId, channelId);
   await tx.query(sql`
-    insert into connector_templates (account_id, channel_id, name, language, category, status, text, parameter_count)
-    select ${accountId}::uuid, ${channelId}::uuid, t.name, t.language, t.category, t.status, t.text, t.parameter_count
+    insert into connector_templates (account_id, channel_id, name, language, category, status, text, parameter_count,
+      placements, unsupported)
+    select ${accountId}::uuid, ${channelId}::uuid, t.name, t.language, t.category, t.status, t.text, t.parameter_count,
+      t.placements::jsonb, t.unsupported
     from unnest(${templates.map((one) => one.name)}::text[], ${templates.map((one) => one.language)}::text[],
       ${templates.map((one) => one.category)}::text[], ${templates.map((one) => one.status)}::text[],
-      ${templates.map((one) => one.text)}::text[], ${templates.map((one) => one.parameterCount)}::int[])
-      as t (name, language, category, status, text, parameter_count)
+      ${templates.map((one) => one.text)}::text[], ${templates.map((one) => one.parameterCount)}::int[],
+      ${templates.map(({ placements }) => (placements ? JSON.stringify(placements) : null))}::text[],
+      ${templates.map((one) => one.unsupported ?? null)}::text[])
+      as t (name, language, category, status, text, parameter_count, placements, unsupported)
     on conflict do nothing`);
 }
 

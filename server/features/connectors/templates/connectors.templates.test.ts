@@ -6,7 +6,7 @@ import { sendingProvider } from '../../../../test/support/providers/sending-prov
 import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
 import type { Answer, Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { ProviderError, type ProviderTemplate } from '../connectors.provider.ts';
+import { ProviderError, type ProviderTemplate, type TemplatePlacement } from '../connectors.provider.ts';
 
 const stage = sendingStage();
 const { connected, conversation, reaches } = stage;
@@ -54,6 +54,12 @@ describe('templates', () => {
     stage.service.context.db.transaction((tx) =>
       tx.query(sql`update connectors set templates_at = 1 where channel_id = ${channelId}`),
     );
+  /** When the provider was last asked because of a template; in the future, so that a slow test changes nothing. */
+  const tried = (channelId: string, at: number) =>
+    stage.service.context.db.transaction((tx) =>
+      tx.query(sql`
+        update connectors set templates_retried_at = ${at === 1 ? 1 : at + 600_000} where channel_id = ${channelId}`),
+    );
 
   it('lists all of them by name and language, in pages', async () => {
     listed = Array.from({ length: 7 }, (_, number) =>
@@ -84,6 +90,50 @@ describe('templates', () => {
     failure = new ProviderError('retry', 'down');
     await age(channel.id);
     assert.deepEqual(names(await list(channel.id)), ['new']);
+  });
+
+  it('says of a template in the list why it cannot be sent, and keeps where its parameters go to itself', async () => {
+    const unsupported = 'it has a part that is not supported (carousel)';
+    const placements: TemplatePlacement[] = [{ in: 'header' }, { in: 'body', name: 'order' }];
+    listed = [template({ placements }), template({ name: 'cards', unsupported })];
+    const channel = await connected();
+    await read(channel.id);
+    const { items } = (await list(channel.id)).body;
+    assert.deepEqual(items, [template({ name: 'cards', unsupported }), template()]);
+    const { sessionId } = await conversation(channel);
+    const { message } = (await post(sessionId, order)).body;
+    assert.deepEqual((await reaches(sessionId, message.id, 'sent')).data, { template: order });
+    assert.deepEqual(stage.sending.parts.at(-1)!.template, { ...order, placements });
+  });
+
+  it('asks the provider for a template that the list does not allow, but not again within seconds', async () => {
+    const channel = await connected();
+    await read(channel.id);
+    const { sessionId } = await conversation(channel);
+    const fresh = { ...order, name: 'fresh' };
+    await age(channel.id);
+    calls = 0;
+    listed = [template(), template({ name: 'fresh', status: 'PENDING' })];
+    const pending = await post(sessionId, fresh);
+    assert.match(pending.text, /not approved, its status is PENDING/);
+    assert.equal(calls, 1);
+    listed = [template(), template({ name: 'fresh' })];
+    await tried(channel.id, Date.now());
+    assert.equal((await post(sessionId, fresh)).status, 400);
+    failure = new ProviderError('retry', 'down');
+    await age(channel.id);
+    assert.equal((await post(sessionId, fresh)).status, 400, 'tried a moment ago');
+    assert.equal(calls, 1);
+    await tried(channel.id, 1);
+    assert.equal((await post(sessionId, fresh)).status, 400, 'the provider is down');
+    assert.equal(calls, 2);
+    failure = null;
+    await tried(channel.id, 1);
+    const answers = await Promise.all([1, 2, 3].map(() => post(sessionId, { ...order, name: 'other' })));
+    assert.ok(answers.every(({ status }) => status === 400));
+    assert.equal(calls, 3, 'one of them asks');
+    assert.equal((await post(sessionId, fresh)).status, 201);
+    assert.equal(calls, 3);
   });
 
   it('are none on channels without a connector and on kinds without templates; 404 for no channel', async () => {
@@ -130,7 +180,12 @@ describe('templates', () => {
   });
 
   it('400 that says what is wrong, and nothing is sent', async () => {
-    listed = [template(), template({ name: 'pending', status: 'PENDING' })];
+    listed = [
+      template(),
+      template({ name: 'pending', status: 'PENDING' }),
+      template({ name: 'picture', unsupported: 'its header needs more than text (image)' }),
+    ];
+    stage.sending.provider.parameterProblem = (value) => (value === 'bad' ? 'must not be bad' : null);
     const channel = await connected();
     await read(channel.id);
     const { sessionId } = await conversation(channel);
@@ -141,6 +196,8 @@ describe('templates', () => {
       [{ ...order, parameters: ['Ada'] }, /parameters must have 2 values .* not 1/],
       [{ name: 'order', language: 'en' }, /parameters must have 2 values .* not 0/],
       [{ ...order, parameters: ['Ada', ' '] }, /parameters\[1\] must not be blank/],
+      [{ ...order, parameters: ['Ada', 'bad'] }, /parameters\[1\] must not be bad/],
+      [{ ...order, name: 'picture' }, /picture \(en\) cannot be sent from here: its header needs more/],
       [{ ...order, parameters: [1, 2] }, /parameters/],
     ];
     for (const [body, expected] of wrong) {

@@ -1,12 +1,13 @@
 /**
  * Templates: texts that the provider has approved. They are kept, so that sending one needs no call, and read again from
- * the provider when the channel connects, by a job, and when a list is asked for and the kept one is some minutes old.
+ * the provider when the channel connects, by a job, when a list is asked for and the kept one is some minutes old, and
+ * when a template is sent that the kept list does not allow.
  */
 import { limits } from '../../../../contract/limits.ts';
+import type { Template } from '../../../../contract/messaging/templates.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
-import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
-import { badRequest, conflict } from '../../../platform/http/errors.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import {
   endlessAttempts,
@@ -16,14 +17,11 @@ import {
   JobPostponed,
 } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { MessageTemplate } from '../../messages/messages.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import { ProviderError, type ProviderTemplate } from '../connectors.provider.ts';
-import type { Registry } from '../connectors.registry.ts';
-import { findConnector } from '../connectors.sql.ts';
 import { backoffMs } from '../connectors.state.ts';
 import {
-  findTemplate,
+  claimTemplatesRetry,
   findTemplatesTime,
   markTemplatesRead,
   replaceTemplates,
@@ -32,7 +30,7 @@ import {
 
 export const templatesJobKind = 'connector-templates';
 
-interface TemplatesDeps {
+export interface TemplatesDeps {
   db: Db;
   clock: Clock;
   links: Links;
@@ -41,6 +39,8 @@ interface TemplatesDeps {
 
 const freshForMs = 3 * 60_000;
 const refreshEveryMs = 30 * 60_000;
+/** Also how often at most the provider is asked again because of templates that it does not have. */
+const retryAfterMs = 5_000;
 
 /** Throws ProviderError. */
 async function readTemplates({ db, clock, links }: TemplatesDeps, opened: OpenLink): Promise<void> {
@@ -63,14 +63,15 @@ async function readTemplates({ db, clock, links }: TemplatesDeps, opened: OpenLi
 /** A text of the provider may have what the database cannot store. */
 function storable(template: ProviderTemplate): ProviderTemplate {
   const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
-  const { name, language, category, status, text, parameterCount } = template;
+  const { name, language, category, status, text, unsupported } = template;
   return {
+    ...template,
     name: clean(name),
     language: clean(language),
     category: clean(category),
     status: clean(status),
     text: clean(text),
-    parameterCount,
+    ...(unsupported && { unsupported: clean(unsupported) }),
   };
 }
 
@@ -106,8 +107,8 @@ export async function listTemplates(
   tokens: PageTokens,
   channelId: string,
   query: { limit?: number; nextToken?: string },
-): Promise<Page<ProviderTemplate>> {
-  const { db, clock, links, logger } = deps;
+): Promise<Page<Template>> {
+  const { db, clock, links } = deps;
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['templates', accountId, channelId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
@@ -115,49 +116,38 @@ export async function listTemplates(
   if (cursor === null && opened?.isConnected && opened.provider.templates) {
     const readAt = await findTemplatesTime(db, accountId, channelId);
     if (readAt === null || readAt + freshForMs <= clock.now()) {
-      await readTemplates(deps, opened).catch((error) => {
-        if (!(error instanceof ProviderError)) throw error;
-        logger.warn({ channelId, reason: opened.redact(error.message) }, 'reading templates failed');
-      });
+      await tryReading(deps, opened);
     }
   }
   const after = cursor && { name: String(cursor[0]), language: String(cursor[1]) };
   const rows = await selectTemplates(db, accountId, channelId, after, size + 1);
-  return cutPage(rows, size, (last) => tokens.issue([last.name, last.language], scope));
+  return cutPage(rows.map(listed), size, (last) => tokens.issue([last.name, last.language], scope));
 }
 
-/** The text that the customer will read. Throws what the API answers: nothing has been sent. */
-export async function fillTemplate(
-  db: Reader,
+const listed = ({ placements: _, unsupported, ...template }: ProviderTemplate): Template => ({
+  ...template,
+  ...(unsupported && { unsupported }),
+});
+
+async function tryReading(deps: TemplatesDeps, opened: OpenLink): Promise<void> {
+  try {
+    await readTemplates(deps, opened);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const { channelId } = opened.link;
+    deps.logger.warn({ channelId, reason: opened.redact(error.message) }, 'reading templates failed');
+  }
+}
+
+/** The kept list does not allow a template: it may be new, or approved since. */
+export async function readTemplatesAgain(
+  deps: TemplatesDeps,
   accountId: string,
-  providers: Registry,
   channelId: string,
-  template: MessageTemplate,
-): Promise<string> {
-  const connector = await findConnector(db, accountId, channelId);
-  if (!connector) throw conflict('the channel has no connector: templates are sent by its provider');
-  if (!providers.get(connector.kind)?.templates) {
-    throw badRequest(`channels of the kind ${connector.kind} have no templates`);
-  }
-  const { name, language, parameters } = template;
-  const found = await findTemplate(db, accountId, channelId, template);
-  const title = `${name.slice(0, 100)} (${language.slice(0, 20)})`;
-  if (!found) throw badRequest(`name: the template ${title} does not exist on this channel`);
-  if (found.status.toUpperCase() !== 'APPROVED') {
-    throw badRequest(`name: the template ${title} is not approved, its status is ${found.status}`);
-  }
-  if (parameters.length !== found.parameterCount) {
-    throw badRequest(
-      `parameters must have ${found.parameterCount} values for the template ${title}, not ${parameters.length}`,
-    );
-  }
-  const blank = parameters.findIndex((value) => value.trim() === '');
-  if (blank >= 0) throw badRequest(`parameters[${blank}] must not be blank`);
-  const content = found.text.replace(/\{\{\s*(\d+)\s*\}\}/g, (place, number) => {
-    return parameters[Number(number) - 1] ?? place;
-  });
-  if (content.length > limits.messageLength) {
-    throw badRequest(`parameters: the text must have at most ${limits.messageLength} characters`);
-  }
-  return content;
+): Promise<void> {
+  const { db, clock, links } = deps;
+  const opened = await links.open(accountId, channelId);
+  if (!opened?.isConnected || !opened.provider.templates) return;
+  const age = { now: clock.now(), olderThanMs: retryAfterMs };
+  if (await claimTemplatesRetry(db, accountId, channelId, age)) await tryReading(deps, opened);
 }

@@ -32,12 +32,14 @@ export const reasonOf = (code: number | null): string => {
   return sentences[code] ?? `Twilio could not deliver the message (error ${code}).`;
 };
 
+const bodyOf = ({ json }: ProviderAnswer) =>
+  (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
+
+export const isTokenRejected = (answer: ProviderAnswer) => bodyOf(answer).code === 20003;
+
 export function rejectionOf(link: Link, answer: ProviderAnswer): ProviderError {
   const { status, headers } = answer;
-  const body = (typeof answer.json === 'object' && answer.json !== null ? answer.json : {}) as Record<
-    string,
-    unknown
-  >;
+  const body = bodyOf(answer);
   const code = typeof body.code === 'number' ? body.code : null;
   const said = typeof body.message === 'string' ? withoutCredentials(link, body.message).slice(0, 300) : null;
   const seconds = Number(headers['retry-after'] ?? Number.NaN);

@@ -120,16 +120,28 @@ describe('text messages by Twilio', () => {
     assert.match(other.content, /contact\.vcf/);
   });
 
-  it('take files along by their address', async () => {
+  it('take every kind of file along by its address, and no reaction', async () => {
     const { sessionId, receive, sent } = await newCustomer();
-    await receive('Hi');
-    const bytes = sampleFiles['image/png']!();
-    const file = await channel.files.upload('image/png', bytes, 'a.png');
-    await channel.operatorSays(sessionId, { content: 'Look', attachments: [file] });
-    const [one] = await sent(1);
-    assert.deepEqual([one!.body, one!.mediaUrls.length], ['Look', 1]);
-    const fetched = await channel.files.fetchFile(one!.mediaUrls[0]!);
-    assert.deepEqual([fetched.status, fetched.bytes], [200, bytes]);
+    const first = await receive('Hi');
+    const kinds = ['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf'].map((type) => ({
+      type,
+      bytes: sampleFiles[type]!(),
+    }));
+    const uploads = kinds.map(({ type, bytes }) => channel.files.upload(type, bytes, 'a file'));
+    await channel.operatorSays(sessionId, { content: 'Look', attachments: await Promise.all(uploads) });
+    const parts = await sent(kinds.length, 30_000);
+    for (const [index, { bytes, type }] of kinds.entries()) {
+      const { body, mediaUrls } = parts[index]!;
+      assert.deepEqual([body, mediaUrls.length], [index === 0 ? 'Look' : '', 1], type);
+      const fetched = await channel.files.fetchFile(mediaUrls[0]!);
+      assert.deepEqual([fetched.status, fetched.bytes], [200, bytes], type);
+    }
+    const path = `/sessions/${encodeURIComponent(sessionId)}/messages/reactions`;
+    const body = { providerMsgId: first.providerMsgId, action: 'add', emoji: '👍' };
+    await channel.talks.expect(200, channel.service.call('POST', path, { body }));
+    await channel.operatorSays(sessionId, { content: 'After it', replyToMessageId: first.id });
+    const last = (await sent(kinds.length + 1)).at(-1);
+    assert.equal(last!.body, 'After it', 'a text message quotes nothing');
   });
 
   it('bring recordings, which are transcribed', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import twilioWebhooks from 'twilio/lib/webhooks/webhooks.js';
+import { answerJson } from '../../../../test/support/providers/provider-http.ts';
 import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
 import { failureOf, testPart } from '../../../../test/support/providers/provider-tests.ts';
 import { startTwilioServer, type TwilioServer } from '../../../../test/support/providers/twilio-server.ts';
+import { startReceiver } from '../../../../test/support/receivers.ts';
 import type { Inbound, InboundMedia, InboundRequest, Link } from '../connectors.provider.ts';
 import { isSigned } from './twilio.signature.ts';
 import { twilio } from './twilio.ts';
@@ -299,6 +301,16 @@ it('a file is fetched with the credentials, and is gone when Twilio no longer ha
   };
   const fetched = await twilio.fetchMedia(link, media, 1_000);
   assert.deepEqual(fetched, { bytes, mimeType: 'image/png', fileName: null });
+  const answers: [object, string][] = [
+    [{ code: 20003, message: 'Authenticate' }, 'credentials'],
+    [{ message: 'the signature of the store has expired' }, 'gone'],
+  ];
+  for (const [body, errorClass] of answers) {
+    const store = await startReceiver(async (_, response) => answerJson(response, 401, body));
+    const failed = await failureOf(twilio.fetchMedia(link, { ...media, ref: store.origin }, 1_000));
+    await store.close();
+    assert.equal(failed.errorClass, errorClass);
+  }
   server.expireMedia();
   assert.equal((await failureOf(twilio.fetchMedia(link, media, 1_000))).errorClass, 'gone');
 });

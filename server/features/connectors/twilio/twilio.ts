@@ -10,7 +10,7 @@ import {
   ProviderError,
 } from '../connectors.provider.ts';
 import { authorization } from './twilio.credentials.ts';
-import { rejectionOf } from './twilio.errors.ts';
+import { isTokenRejected, rejectionOf } from './twilio.errors.ts';
 import { accountUrl, callTwilio, findPart, sendPart } from './twilio.send.ts';
 import { isSigned } from './twilio.signature.ts';
 import { type StoredRequest, translateRequest } from './twilio.translate.ts';
@@ -98,7 +98,9 @@ async function fetchMedia(link: Link, media: InboundMedia, maxBytes: number): Pr
   }
   const headers = authorization(link);
   const answer = await link.call({ url: media.ref, headers, maxBytes, timeoutMs: mediaTimeoutMs });
-  if ([400, 403, 404, 410].includes(answer.status)) {
+  // A 401 of the store, without Twilio's own code, says nothing about the auth token.
+  const isOfStore = answer.status === 401 && !isTokenRejected(answer);
+  if (isOfStore || [400, 403, 404, 410].includes(answer.status)) {
     throw new ProviderError('gone', 'Twilio no longer has the file.');
   }
   if (answer.status !== 200) throw rejectionOf(link, answer);

@@ -61,13 +61,12 @@ function nameOf(profile: Values): string | null {
 }
 
 /**
- * A BSUID in `to` is answered with 200 and delivered to nobody. A phone number that was known before the BSUID is not
- * used: a new BSUID comes with a new phone number, which may not be told.
+ * A BSUID in `to` is answered with 200 and delivered to nobody. A phone number is used wherever one is known; the frame
+ * leaves out those that a recorded change has ended.
  */
 export function recipientOf({ customerId, identifiers }: Address): { to: string } | { recipient: string } {
   const own = phoneOf(customerId);
   if (own !== null) return { to: own };
-  const since = identifiers.findIndex(({ value }) => value === customerId);
-  const phone = identifiers.slice(since + 1).findLast(({ kind }) => kind === 'phone')?.value;
+  const phone = identifiers.findLast(({ kind }) => kind === 'phone')?.value;
   return phone === undefined ? { recipient: customerId } : { to: phone };
 }

@@ -12,6 +12,8 @@ const credentials = (message: string): GraphMeaning => ({ errorClass: 'credentia
 
 const noPermission =
   'The access token may not use this number. Give its system user the permissions whatsapp_business_messaging and whatsapp_business_management.';
+const noTemplates =
+  'The access token may not read the templates of the business account. Give its system user the permission whatsapp_business_management.';
 const wrongTemplate = 'The template does not exist in this language, or is not approved.';
 
 export const whatsappErrors: GraphErrors = {
@@ -54,6 +56,19 @@ export const whatsappErrors: GraphErrors = {
     132016: final('Meta has disabled the template because of its quality.'),
     133010: credentials('The number is not registered for the WhatsApp Cloud API.'),
   },
+};
+
+const tokenCodes = ['0', '190'];
+
+/** Of the list of templates: a permission that is missing there does not stop messages. */
+export const templateErrors: GraphErrors = {
+  name: 'WhatsApp',
+  codes: Object.fromEntries(
+    Object.entries(whatsappErrors.codes).map(([code, meaning]) => {
+      const isAboutToken = meaning.errorClass !== 'credentials' || tokenCodes.includes(code);
+      return [code, isAboutToken ? meaning : final(noTemplates)];
+    }),
+  ),
 };
 
 /** Of a file that a customer sent: an id that is not known has expired. */

@@ -10,10 +10,11 @@ import {
   type SentPart,
 } from '../connectors.provider.ts';
 import { listOf, numberOf, objectOf, textOf, type Values } from '../connectors.values.ts';
-import { rejectionOf } from '../meta/meta.errors.ts';
+import { fileRejectionOf } from '../meta/meta.errors.ts';
 import { callGraph, fetchAddress } from '../meta/meta.graph.ts';
 import { recipientOf } from './whatsapp.customer.ts';
 import { mediaErrors, whatsappErrors } from './whatsapp.errors.ts';
+import { componentsFor } from './whatsapp.templates.ts';
 
 const numberPath = (link: Link) => `/${encodeURIComponent(String(link.settings.phoneNumberId))}`;
 
@@ -44,9 +45,8 @@ export async function sendPart(link: Link, part: OutboundPart): Promise<SentPart
 
 async function contentFor(link: Link, { template, file, text }: OutboundPart): Promise<Values> {
   if (template) {
-    const { name, language, parameters } = template;
-    const body = { type: 'body', parameters: parameters.map((one) => ({ type: 'text', text: one })) };
-    const components = parameters.length > 0 ? [body] : [];
+    const { name, language } = template;
+    const components = componentsFor(template);
     return { type: 'template', template: { name, language: { code: language }, components } };
   }
   if (!file) return { type: 'text', text: { body: text, preview_url: true } };
@@ -129,8 +129,6 @@ export async function markRead(link: Link, _to: Address, providerMsgId: string):
   await post(link, { status: 'read', message_id: providerMsgId });
 }
 
-const goneStatuses = [403, 404, 410];
-
 export async function fetchFile(link: Link, media: InboundMedia, maxBytes: number): Promise<FetchedMedia> {
   const path = `/${encodeURIComponent(media.ref ?? '')}`;
   const { url, mime_type, file_size } = await callGraph(link, { method: 'GET', path }, mediaErrors);
@@ -142,10 +140,9 @@ export async function fetchFile(link: Link, media: InboundMedia, maxBytes: numbe
     throw new ProviderError('final', `it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`);
   }
   const answer = await fetchAddress(link, address, maxBytes);
-  if (goneStatuses.includes(answer.status)) {
-    throw new ProviderError('gone', 'WhatsApp no longer has this file.');
-  }
-  if (answer.status !== 200) throw rejectionOf(link, answer, mediaErrors);
+  // Graph has just accepted the token: the next attempt gets another address.
+  if (answer.status === 401) throw new ProviderError('retry', 'WhatsApp does not deliver the file.');
+  if (answer.status !== 200) throw fileRejectionOf(answer, mediaErrors);
   return {
     bytes: answer.bytes,
     mimeType: textOf(mime_type) ?? media.mimeType,

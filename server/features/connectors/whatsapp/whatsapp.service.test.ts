@@ -109,8 +109,8 @@ describe('WhatsApp', () => {
     for (const body of bodies) assert.equal(await whatsapp.deliver(body), 200);
     const statuses = await whatsapp.redeliver('reversed');
     assert.ok(statuses.every((status) => status === 200));
-    await channel.stored(sessionId, withId(String(batch[0]!.id)));
-    await eventually(async () => (await channel.talks.messages(sessionId)).length === 32);
+    await channel.stored(sessionId, withId(String(batch[0]!.id)), 60_000);
+    await eventually(async () => (await channel.talks.messages(sessionId)).length === 32, 60_000);
     const texts = (await channel.talks.messages(sessionId)).map(({ content }) => content).slice(2);
     assert.deepEqual(
       texts,
@@ -212,7 +212,9 @@ describe('WhatsApp', () => {
     const { sessionId, sent, receive } = await newCustomer();
     const id = whatsapp.addMedia(clip('order.ogg'), 'audio/ogg; codecs=opus');
     const message = await receive({ type: 'audio', audio: { id, mime_type: 'audio/ogg', voice: true } });
-    assert.match(message.attachments[0].contentType, /^audio\/ogg/);
+    const heard = (one: Json) => one.id === message.id && one.attachments[0].transcript !== undefined;
+    const { attachments } = await channel.stored(sessionId, heard, 30_000);
+    assert.equal(attachments[0].transcript.text, 'Where is my order?');
     const file = await channel.files.upload('audio/mpeg', clip('order.mp3'), 'order.mp3');
     await channel.operatorSays(sessionId, { content: '', attachments: [file] });
     const [voice] = await sent(1, 60_000);

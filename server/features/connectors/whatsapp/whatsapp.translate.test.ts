@@ -165,10 +165,6 @@ describe('a message of WhatsApp', () => {
         'Order: 2 × SKU (9 EUR)\nPlease',
       ],
       [
-        { type: 'system', system: { type: 'customer_identity_changed', body: 'The code changed' } },
-        'The code changed',
-      ],
-      [
         {
           type: 'unsupported',
           unsupported: { type: 'poll' },
@@ -238,6 +234,21 @@ describe('what changes a message of WhatsApp', () => {
         ['failed', null, 'More than 24 hours have passed since the customer last wrote. Send a template.'],
         ['failed', null, 'WhatsApp could not deliver the message: Odd …, error 999.'],
       ],
+    );
+  });
+
+  it('is a notice for operators where the system tells it: the customer has not written', () => {
+    const system = { type: 'customer_identity_changed', body: 'The code changed' };
+    const [notice] = translate(deliveryOf(changeOf(valueWith([messageOf({ type: 'system', system })]))));
+    assert.equal(notice?.type, 'notice');
+    assert.equal(notice?.type === 'notice' && notice.text, 'The code changed');
+    const renumbered = { type: 'customer_changed_number', wa_id: '16505559999' };
+    const told = translate(
+      deliveryOf(changeOf(valueWith([messageOf({ type: 'system', system: renumbered })]))),
+    );
+    assert.deepEqual(
+      told.map((item) => item.type === 'identity' && item.customer.id),
+      ['16505559999'],
     );
   });
 

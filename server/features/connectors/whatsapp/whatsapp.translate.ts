@@ -6,6 +6,7 @@ import { parseBody } from '../meta/meta.webhook.ts';
 import { contentOf, editedText } from './whatsapp.content.ts';
 import { customerOf, customerWith, identifiersOf, phoneOf, userIdOf } from './whatsapp.customer.ts';
 import { reasonOf } from './whatsapp.errors.ts';
+import { lineOf } from './whatsapp.lines.ts';
 
 interface Source {
   link: Link;
@@ -72,6 +73,9 @@ function messageOf(source: Source, message: Values, isEcho = false): Inbound | n
     ? customerOf(value.contacts, message.to, message.to_user_id)
     : customerOf(value.contacts, message.from, message.from_user_id);
   if (!customer) return null;
+  if (message.type === 'system') {
+    return { type: 'notice', key: id, customer, text: lineOf('system', message), at };
+  }
   const change = changeOf(message, id, customer, at, isEcho);
   if (change !== undefined) return change;
   const { text, media, quoted, payload } = contentOf(message);
@@ -123,7 +127,8 @@ function changeOf(
   return { type: 'edited', key: id, customer, providerMsgId: original, text, at };
 }
 
-const changedTypes = ['user_changed_number', 'user_changed_user_id'];
+/** The last one is how earlier versions of Graph call the first. */
+const changedTypes = ['user_changed_number', 'user_changed_user_id', 'customer_changed_number'];
 
 /** Null: another message of the system. */
 function identityOf(message: Values, id: string, at: number): Inbound | null {

@@ -3,8 +3,9 @@ import Type from 'typebox';
 import type { Provider } from '../connectors.provider.ts';
 import { graphSettings } from '../meta/meta.graph.ts';
 import { metaInboundBytes, verifyMeta } from '../meta/meta.webhook.ts';
-import { checkNumber, connectNumber, readTemplates } from './whatsapp.connect.ts';
+import { checkNumber, connectNumber } from './whatsapp.connect.ts';
 import { fetchFile, markRead, sendPart, sendReaction, sendTyping } from './whatsapp.send.ts';
+import { parameterProblem, readTemplates } from './whatsapp.templates.ts';
 import { translateBody, translateDelivery } from './whatsapp.translate.ts';
 
 const megabyte = 1024 * 1024;
@@ -16,7 +17,7 @@ export const whatsappCloud: Provider = {
   channelTypes: ['chatapp', 'chatapp_byot'],
   settings: Type.Object({
     phoneNumberId: graphId(),
-    businessAccountId: Type.Optional(graphId()),
+    businessAccountId: graphId(),
     graphVersion: Type.String({ pattern: '^v[0-9]{1,3}\\.[0-9]{1,2}$', default: graphSettings.graphVersion }),
     apiBase: Type.String({ minLength: 1, maxLength: 2048, default: graphSettings.apiBase }),
   }),
@@ -51,6 +52,7 @@ export const whatsappCloud: Provider = {
   fetchMedia: fetchFile,
   send: sendPart,
   templates: readTemplates,
+  parameterProblem,
   react: sendReaction,
   typing: sendTyping,
   markRead,

@@ -10,7 +10,7 @@ import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
-import type { AccountConfigCache, Directory } from '../../channels/channels.ts';
+import type { AccountConfig, AccountConfigCache, Directory } from '../../channels/channels.ts';
 import {
   applyAiPaused,
   assignTaker,
@@ -21,16 +21,18 @@ import {
   system,
 } from '../../sessions/sessions.ts';
 import { commitConversation } from '../messages.commit.sql.ts';
-import { commitOutgoing } from '../messages.reply.ts';
+import { commitOutgoing, mailData } from '../messages.reply.ts';
 import type { NewMessage } from '../messages.sql.ts';
 import {
+  type Conversation,
   type DueMessage,
   noteFailed,
   type ScheduledRow,
   selectDue,
+  selectNextOf,
   takeDue,
 } from './messages.scheduled.sql.ts';
-import { isWindowClosed, windowClosedReason } from './messages.window.ts';
+import { isWindowClosed, windowClosedIn } from './messages.window.ts';
 
 export interface ScheduledDeps {
   db: Db;
@@ -44,28 +46,35 @@ export interface ScheduledDeps {
 const pollMs = 250;
 const batch = 200;
 const atOnce = 8;
-/** After an error that does not pass by itself. */
-const tryAgainMs = 10_000;
+/** The first wait of a conversation after an error; it doubles with every further one. */
+const firstWaitMs = { temporary: 500, lasting: 10_000 };
+const longestWaitMs = 5 * 60_000;
+const retriedAtOnce = 50;
+/**
+ * So many conversations of an account have failed that its others would too: only these are retried until some succeed.
+ * In all, more are only remembered of accounts with few.
+ */
+const maxWaiting = { ofAccount: 1_000, inAll: 5_000 };
+
+/** A conversation whose next message could not be sent: its later ones wait as well, so that their order is kept. */
+interface Waiting extends Conversation {
+  failures: number;
+  until: number;
+}
 
 export function startScheduled(deps: ScheduledDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  /** Failed lately, and when they are tried again: they must not keep others from being found. */
-  const failed = new Map<string, number>();
+  const sendDue = createSendDue(deps, stopping.signal);
   const run = async () => {
     while (!stopping.signal.aborted) {
-      let found = 0;
+      let hasMore = false;
       try {
-        for (const [id, until] of failed) if (until <= performance.now()) failed.delete(id);
-        const due = await selectDue(deps.db, [...failed.keys()], batch);
-        found = due.length;
-        await sendAll(deps, due, failed, stopping.signal);
-        if (found > 0) deps.onSent();
+        hasMore = await sendDue();
       } catch (error) {
         if (!isTemporary(error))
           deps.logger.warn({ err: error }, 'sending scheduled messages failed; retrying');
       }
-      if (found < batch)
-        await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      if (!hasMore) await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   };
   const running = run();
@@ -77,43 +86,115 @@ export function startScheduled(deps: ScheduledDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Those of one conversation one after the other, in their order. */
+/** Sends one batch. True: more may be due already. A batch that failed as a whole is followed by a pause. */
+export function createSendDue(
+  deps: ScheduledDeps,
+  signal: AbortSignal,
+  monotonicNow = () => performance.now(),
+  bounds = maxWaiting,
+): () => Promise<boolean> {
+  const waiting = new Map<string, Waiting>();
+  return async () => {
+    const due = await findDue(deps, waiting, bounds, monotonicNow());
+    const sent = await sendAll(deps, due, waiting, signal, monotonicNow);
+    if (sent > 0) deps.onSent();
+    return due.length >= batch && sent > 0;
+  };
+}
+
+const keyOf = ({ accountId, sessionId }: Conversation) => `${accountId}/${sessionId}`;
+
+/** Those of conversations without an error, so that failing ones delay none of them, and those whose wait is over. */
+async function findDue(
+  { db }: ScheduledDeps,
+  waiting: Map<string, Waiting>,
+  bounds: typeof maxWaiting,
+  now: number,
+): Promise<DueMessage[]> {
+  const full = fullAccounts([...waiting.values()], bounds);
+  const others = [...waiting.values()].filter(({ accountId }) => !full.has(accountId));
+  const due = await selectDue(db, { accountIds: [...full], conversations: others }, batch);
+  const ended = inTurn([...waiting.values()].filter(({ until }) => until <= now)).slice(0, retriedAtOnce);
+  if (ended.length === 0) return due;
+  const retried = await selectNextOf(db, ended);
+  const found = new Set(retried.map(keyOf));
+  // Cancelled, or sent by another worker.
+  for (const one of ended) if (!found.has(keyOf(one))) waiting.delete(keyOf(one));
+  return [...due, ...retried];
+}
+
+/** Those with too many failures, and those with the most of them while there are too many in all. */
+function fullAccounts(waiting: readonly Waiting[], { ofAccount, inAll }: typeof maxWaiting): Set<string> {
+  const accounts = [...Map.groupBy(waiting, ({ accountId }) => accountId)];
+  const full = new Set<string>();
+  let left = waiting.length;
+  for (const [accountId, { length }] of accounts.sort(([, a], [, b]) => b.length - a.length)) {
+    if (length < ofAccount && left < inAll) break;
+    full.add(accountId);
+    left -= length;
+  }
+  return full;
+}
+
+/** The first of each account, then the second of each: the many of one do not delay the few of another. */
+function inTurn(waiting: readonly Waiting[]): Waiting[] {
+  const byTime = waiting.toSorted((a, b) => a.until - b.until);
+  const groups = [...Map.groupBy(byTime, ({ accountId }) => accountId).values()];
+  const placed = groups.flatMap((group) => group.map((one, place) => ({ one, place })));
+  return placed.sort((a, b) => a.place - b.place).map(({ one }) => one);
+}
+
+/** Those of one conversation one after the other, in their order. Returns how many were sent. */
 async function sendAll(
   deps: ScheduledDeps,
   due: readonly DueMessage[],
-  failed: Map<string, number>,
+  waiting: Map<string, Waiting>,
   signal: AbortSignal,
-): Promise<void> {
-  const groups = [...Map.groupBy(due, ({ accountId, sessionId }) => `${accountId}/${sessionId}`).values()];
-  /** False: what follows in the conversation waits as well. */
-  const tryToSend = async (one: DueMessage) => {
-    try {
-      await sendOne(deps, one);
-      return true;
-    } catch (error) {
-      if (!isTemporary(error)) {
-        failed.set(one.id, performance.now() + tryAgainMs);
-        deps.logger.warn({ err: error, id: one.id }, 'sending a scheduled message failed; retrying');
-      }
-      return false;
-    }
-  };
+  now: () => number,
+): Promise<number> {
+  const groups = [...Map.groupBy(due, keyOf)];
+  let sent = 0;
   const work = async () => {
-    for (let group = groups.shift(); group; group = groups.shift()) {
+    for (let next = groups.shift(); next; next = groups.shift()) {
+      const [key, group] = next;
       for (const one of group) {
-        if (signal.aborted || !(await tryToSend(one))) break;
+        if (signal.aborted) return;
+        const error = await sendOne(deps, one).then(() => null, toError);
+        if (error) {
+          waiting.set(key, waitAfter(deps, one, error, now(), waiting.get(key)));
+          break;
+        }
+        waiting.delete(key);
+        sent++;
       }
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+  return sent;
+}
+
+const toError = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)));
+
+function waitAfter(
+  { logger }: ScheduledDeps,
+  { accountId, sessionId, id }: DueMessage,
+  error: Error,
+  now: number,
+  before?: Waiting,
+): Waiting {
+  const isLasting = !isTemporary(error);
+  if (isLasting) logger.warn({ err: error, id }, 'sending a scheduled message failed; retrying');
+  const failures = (before?.failures ?? 0) + 1;
+  const firstMs = isLasting ? firstWaitMs.lasting : firstWaitMs.temporary;
+  const waitMs = Math.min(firstMs * 2 ** (failures - 1), longestWaitMs);
+  return { accountId, sessionId, failures, until: now + waitMs };
 }
 
 async function sendOne(
-  { db, clock, accountConfig }: ScheduledDeps,
+  { clock, accountConfig }: ScheduledDeps,
   { accountId, id, sessionId }: DueMessage,
 ): Promise<void> {
-  const { directory } = await accountConfig.fresh(accountId);
-  await db.transaction(async (tx) => {
+  await accountConfig.runRule(accountId, async (tx, config) => {
     const { state, isBlocked } = await openSession(tx, accountId, sessionId);
     const row = state && (await takeDue(tx, accountId, id));
     if (!state || !row) return;
@@ -121,9 +202,10 @@ async function sendOne(
     // The clock of this process may be some milliseconds behind the database's.
     const now = Math.max(time, state.lastMessageAt, row.sendAt);
     const message = messageOf(row, state, now);
-    const reason = isBlocked() ? blockedReason : reasonAgainst(directory, state, row, time);
-    if (reason === null) await send(tx, accountId, directory, state, row, message);
-    else await fail(tx, accountId, state, row, { ...message, status: 'failed', statusReason: reason });
+    const reason = isBlocked() ? blockedReason : reasonAgainst(config.directory, state, row, time);
+    if (reason === null) await send(tx, accountId, config, state, row, message);
+    else
+      await fail(tx, accountId, config, state, row, { ...message, status: 'failed', statusReason: reason });
   });
 }
 
@@ -141,11 +223,11 @@ function reasonAgainst(
 ): string | null {
   if (directory.channels.get(state.channelId)?.enabled === false) return disabledReason;
   if (template) return directory.connectedIds.has(state.channelId) ? null : unconnectedReason;
-  return isWindowClosed(directory, state, 'person', now) ? windowClosedReason : null;
+  return isWindowClosed(directory, state, 'person', now) ? windowClosedIn(directory, state.channelId) : null;
 }
 
 function messageOf(row: ScheduledRow, { messageCount }: SessionState, now: number): NewMessage {
-  const { content, attachments, author, replyToMessageId, template } = row;
+  const { content, attachments, author, replyToMessageId, template, mail } = row;
   return {
     id: newId(now),
     position: messageCount + 1,
@@ -155,6 +237,7 @@ function messageOf(row: ScheduledRow, { messageCount }: SessionState, now: numbe
     attachments,
     operator: author,
     replyToMessageId,
+    ...(mail && { data: mailData(mail) }),
     ...(template && { data: { template } }),
   };
 }
@@ -163,7 +246,7 @@ function messageOf(row: ScheduledRow, { messageCount }: SessionState, now: numbe
 async function send(
   tx: Tx,
   accountId: string,
-  directory: Directory,
+  { directory, version }: AccountConfig,
   found: SessionState,
   row: ScheduledRow,
   message: NewMessage,
@@ -177,7 +260,7 @@ async function send(
       session = await applyAiPaused(tx, accountId, now, session, true, changedBy);
     }
   }
-  await commitOutgoing(tx, accountId, now, directory, { session, message, agentId: null });
+  await commitOutgoing(tx, accountId, now, directory, { session, message, agentId: null }, version);
 }
 
 /** Somebody who is no longer a user, and a token, cannot own a conversation. */
@@ -199,6 +282,7 @@ async function authorOf(tx: Tx, accountId: string, { author }: ScheduledRow): Pr
 async function fail(
   tx: Tx,
   accountId: string,
+  { version }: AccountConfig,
   state: SessionState,
   { userId }: ScheduledRow,
   message: NewMessage,
@@ -221,6 +305,6 @@ async function fail(
     reply: null,
     sessionChange: opened.change,
     events: opened.change ? [sessionUpdated(accountId, session, opened.change)] : [],
-    definitionsVersion: null,
+    definitionsVersion: version,
   });
 }

@@ -11,7 +11,7 @@ export interface ScheduledRow extends ScheduledMessage {
   userId: string | null;
 }
 
-const columns = sql`id, session_id as "sessionId", send_at as "sendAt", content, attachments, template,
+const columns = sql`id, session_id as "sessionId", send_at as "sendAt", content, attachments, template, mail,
   reply_to_message_id as "replyToMessageId", cancel_on_reply as "cancelOnReply", pause_ai as "pauseAi",
   json_build_object('id', author_id, 'name', author_name) as author, user_id as "userId", created_at as "createdAt",
   updated_at as "updatedAt"`;
@@ -21,11 +21,11 @@ const isDue = sql`send_at <= (extract(epoch from now()) * 1000)::bigint`;
 
 export async function insertScheduled(tx: Tx, accountId: string, row: ScheduledRow): Promise<void> {
   await tx.query(sql`
-    insert into scheduled_messages (account_id, id, session_id, send_at, content, attachments, template,
+    insert into scheduled_messages (account_id, id, session_id, send_at, content, attachments, template, mail,
       reply_to_message_id, pause_ai, cancel_on_reply, author_id, author_name, user_id, created_at, updated_at)
     values (${accountId}, ${row.id}, ${row.sessionId}, ${row.sendAt}, ${row.content}, ${JSON.stringify(row.attachments)},
-      ${row.template && JSON.stringify(row.template)}::jsonb, ${row.replyToMessageId}, ${row.pauseAi},
-      ${row.cancelOnReply}, ${row.author.id}, ${row.author.name}, ${row.userId}, ${row.createdAt}, ${row.updatedAt})`);
+      ${row.template && JSON.stringify(row.template)}::jsonb, ${row.mail && JSON.stringify(row.mail)}::jsonb,
+      ${row.replyToMessageId}, ${row.pauseAi}, ${row.cancelOnReply}, ${row.author.id}, ${row.author.name}, ${row.userId}, ${row.createdAt}, ${row.updatedAt})`);
 }
 
 export async function countScheduled(db: Reader, accountId: string, sessionId: string): Promise<number> {
@@ -81,17 +81,43 @@ export function cancelByReply(accountId: string, sessionId: string, source: Sql)
       and exists (select from ${source})`;
 }
 
-export interface DueMessage {
+export interface Conversation {
   accountId: string;
-  id: string;
   sessionId: string;
 }
 
-export async function selectDue(db: Db, except: readonly string[], limit: number): Promise<DueMessage[]> {
+export interface DueMessage extends Conversation {
+  id: string;
+}
+
+const dueColumns = sql`s.account_id as "accountId", s.id, s.session_id as "sessionId"`;
+const pairsOf = (conversations: readonly Conversation[]) => sql`
+  unnest(${conversations.map((one) => one.accountId)}::uuid[], ${conversations.map((one) => one.sessionId)}::text[])
+    as c (account_id, session_id)`;
+
+/** The longest due first. */
+export async function selectDue(
+  db: Db,
+  except: { accountIds: readonly string[]; conversations: readonly Conversation[] },
+  limit: number,
+): Promise<DueMessage[]> {
+  const { accountIds, conversations } = except;
+  const isOther = sql`and not exists (
+    select from ${pairsOf(conversations)} where c.account_id = s.account_id and c.session_id = s.session_id)`;
+  const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
   return db.query<DueMessage>(sql`
-    select account_id as "accountId", id, session_id as "sessionId" from scheduled_messages
-    where ${isDue} and id <> all(${except}::uuid[])
-    order by send_at, id limit ${limit}`);
+    select ${dueColumns} from scheduled_messages s
+    where ${isDue} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
+    order by s.send_at, s.id limit ${limit}`);
+}
+
+/** The next one of each that is due. */
+export async function selectNextOf(db: Db, conversations: readonly Conversation[]): Promise<DueMessage[]> {
+  return db.query<DueMessage>(sql`
+    select s.* from ${pairsOf(conversations)} cross join lateral (
+      select ${dueColumns} from scheduled_messages s
+      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue}
+      order by s.send_at, s.id limit 1) s`);
 }
 
 /** Under the conversation's lock. Null: it was sent, changed or cancelled meanwhile. */

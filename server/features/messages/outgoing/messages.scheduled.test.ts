@@ -71,6 +71,7 @@ describe('messages that are sent later', () => {
       content: 'first',
       attachments: [file],
       template: null,
+      mail: null,
       replyToMessageId: null,
       cancelOnReply: false,
       pauseAi: false,
@@ -226,24 +227,46 @@ describe('messages that are sent later', () => {
     assert.deepEqual(stage.sending.texts(), []);
   });
 
-  it('follow the clock of the database, whatever the process thinks', async () => {
+  it('that fail notify an author who owns the conversation once, also if they waited for it anyway', async () => {
+    const operator = await stage.service.createUser('admin');
+    const channel = await connected();
+    for (const isPaused of [true, false]) {
+      const { sessionId } = await conversation(channel);
+      if (!isPaused) await stage.chats.pause(sessionId, false);
+      const owned = await call('PATCH', `/sessions/${sessionId}`, { body: { assignedUserId: operator.id } });
+      assert.equal(owned.status, 200, owned.text);
+      const body = { content: 'too late', sendAt: Date.now() + hour };
+      const path = `/channels/${channel.id}/sessions/${sessionId}/agent-messages`;
+      const { body: answer } = await call('POST', path, { body, token: operator.jwt });
+      await query(sql`update sessions set window_closes_at = 1 where session_id = ${sessionId}`);
+      await due(answer.scheduledMessage.id);
+      let news: Json[] = [];
+      await eventually(async () => {
+        const { items } = (await call('GET', '/notifications', { token: operator.jwt })).body;
+        // The customer's own message may be notified before or after the conversation has its owner.
+        news = items.filter(
+          (one: Json) => one.sessionId === sessionId && !['assigned', 'message'].includes(one.kind),
+        );
+        return news.length > 0;
+      });
+      assert.deepEqual(
+        news.map(({ kind, count }) => [kind, count]),
+        [['attention', 1]],
+      );
+      assert.match(news[0].body, /scheduled message/);
+    }
+  });
+
+  it('follow the clock of the database, whatever the process thinks', async (t) => {
     const channel = await connected();
     const { sessionId } = await conversation(channel);
     await later(channel, sessionId, { content: 'in an hour' });
     const { id } = await later(channel, sessionId, { content: 'now' });
-    const now = Date.now;
-    Date.now = () => now() + 3 * hour;
-    try {
-      await due(id);
-      await eventually(async () => {
-        const rows = await query(
-          sql`select 1 from messages where session_id = ${sessionId} and content = 'now'`,
-        );
-        return rows.length === 1;
-      });
-    } finally {
-      Date.now = now;
-    }
+    const { clock } = stage.service.context;
+    const { now } = clock;
+    t.mock.method(clock, 'now', () => now() + 3 * hour);
+    await due(id);
+    await said(sessionId, 'now');
     // Both would have been found together.
     assert.deepEqual(await listed(sessionId), ['in an hour']);
   });

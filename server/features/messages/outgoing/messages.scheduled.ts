@@ -16,6 +16,7 @@ import {
 } from '../../sessions/sessions.ts';
 import { quotedMessage } from '../messages.quotes.ts';
 import {
+  checkMail,
   checkOperatorMessage,
   type OperatorMessage,
   type ReplyContext,
@@ -58,6 +59,7 @@ export async function scheduleMessage(
   checkTime(input.sendAt, now);
   requireNotBlocked();
   requireEnabled(directory, state.channelId);
+  checkMail(directory, state.channelId, input.mail);
   if ((await countScheduled(tx, accountId, sessionId)) >= limits.scheduledPerSession) {
     throw conflict(`a conversation has at most ${limits.scheduledPerSession} scheduled messages`);
   }
@@ -69,6 +71,7 @@ export async function scheduleMessage(
     content: input.content ?? '',
     attachments: await attachFiles(tx, accountId, input.attachments, now, reader),
     template: input.template ?? null,
+    mail: input.mail ?? null,
     replyToMessageId: await quotedMessage(tx, accountId, sessionId, input.replyToMessageId),
     cancelOnReply: input.cancelOnReply ?? false,
     pauseAi: input.pauseAi ?? false,

@@ -1,13 +1,19 @@
 /**
- * Some providers take free text only for a while after the customer's last message. Afterwards people send templates, and
- * replies of AI agents are held.
+ * Some providers take free text only for a while after the customer's last message. Afterwards people send templates
+ * where the provider has them, and replies of AI agents are held.
  */
 import { windowClosed } from '../../../platform/http/errors.ts';
 import type { Directory, SendWindow } from '../../channels/channels.ts';
 import type { SessionState } from '../../sessions/sessions.ts';
 
-export const windowClosedReason =
-  'The time in which the provider accepts free text has ended: it begins with each message of the customer. Send a template instead.';
+/** For people: what is over, and what they can do. */
+export function windowClosedReason(hasTemplates: boolean): string {
+  const advice = hasTemplates ? 'Send a template instead.' : 'Wait until the customer writes again.';
+  return `The time in which the provider accepts free text has ended: it begins with each message of the customer. ${advice}`;
+}
+
+export const windowClosedIn = ({ windows }: Pick<Directory, 'windows'>, channelId: string): string =>
+  windowClosedReason(windows.get(channelId)?.hasTemplates ?? false);
 
 type Author = 'agent' | 'person';
 
@@ -38,7 +44,9 @@ export function requireWindow(
   author: Author,
   now: number,
 ): void {
-  if (isWindowClosed(directory, session, author, now)) throw windowClosed(windowClosedReason);
+  if (isWindowClosed(directory, session, author, now)) {
+    throw windowClosed(windowClosedIn(directory, session.channelId));
+  }
 }
 
 /** After a message of the customer. One that comes late does not move it back. */

@@ -1,6 +1,6 @@
-import { atRate, openClient, percentile } from '../load/client.ts';
-import { startReceiver } from '../load/receiver.ts';
-import type { Scenario } from '../scenario.ts';
+import { atRate, openClient, percentile } from '../../load/client.ts';
+import { startReceiver } from '../../load/receiver.ts';
+import type { Scenario } from '../../scenario.ts';
 
 const perSecond = 100;
 const seconds = 10;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { foldText } from '../../server/search-engine/store/text.ts';
-import { fillMessages } from '../corpus/fill-messages.ts';
-import { messageText } from '../corpus/message-corpus.ts';
-import { Random } from '../corpus/random.ts';
-import { Truth } from '../corpus/truth.ts';
-import { type Client, openClient, percentile } from '../load/client.ts';
-import type { Side } from '../processes.ts';
-import type { Measure, Scenario } from '../scenario.ts';
+import { foldText } from '../../../server/search-engine/store/text.ts';
+import { fillMessages } from '../../corpus/fill-messages.ts';
+import { messageText } from '../../corpus/message-corpus.ts';
+import { Random } from '../../corpus/random.ts';
+import { Truth } from '../../corpus/truth.ts';
+import { type Client, openClient, percentile } from '../../load/client.ts';
+import type { Side } from '../../processes.ts';
+import type { Measure, Scenario } from '../../scenario.ts';
 
 const perRecord = 10;
 const asks = 100;

@@ -1,6 +1,6 @@
-import { comparePairs, type Target } from '../load/pairs.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Twin } from '../stage.ts';
+import { comparePairs, type Target } from '../../load/pairs.ts';
+import type { Scenario } from '../../scenario.ts';
+import type { Twin } from '../../stage.ts';
 
 const conversations = 400;
 const names = Array.from({ length: conversations }, (_, index) => `bench-${index}`);

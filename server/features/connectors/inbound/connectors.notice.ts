@@ -1,0 +1,24 @@
+/** A line in a conversation for operators: the customer sees nothing of it. */
+import type { Tx } from '../../../platform/db/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { commitConversation } from '../../messages/messages.ts';
+import type { SessionState } from '../../sessions/sessions.ts';
+
+export async function addNotice(
+  tx: Tx,
+  { accountId, now: clockNow }: { accountId: string; now: number },
+  state: SessionState,
+  content: string,
+): Promise<void> {
+  const now = Math.max(clockNow, state.lastMessageAt);
+  const position = state.messageCount + 1;
+  await commitConversation(tx, accountId, {
+    session: { ...state, messageCount: position, updatedAt: now },
+    isNewSession: false,
+    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now }],
+    record: null,
+    reply: null,
+    events: [],
+    definitionsVersion: null,
+  });
+}
