@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, settled, startDashboard, undo } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   codePicture,
@@ -13,6 +13,12 @@ import { startTelegramServer, type TelegramServer } from '../support/providers/t
 import { startTwilioServer, type TwilioServer } from '../support/providers/twilio-server.ts';
 import type { Json } from '../support/service.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
+
+/** Messages go through the queues of the service. */
+const slowMs = 30_000;
+/** Who writes to the linked phone. */
+const number = '5511988887777';
+const customer = `${number}@s.whatsapp.net`;
 
 describe('channels that connect to a provider', () => {
   let stage: DashboardStage;
@@ -43,6 +49,20 @@ describe('channels that connect to a provider', () => {
     (await stage.service.call('GET', '/channels', { token: stage.service.admin.jwt })).body.items.find(
       (one: Json) => one.name === name,
     );
+  /** Opens the conversation of the channel's only customer, and replies. */
+  const reply = async (page: Page, channelId: string, question: string, text: string) => {
+    let sessionId = '';
+    await eventually(async () => {
+      const { items } = (await stage.service.call('GET', '/sessions?limit=100')).body;
+      sessionId = items.find((one: Json) => one.channelId === channelId)?.sessionId ?? '';
+      return sessionId !== '';
+    }, slowMs);
+    await page.goto(`${stage.base}/app/inbox/${encodeURIComponent(sessionId)}`);
+    await page.getByRole('log').getByText(question).waitFor();
+    const box = page.getByRole('textbox', { name: 'Reply', exact: true });
+    await box.fill(text);
+    await box.press('Enter');
+  };
   const connection = (page: Page) => page.getByRole('region', { name: 'Connection' });
 
   it('a bot of Telegram is connected by keyboard, checked, and gets another token', async () => {
@@ -87,10 +107,12 @@ describe('channels that connect to a provider', () => {
     await question.getByRole('button', { name: 'Message actions' }).click();
     await page.getByRole('menuitem', { name: 'Reply to this' }).click();
     await page.getByText('Reply to Ada').waitFor();
+    // The menu that is gone must not take the focus back: what is typed is the reply.
+    await settled(page);
     const box = page.getByRole('textbox', { name: 'Reply', exact: true });
-    await box.fill('Yes, from ten.');
-    await box.press('Enter');
-    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Yes, from ten.'));
+    await page.keyboard.type('Yes, from ten.');
+    await page.keyboard.press('Enter');
+    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Yes, from ten.'), slowMs);
     const sent = telegram.sent(501).find(({ text }) => text === 'Yes, from ten.')!;
     assert.notEqual(sent.replyTo, null);
     await chat.getByRole('link', { name: 'Go to the quoted message' }).waitFor();
@@ -113,13 +135,13 @@ describe('channels that connect to a provider', () => {
     await failed.getByText('Failed').waitFor();
     await page.getByText('Do you open on Sunday?').waitFor();
     await failed.getByRole('button', { name: 'Retry' }).click();
-    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Anything else?'));
+    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Anything else?'), slowMs);
     assert.deepEqual(await seriousViolations(page), []);
     assert.deepEqual(errors(), []);
     await close();
   });
 
-  it('a number of Twilio shows its address, is disabled, disconnected and removed', async () => {
+  it('a number of Twilio receives and replies, is disabled, disconnected and removed', async () => {
     const { page, errors, close } = await asAdmin('/settings/channels/connect');
     await press(page, /^SMS with Twilio/);
     await fill(page, 'Name', 'Texts');
@@ -132,7 +154,13 @@ describe('channels that connect to a provider', () => {
     await state(page, 'Connected');
     const { id, connector } = await channelNamed('Texts');
     await connection(page).getByText(connector.inboundUrl).waitFor();
+    twilio.inboundUrl = connector.inboundUrl;
+    assert.equal((await twilio.customerWrites('Is it ready?')).status, 200);
+    await reply(page, id, 'Is it ready?', 'Since noon.');
+    await eventually(() => twilio.sent('+5511987654321').some(({ body }) => body === 'Since noon.'), slowMs);
+    await page.goto(`${stage.base}/app/settings/channels/${id}`);
     await press(page, 'Disconnect');
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await state(page, 'Disconnected');
     await press(page, 'Connect');
     await state(page, 'Connected');
@@ -167,6 +195,64 @@ describe('channels that connect to a provider', () => {
     await evolution.link(instance!);
     await connection(page).getByText('The phone is linked.').waitFor();
     await state(page, 'Connected');
+    const { id } = await channelNamed('Store phone');
+    await evolution.say(instance!, 'Do you deliver?', { from: customer });
+    await reply(page, id, 'Do you deliver?', 'Yes, every day.');
+    await eventually(() => evolution.sent.some(({ text }) => text === 'Yes, every day.'), slowMs);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('shows what came from the phone, what was edited and what was deleted', async () => {
+    const [instance] = evolution.instances.keys();
+    const { page, errors, close } = await asAdmin(`/inbox/evolution:${number}`);
+    const chat = page.getByRole('log');
+    const article = (text: string) => chat.getByRole('article').filter({ hasText: text });
+    await evolution.say(instance!, 'Written on the phone', { from: customer, fromMe: true });
+    await article('Written on the phone').getByText('sent from the connected phone').waitFor();
+    const id = await evolution.say(instance!, 'Ten, please', { from: customer });
+    await article('Ten, please').waitFor();
+    const key = { id, remoteJid: customer, fromMe: false };
+    const editedMessage = { conversation: 'Twelve, please' };
+    await evolution.deliver(instance!, 'messages.edited', { key, type: 'MESSAGE_EDIT', editedMessage });
+    await article('Twelve, please').getByText('edited', { exact: true }).waitFor();
+    await evolution.deliver(instance!, 'messages.delete', { ...key, status: 'DELETED' });
+    await article('Twelve, please').getByText('Deleted by the customer').waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('two contacts that turn out to be one are offered with the evidence, merged and separated again', async () => {
+    const [instance] = evolution.instances.keys();
+    const lid = '77001122@lid';
+    const contactOf = async (sessionId: string): Promise<string | null> => {
+      const path = `/sessions/${encodeURIComponent(sessionId)}`;
+      return (await stage.service.call('GET', path)).body.contactId ?? null;
+    };
+    await evolution.say(instance!, 'Hello', { from: lid, name: 'Ada by id' });
+    await eventually(async () => (await contactOf(`evolution:${lid}`)) !== null, slowMs);
+    await evolution.say(instance!, 'It is me', { from: lid, alt: customer, name: 'Ada by id' });
+    const path = `/contacts/${await contactOf(`evolution:${number}`)}`;
+    await eventually(
+      async () => (await stage.service.call('GET', path)).body.mergeOffers.length === 1,
+      slowMs,
+    );
+    const { page, errors, close } = await asAdmin(path);
+    const offer = page.getByRole('region', { name: 'Possibly the same person: Ada by id' });
+    await offer
+      .getByText(/^One message on Store phone came with identifiers of both: .*77001122@lid/)
+      .waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await offer.getByRole('button', { name: 'Merge' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
+    await offer.waitFor({ state: 'detached' });
+    const conversations = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
+    await eventually(async () => (await conversations.count()) === 2);
+    await undo(page, 'Merged with Ada by id');
+    await page.getByText('The contacts are separate again').waitFor();
+    await offer.waitFor();
+    await eventually(async () => (await conversations.count()) === 1);
     assert.deepEqual(errors(), []);
     await close();
   });

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { mailSandbox } from '../../contract/messaging/mail.ts';
 import { mailDocument, mailHeaders } from '../../server/features/connectors/mail-view/mail-view.document.ts';
 import { sanitiseMail } from '../../server/features/connectors/mail-view/mail-view.sanitise.ts';
 import { startChromium } from '../support/chromium.ts';
@@ -99,7 +100,7 @@ describe('hostile HTML mails', () => {
     const page = await browser.newPage();
     await page.goto(`${pagesUrl}/`);
     const shown = vectors.flatMap(({ name }, index) => (names.includes(name) ? [index] : []));
-    const sandbox = mode === 'both' ? 'allow-popups allow-popups-to-escape-sandbox' : null;
+    const sandbox = mode === 'both' ? mailSandbox : null;
     await page.evaluate(`(async () => {
       window.ran = [];
       await Promise.all(${JSON.stringify(shown)}.map(async (index) => {

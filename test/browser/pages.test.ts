@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { sql } from '../../server/platform/db/sql.ts';
 import { hostileContentTypes } from '../support/content-types.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { filesOf } from '../support/files.ts';
 
 /** A GIF of one pixel whose width is `/*`: a script may begin with it, and what follows the picture is the script's. */
@@ -15,6 +16,31 @@ const pixel = Buffer.concat([
 ]);
 const gifAndScript = Buffer.concat([pixel, Buffer.from('*/=1;window.pwned=1;alert(1);')]);
 const gifAndPage = Buffer.concat([pixel, Buffer.from('<script>top.pwned=1;alert(1)</script>')]);
+
+const embeddings = [
+  ['iframe', 'src'],
+  ['object', 'data'],
+  ['script', 'src'],
+] as const;
+
+/** In the page until the browser has shown, refused or downloaded it. A download has no event in the page. */
+async function embed(page: Page, tag: string, attribute: string, url: string): Promise<void> {
+  let isDownloaded = false;
+  const onFailed = (request: Request) => {
+    if (request.url() === new URL(url, page.url()).href) isDownloaded = true;
+  };
+  page.on('requestfailed', onFailed);
+  await page.evaluate(`{
+    const element = document.createElement('${tag}');
+    for (const type of ['load', 'error']) element.addEventListener(type, () => (element.isOver = true));
+    element.setAttribute('${attribute}', ${JSON.stringify(url)});
+    document.body.append(element);
+    window.embedded = element;
+  }`);
+  await eventually(async () => isDownloaded || page.evaluate<boolean>('embedded.isOver === true'));
+  await page.evaluate('embedded.remove()');
+  page.off('requestfailed', onFailed);
+}
 
 describe('pages in a browser', () => {
   let stage: DashboardStage;
@@ -113,15 +139,7 @@ describe('pages in a browser', () => {
         const url = (await files.describe(fileKey)).downloadUrl;
         await opened.goto(url).catch(() => {});
         assert.equal(await ran(opened), false, `${stored} opened`);
-        await dashboard.evaluate(`Promise.all([['iframe', 'src'], ['object', 'data'], ['script', 'src']].map(
-          ([tag, attribute]) => new Promise((resolve) => {
-            const element = document.createElement(tag);
-            element.addEventListener('load', resolve);
-            element.addEventListener('error', resolve);
-            element.setAttribute(attribute, ${JSON.stringify(url)});
-            document.body.append(element);
-            setTimeout(resolve, 300);
-          }))).then(() => document.body.querySelectorAll('iframe, object, script').forEach((one) => one.remove()))`);
+        for (const [tag, attribute] of embeddings) await embed(dashboard, tag, attribute, url);
         assert.equal(await ran(dashboard), false, `${stored} in a page of the dashboard`);
       }
     }

@@ -249,21 +249,4 @@ describe('the command palette', () => {
     await eventually(() => search.evaluate((one) => one.matches(':focus')));
     noErrors();
   });
-
-  it('the answer is there within a tenth of a second of the last key, as a rule', async () => {
-    await toBoard();
-    await open();
-    const times: number[] = [];
-    for (const text of ['harb', 'harbou', 'niko', 'nikos', 'pappas']) {
-      await field().fill('');
-      const begin = performance.now();
-      await field().fill(text);
-      await group('Records').getByRole('option').first().waitFor();
-      times.push(performance.now() - begin);
-    }
-    times.sort((a, b) => a - b);
-    // Generous: other work shares the machine that tests run on.
-    assert.ok(times[2]! < 600, `median ${times[2]} ms`);
-    await page.keyboard.press('Escape');
-  });
 });

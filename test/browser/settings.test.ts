@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { replaceWithErased } from '../../server/features/blocked-contacts/blocked-contacts.sql.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
@@ -186,6 +187,27 @@ describe('settings of people and the workspace', () => {
     await press(page, 'Undo');
     await page.getByText('Spam').waitFor();
     assert.equal((await get('/blocked-contacts')).items[0].reason, 'Spam');
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('an erased person is unblocked by the identifier that somebody enters', async () => {
+    const { context, admin } = stage.service;
+    const hashes = ['5511977771111', '5511977772222'].map((key) => context.blockHash(admin.accountId, key));
+    await context.db.transaction((tx) => replaceWithErased(tx, admin.accountId, [], hashes, 1));
+    const { page, errors, close } = await asAdmin('/settings/blocked-contacts');
+    const erased = page.getByRole('listitem').filter({ hasText: 'Erased person' });
+    await erased.nth(1).waitFor();
+    assert.equal(await erased.getByRole('button', { name: /^Unblock/ }).count(), 0);
+    await erased.first().getByRole('button', { name: 'Enter identifier' }).click();
+    const field = page.getByLabel('Phone number, e-mail address or chat id');
+    await field.fill('erased');
+    await press(page, 'Unblock');
+    await page.getByText('This identifier is not blocked.').waitFor();
+    await field.fill('+55 11 97777-1111');
+    await press(page, 'Unblock');
+    await page.getByText('+55 11 97777-1111 can write again').waitFor();
+    await eventually(async () => (await erased.count()) === 1);
     assert.deepEqual(errors(), []);
     await close();
   });

@@ -124,7 +124,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       >
         <StatusMenu status={filter.status} onChange={(status) => setFilter({ ...filter, status })} />
       </PageHeader>
-      <OwnerTabs value={owner} onChange={setOwner} />
+      <OwnerTabs value={owner} onChange={setOwner} status={filter.status} />
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 py-2">
         <SearchInput
           ref={search}

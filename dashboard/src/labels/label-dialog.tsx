@@ -9,20 +9,21 @@ import { labelsAfter } from './label-data.ts';
 
 export default function LabelDialog({
   title,
-  lists,
+  current,
   onChange,
   onClose,
 }: {
   title: string;
-  /** The labels of each conversation or card when the dialog is opened. */
-  lists: readonly string[][];
-  onChange(change: LabelChange): void;
+  /** The labels of each conversation or card as they are now. */
+  current(): readonly string[][];
+  /** False: some of it was refused. */
+  onChange(change: LabelChange): Promise<boolean>;
   onClose(): void;
 }) {
-  const [now, setNow] = useState(lists);
+  const [now, setNow] = useState(current);
   const change = (wanted: LabelChange) => {
     setNow((before) => before.map((ids) => labelsAfter(ids, wanted)));
-    onChange(wanted);
+    void onChange(wanted).then((isAccepted) => !isAccepted && setNow(current()));
   };
   const choice = useLabelChoice((id) => change({ addLabelIds: [id] }));
   const hasAll = (id: string) => now.every((ids) => ids.includes(id));

@@ -12,10 +12,8 @@ export default function LabelCards({ cards, onClose }: { cards: readonly Card[];
   return (
     <LabelDialog
       title={tn('labels.cards', opened.length)}
-      lists={opened.map(({ labelIds }) => labelIds)}
-      onChange={(change) =>
-        void changeRecords(current(), change, { done: tn('board.bulk.done', opened.length) })
-      }
+      current={() => current().map(({ labelIds }) => labelIds)}
+      onChange={(change) => changeRecords(current(), change, { done: tn('board.bulk.done', opened.length) })}
       onClose={onClose}
     />
   );

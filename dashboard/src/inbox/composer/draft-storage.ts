@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { draftOwner, draftPrefix } from '../../data/draft-cleanup.ts';
 import { onSession, sessionState } from '../../data/session.ts';
+import { isMailDraftEmpty, type MailDraft, readMailDraft } from '../mail/mail-draft.ts';
 
 export interface StoredDrafts {
   /** When it was last changed. */
@@ -13,6 +14,8 @@ export interface StoredDrafts {
   reply: string;
   note: string;
   isVisibleToAi: boolean;
+  /** Of a reply by e-mail. */
+  mail: MailDraft;
 }
 
 const maxDrafts = 50;
@@ -38,7 +41,7 @@ export function storeDrafts(sessionId: string, drafts: Omit<StoredDrafts, 'at'>)
   if (owner === null) return false;
   const key = owner + sessionId;
   try {
-    if (drafts.reply === '' && drafts.note === '') {
+    if (drafts.reply === '' && drafts.note === '' && isMailDraftEmpty(drafts.mail)) {
       localStorage.removeItem(key);
       tellMarks();
       return true;
@@ -75,7 +78,8 @@ function read(key: string): StoredDrafts | null {
     const drafts = JSON.parse(localStorage.getItem(key) ?? 'null') as StoredDrafts | null;
     const isWhole =
       typeof drafts?.at === 'number' && typeof drafts.reply === 'string' && typeof drafts.note === 'string';
-    return isWhole && Date.now() - drafts.at < maxAgeMs ? drafts : null;
+    if (!isWhole || Date.now() - drafts.at >= maxAgeMs) return null;
+    return { ...drafts, mail: readMailDraft(drafts.mail) };
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@
  */
 import { draftOwner } from '../../data/draft-cleanup.ts';
 import { onSession } from '../../data/session.ts';
+import { type MailDraft, noMailDraft } from '../mail/mail-draft.ts';
 import { readDrafts, storeDrafts } from './draft-storage.ts';
 
 interface Unsent {
@@ -11,6 +12,8 @@ interface Unsent {
   text: string;
   isNote: boolean;
   isVisibleToAi: boolean;
+  /** Null: nothing differs from the thread, or it is not a mail. */
+  mail: MailDraft | null;
 }
 
 function read(key: string): Unsent[] {
@@ -64,6 +67,7 @@ function restore(owner: string): void {
       isVisibleToAi: drafts?.isVisibleToAi ?? unsent.every((one) => !one.isNote || one.isVisibleToAi),
       reply: textOf(false, drafts?.reply),
       note: textOf(true, drafts?.note),
+      mail: unsent.find(({ mail }) => mail)?.mail ?? drafts?.mail ?? noMailDraft,
     });
     if (isStored) sessionStorage.removeItem(key);
   }

@@ -13,7 +13,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { createTypingReporter } from '../conversation/typing.tsx';
 import { undoLastSend } from '../data/outbox.ts';
-import { setMailDraft } from '../mail/mail-draft.ts';
+import { noMailDraft } from '../mail/mail-draft.ts';
 import { useMailReply } from '../mail/use-mail-reply.ts';
 import { onComposerRequest } from './insert-request.ts';
 import { useMentions } from './mentions.tsx';
@@ -31,10 +31,10 @@ const isCoarse = matchMedia('(pointer: coarse)');
 /** What is being written in a conversation, and how it is sent. */
 export function useComposer(session: InboxSession) {
   const { sessionId, blocked } = session;
-  const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
+  const { isNote, isVisibleToAi, text, uploads, mailDraft, change } = useDrafts(sessionId, blocked);
   const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
-  const mail = useMailReply(session);
+  const mail = useMailReply(session, mailDraft, change);
   const area = useRef<HTMLTextAreaElement>(null);
   const typing = useMemo(() => createTypingReporter(sessionId), [sessionId]);
 
@@ -83,8 +83,7 @@ export function useComposer(session: InboxSession) {
     onSent() {
       typing.stopped();
       if (!isNote) setReplyTo(sessionId, null);
-      if (!isNote) setMailDraft(sessionId, null);
-      change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
+      change({ text: '', uploads: [], ...(isNote ? { isVisibleToAi: false } : { mail: noMailDraft }) });
     },
   });
   const { submit } = sending;

@@ -1,5 +1,9 @@
-/** The drafts of a conversation: Reply and Note each keep their own. Texts survive a reload, files do not. */
+/**
+ * The drafts of a conversation: Reply and Note each keep their own. Texts, and Cc and subject of a mail, survive a reload,
+ * files do not.
+ */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isMailDraftEmpty, type MailDraft, noMailDraft } from '../mail/mail-draft.ts';
 import { onDraftElsewhere, onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
 import type { Upload } from './uploads.ts';
 
@@ -12,10 +16,18 @@ interface Drafts {
   isVisibleToAi: boolean;
   reply: Draft;
   note: Draft;
+  /** Of the reply, when it is an e-mail. */
+  mail: MailDraft;
 }
 
 const noDraft: Draft = { text: '', uploads: [] };
-const noDrafts: Drafts = { isNote: false, isVisibleToAi: false, reply: noDraft, note: noDraft };
+const noDrafts: Drafts = {
+  isNote: false,
+  isVisibleToAi: false,
+  reply: noDraft,
+  note: noDraft,
+  mail: noMailDraft,
+};
 
 /** Holds what localStorage cannot: files, and texts that were not stored. */
 const inMemory = new Map<string, { drafts: Drafts; isStored: boolean }>();
@@ -32,13 +44,16 @@ function recall(sessionId: string): Drafts {
     isVisibleToAi: stored?.isVisibleToAi ?? isVisibleToAi,
     reply: { ...reply, text: stored?.reply ?? '' },
     note: { ...note, text: stored?.note ?? '' },
+    mail: stored?.mail ?? noMailDraft,
   };
 }
 
 function keep(sessionId: string, drafts: Drafts): void {
-  const { isNote, isVisibleToAi, reply, note } = drafts;
-  const isStored = storeDrafts(sessionId, { isNote, isVisibleToAi, reply: reply.text, note: note.text });
-  const isEmpty = [reply, note].every(({ text, uploads }) => text === '' && uploads.length === 0);
+  const { isNote, isVisibleToAi, reply, note, mail } = drafts;
+  const texts = { reply: reply.text, note: note.text };
+  const isStored = storeDrafts(sessionId, { isNote, isVisibleToAi, ...texts, mail });
+  const isEmpty =
+    isMailDraftEmpty(mail) && [reply, note].every(({ text, uploads }) => text === '' && uploads.length === 0);
   if (isEmpty) inMemory.delete(sessionId);
   else inMemory.set(sessionId, { drafts, isStored });
 }
@@ -46,8 +61,13 @@ function keep(sessionId: string, drafts: Drafts): void {
 /** Shows the draft of an open conversation again, by its id. */
 const shown = new Map<string, (drafts: Drafts) => void>();
 
+interface ReturnedReply extends Draft {
+  /** Null: as the thread has it. */
+  mail: MailDraft | null;
+}
+
 /** A reply that was not sent. It is put before what has been written since. */
-export function returnToDraft(sessionId: string, { text, uploads }: Draft): void {
+export function returnToDraft(sessionId: string, { text, uploads, mail }: ReturnedReply): void {
   const drafts = recall(sessionId);
   const { reply } = drafts;
   const next: Drafts = {
@@ -57,6 +77,7 @@ export function returnToDraft(sessionId: string, { text, uploads }: Draft): void
       text: [text, reply.text].filter((one) => one !== '').join('\n'),
       uploads: [...uploads, ...reply.uploads],
     },
+    mail: mail ?? drafts.mail,
   };
   // At once: the page may be about to close.
   keep(sessionId, next);
@@ -68,6 +89,8 @@ export interface DraftChange {
   isVisibleToAi?: boolean;
   text?: string;
   uploads?: readonly Upload[];
+  /** Of the reply in either mode. */
+  mail?: MailDraft;
 }
 
 /** `text` and `uploads` are those of the open mode, Reply or Note; `change` switches the mode first. */
@@ -115,6 +138,7 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
   return {
     isNote,
     isVisibleToAi: drafts.isVisibleToAi,
+    mailDraft: drafts.mail,
     ...(isNote ? drafts.note : drafts.reply),
     change,
   };

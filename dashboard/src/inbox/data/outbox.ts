@@ -17,7 +17,7 @@ import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
-import { setMailDraft } from '../mail/mail-draft.ts';
+import { mailDraftOf } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
 import {
   customerWroteAt,
@@ -100,7 +100,8 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
   if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
   change([...waiting, outgoing]);
   const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
-  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi });
+  const mail = mailDraftOf(outgoing.mail);
+  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi, mail });
   if (delayMs > 0)
     timers.set(
       id,
@@ -139,17 +140,16 @@ function stopTimer(id: string): void {
   timers.delete(id);
 }
 
-/** Text, files and mode are the draft again. */
+/** Text, files, mode, and Cc and subject of a mail are the draft again. */
 export function undoSend(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
   if (outgoing?.state !== 'delayed') return;
   stopTimer(id);
   discard(id);
-  returnToDraft(outgoing.sessionId, { text: outgoing.content, uploads: outgoing.uploads });
+  const { content: text, uploads } = outgoing;
+  returnToDraft(outgoing.sessionId, { text, uploads, mail: mailDraftOf(outgoing.mail) });
   const quoted = outgoing.replyToMessageId && findMessage(outgoing.sessionId, outgoing.replyToMessageId);
   if (quoted) setReplyTo(outgoing.sessionId, quoted);
-  const { mail, sessionId } = outgoing;
-  if (mail) setMailDraft(sessionId, { cc: mail.cc?.join(', ') ?? '', subject: mail.subject ?? null });
 }
 
 /** The last one that can still be undone. False: there is none. */

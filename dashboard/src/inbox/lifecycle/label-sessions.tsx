@@ -11,8 +11,8 @@ export default function LabelSessions() {
   return (
     <LabelDialog
       title={tn('labels.sessions', sessions.length)}
-      lists={sessions.map(({ labelIds }) => labelIds)}
-      onChange={(change) => void labelSessions(current(), change)}
+      current={() => current().map(({ labelIds }) => labelIds)}
+      onChange={(change) => labelSessions(current(), change)}
       onClose={labelling.end}
     />
   );

@@ -44,24 +44,25 @@ export async function triage(
   );
 }
 
-/** The labels of one or many. */
-export async function labelSessions(sessions: readonly InboxSession[], change: LabelChange): Promise<void> {
-  await changeAll(sessions, change, (count) => tn('lifecycle.done.label', count));
-}
+/** The labels of one or many. False: some were refused. */
+export const labelSessions = (sessions: readonly InboxSession[], change: LabelChange): Promise<boolean> =>
+  changeAll(sessions, change, (count) => tn('lifecycle.done.label', count));
 
+/** False: some were refused, and are as before. */
 async function changeAll(
   before: readonly InboxSession[],
   change: Change,
   doneText: (count: number) => string,
-): Promise<void> {
-  if (before.length === 0) return;
+): Promise<boolean> {
+  if (before.length === 0) return true;
   for (const session of before) placeSession(shownAs(session, change));
   const again = () => void changeAll(before, change, doneText);
   const ids = before.map(({ sessionId }) => sessionId);
   const results = await send(ids, change, before, again);
-  if (!results) return;
+  if (!results) return false;
   const changed = results.filter((result) => result.changed);
   if (changed.length > 0) toast.undo(doneText(changed.length), () => void undo(changed));
+  return results.length === before.length && results.every(({ status }) => status === 200);
 }
 
 function shownAs(session: InboxSession, change: Change): InboxSession {

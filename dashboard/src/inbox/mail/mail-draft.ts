@@ -1,5 +1,5 @@
-/** Cc and subject of the next reply of a conversation. Kept while the page is open. */
-import { useSyncExternalStore } from 'react';
+/** Cc and subject of the next reply of a conversation, kept with its text (composer/use-drafts.ts). */
+import type { MailInput } from '../../../../contract/messaging/mail.ts';
 
 export interface MailDraft {
   /** As written. */
@@ -8,21 +8,19 @@ export interface MailDraft {
   subject: string | null;
 }
 
-const empty: MailDraft = { cc: '', subject: null };
-const drafts = new Map<string, MailDraft>();
-const listeners = new Set<() => void>();
+export const noMailDraft: MailDraft = { cc: '', subject: null };
 
-export function setMailDraft(sessionId: string, draft: MailDraft | null): void {
-  if (draft) drafts.set(sessionId, draft);
-  else drafts.delete(sessionId);
-  for (const listener of listeners) listener();
+export const isMailDraftEmpty = ({ cc, subject }: MailDraft) => cc === '' && subject === null;
+
+/** As it was stored, by this version or an older one. */
+export function readMailDraft(stored: unknown): MailDraft {
+  const { cc, subject } = (stored ?? {}) as { [name: string]: unknown };
+  return {
+    cc: typeof cc === 'string' ? cc : '',
+    subject: typeof subject === 'string' ? subject : null,
+  };
 }
 
-export const useMailDraft = (sessionId: string): MailDraft =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => drafts.get(sessionId) ?? empty,
-  );
+/** What was to be sent, to be written again. */
+export const mailDraftOf = (mail: MailInput | null | undefined): MailDraft | null =>
+  mail ? { cc: mail.cc?.join(', ') ?? '', subject: mail.subject ?? null } : null;

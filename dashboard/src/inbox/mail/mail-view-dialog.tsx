@@ -1,10 +1,11 @@
 /**
- * The HTML of a mail in a frame without scripts and without an origin. The service sends it sanitised, with a policy of
- * its own: this page's would forbid inline styles. The frame cannot be measured from here, so it has the dialog's height.
+ * The HTML of a mail in a frame without scripts. The service sends it sanitised, with a policy of its own: this page's
+ * would forbid inline styles. The frame is as high as its content, and scrolls when the window has no room for it.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Download, ImageOff } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { mailSandbox } from '../../../../contract/messaging/mail.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useIsDark } from '../../app/theme.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -29,6 +30,7 @@ export default function MailViewDialog({ sessionId, message, onClose }: MailView
     <Dialog
       open
       wide
+      tall
       onOpenChange={(open) => !open && onClose()}
       title={mail?.subject || t('mail.noSubject')}
       description={mail?.from ? t('mail.fromLine', { from: nameOf(mail.from) }) : undefined}
@@ -48,7 +50,7 @@ export default function MailViewDialog({ sessionId, message, onClose }: MailView
         </>
       }
     >
-      <div className="flex flex-col gap-2">
+      <div className="flex min-h-0 flex-col gap-2">
         {data && data.blockedImages > 0 && (
           <ImagesBar count={data.blockedImages} onShow={() => setRemoteImages(true)} />
         )}
@@ -56,18 +58,46 @@ export default function MailViewDialog({ sessionId, message, onClose }: MailView
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
         ) : data ? (
-          <iframe
-            title={t('mail.frame')}
-            src={data.url}
-            sandbox="allow-popups allow-popups-to-escape-sandbox"
-            referrerPolicy="no-referrer"
-            className="h-[52vh] w-full rounded-control border border-line bg-white"
-          />
+          <MailFrame url={data.url} />
         ) : (
-          <Skeleton className="h-[52vh] w-full" />
+          <Skeleton className="h-40 w-full" />
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** Of the frame, above and below. */
+const borders = 2;
+
+/** With this page's origin it can be measured. That gives the mail nothing, because no script of it runs. */
+function MailFrame({ url }: { url: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState<number | null>(null);
+  const observer = useRef<ResizeObserver>(null);
+  useEffect(() => () => observer.current?.disconnect(), []);
+  // Again when it becomes narrower, or when a picture arrives.
+  const observe = () => {
+    observer.current?.disconnect();
+    const root = frame.current?.contentDocument?.documentElement;
+    const body = root?.querySelector('body');
+    if (!root || !body) return;
+    const measure = () => setHeight(Math.max(root.offsetHeight, body.scrollHeight) + borders);
+    measure();
+    observer.current = new ResizeObserver(measure);
+    observer.current.observe(root);
+  };
+  return (
+    <iframe
+      ref={frame}
+      title={t('mail.frame')}
+      src={url}
+      sandbox={mailSandbox}
+      referrerPolicy="no-referrer"
+      onLoad={observe}
+      style={{ height: height ?? undefined }}
+      className="min-h-24 w-full rounded-control border border-line bg-white dark:bg-raised"
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { messagesQuery } from '../data/inbox-data.ts';
 import { addressError } from './address-error.ts';
 import { readAddresses } from './mail-addresses.ts';
 import { mailOf, topicOf } from './mail-data.ts';
-import { type MailDraft, setMailDraft, useMailDraft } from './mail-draft.ts';
+import type { MailDraft } from './mail-draft.ts';
 
 export interface MailReply {
   draft: MailDraft;
@@ -27,10 +27,13 @@ export interface MailReply {
 }
 
 /** Null: the conversation is on another channel. */
-export function useMailReply(session: InboxSession): MailReply | null {
+export function useMailReply(
+  session: InboxSession,
+  draft: MailDraft,
+  onChange: (change: { mail: MailDraft }) => void,
+): MailReply | null {
   const { sessionId, channelId, channelType, externalUserId } = session;
   const isMail = channelType === 'email';
-  const draft = useMailDraft(sessionId);
   const channel = useChannels().find(({ id }) => id === channelId) as ChannelRead | undefined;
   // The chat has loaded them.
   const { data } = useInfiniteQuery({ ...messagesQuery(sessionId), enabled: isMail });
@@ -53,7 +56,7 @@ export function useMailReply(session: InboxSession): MailReply | null {
   };
   return {
     draft,
-    change: (parts) => setMailDraft(sessionId, { ...draft, ...parts }),
+    change: (parts) => onChange({ mail: { ...draft, ...parts } }),
     defaultSubject: last ? `Re: ${topicOf(last.subject)}`.trim() : '',
     others: [...new Set(incoming?.cc.map(({ address }) => address.toLowerCase()))].filter(
       (address) => !own.includes(address),

@@ -9,6 +9,7 @@ import { customerName } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
+import { PickerList } from '../../ui/controls/picker.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState, ErrorState } from '../../ui/display/states.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -51,7 +52,7 @@ export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRe
   );
   if (query.isError) return frame(<ErrorState error={query.error} onRetry={() => void query.refetch()} />);
   if (query.data?.length === 0) return frame(<NoMacros onClose={onClose} />);
-  if (!macro) return frame(<p className="text-muted">{t('macros.run.chooseFirst')}</p>);
+  if (!macro) return frame(null);
   const props = { key: macro.id, macro, frame, onClose };
   return isOne ? (
     <OneRun {...props} session={one!} />
@@ -66,27 +67,34 @@ interface ChoiceProps {
   onChange(id: string): void;
 }
 
+/** A list to type in at first, so that Enter chooses; then one line, from which another one can be chosen. */
 function Choice({ macros, value, onChange }: ChoiceProps) {
   const field = useRef<HTMLDivElement>(null);
-  const isChosen = value !== null;
-  // The dialog takes the focus when it opens.
+  const wasOpen = useRef(false);
+  const isChosen = macros.some(({ id }) => id === value);
+  // The list is gone, and the focus with it.
   useEffect(() => {
-    if (isChosen) return;
-    const frame = requestAnimationFrame(() => field.current?.querySelector('button')?.focus());
-    return () => cancelAnimationFrame(frame);
+    if (isChosen && wasOpen.current) field.current?.querySelector('button')?.focus();
+    wasOpen.current = !isChosen;
   }, [isChosen]);
+  const options = macros.map(({ id, name }) => ({ value: id, label: name }));
+  if (!isChosen) {
+    return (
+      <div className="rounded-panel border border-line">
+        <PickerList
+          autoFocus
+          label={t('macros.run.choose')}
+          options={options}
+          chosen={[]}
+          onToggle={onChange}
+        />
+      </div>
+    );
+  }
   return (
     <div ref={field}>
       <Field label={t('macros.run.macro')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={value ?? undefined}
-            placeholder={t('macros.run.choose')}
-            onChange={onChange}
-            options={macros.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
+        {(ids) => <Select {...ids} value={value ?? undefined} onChange={onChange} options={options} />}
       </Field>
     </div>
   );

@@ -21,6 +21,7 @@ export interface ChartProps {
   /** Shorter, for the axis. */
   formatAxis?(value: number): string;
   steps?: readonly number[];
+  range?: readonly [number, number];
   before?: readonly (number | null)[];
   beforeLabel?: string;
   /** The tip ends with the sum. */
@@ -39,6 +40,7 @@ export function Chart({
   format,
   formatAxis = format,
   steps = countIncrements,
+  range,
   before,
   beforeLabel,
   total,
@@ -68,7 +70,7 @@ export function Chart({
       if (index !== null && plot.current)
         setLeft(plot.current.valToPos(index, 'x') + plot.current.over.offsetLeft);
     };
-    const input = { kind, ticks, series: shown, before, steps, onCursor };
+    const input = { kind, ticks, series: shown, before, steps, range, onCursor };
     const [options, data] = plotOptions(
       { ...input, format: (value) => formats.current(value) },
       element.clientWidth,
@@ -85,7 +87,7 @@ export function Chart({
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [kind, ticks, shown, before, steps, height, isDark, spoken]);
+  }, [kind, ticks, shown, before, steps, range, height, isDark, spoken]);
 
   const toggle = (id: string) =>
     setHidden((now) => {

@@ -17,6 +17,8 @@ export interface PlotInput {
   format(value: number): string;
   /** Steps that the y axis may take. */
   steps: readonly number[];
+  /** Lowest and highest value of the y axis. Without it, it begins at zero and fits. */
+  range?: readonly [number, number];
   onCursor(index: number | null): void;
 }
 
@@ -43,7 +45,7 @@ export function plotOptions(
   width: number,
   height: number,
 ): [uPlot.Options, uPlot.AlignedData] {
-  const { kind, ticks, series, before, format, steps, onCursor } = input;
+  const { kind, ticks, series, before, format, steps, range, onCursor } = input;
   const count = ticks.length;
   const font = `11px ${getComputedStyle(document.body).fontFamily}`;
   const [ground, line, faint] = ['--surface', '--line', '--faint'].map(styleOf) as [string, string, string];
@@ -104,7 +106,7 @@ export function plotOptions(
     },
     scales: {
       x: { time: false, range: () => [-half, Math.max(count - 1, 0) + half] },
-      y: { range: (_u, _low, high) => [0, high > 0 ? high * 1.08 : steps[0]!] },
+      y: { range: (_u, _low, high) => rangeOf(range) ?? [0, high > 0 ? high * 1.08 : steps[0]!] },
     },
     series: [{}, ...lines, ...previous],
     bands:
@@ -151,6 +153,10 @@ export function plotOptions(
   const buckets = Array.from({ length: count }, (_, index) => index);
   return [options, [buckets, ...order.map((at) => sums[at]!), ...(before ? [[...before]] : [])]];
 }
+
+/** With room for the markers of the lowest and the highest value. */
+const rangeOf = (range: PlotInput['range']): [number, number] | null =>
+  range ? [range[0] - 0.1, range[1] + 0.1] : null;
 
 function drawMarkers(
   u: uPlot,

@@ -13,6 +13,7 @@ type Report = Reports['satisfaction'];
 type Figures = Report['total'];
 type Shown = 'time' | 'people' | 'channels';
 
+const worstToBest = [1, 5] as const;
 const shownAverage = (value: number | null) => (value === null ? '–' : number(Math.round(value * 100) / 100));
 const cells = ({ count, average, distribution }: Figures) => [
   number(count),
@@ -111,6 +112,7 @@ function Averages({ report, scope }: ViewProps & { report: Report }) {
       ticks={ticks}
       titles={titles}
       format={shownAverage}
+      range={worstToBest}
       before={before}
       beforeLabel={t('reports.satisfaction.averageBefore')}
     />

@@ -10,7 +10,7 @@ import { ApiError } from '../../data/errors.ts';
 import { channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
-import { ErrorState } from '../../ui/display/states.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
@@ -108,7 +108,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
   const current = transcriptions.find((one) => one === settings.transcribe) ?? 'opus';
   return (
     <div className="flex max-w-[640px] flex-col gap-6">
-      <Suspense>
+      <Suspense fallback={connectorOf(channel) && <Skeleton className="h-36 w-full rounded-panel" />}>
         <Connection channel={channel} />
       </Suspense>
       <EnabledSwitch channel={channel} change={change} />

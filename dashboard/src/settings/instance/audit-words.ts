@@ -18,6 +18,7 @@ export const targetTypes = [
   'account',
   'record',
   'session',
+  'erasure',
 ] as const;
 
 /** What the log can be narrowed to; an action that is missing here is shown all the same. */
@@ -78,6 +79,15 @@ export const actions = [
   'webhook_settings.updated',
   'contact.blocked',
   'contact.unblocked',
+  'contact.updated',
+  'contact.merged',
+  'contact.merge_undone',
+  'contact.offer_dismissed',
+  'contact.erasure_requested',
+  'contact.erased',
+  'contact.exported',
+  'session.transcript_requested',
+  'session.deletion_requested',
   'account.created',
   'account.updated',
 ] as const;

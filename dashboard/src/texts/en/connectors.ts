@@ -99,6 +99,9 @@ export const connectors = {
   'connectors.disconnect': 'Disconnect',
   'connectors.connectFailed': 'The channel could not be connected',
   'connectors.disconnectFailed': 'The channel could not be disconnected',
+  'connectors.disconnectTitle': 'Disconnect {name}?',
+  'connectors.disconnectText':
+    'Talkboard stops receiving and sending on this channel until you connect it again. Replies wait. A linked phone may have to scan a new code.',
   'connectors.connection': 'Connection',
   'connectors.offer': 'Talkboard can send and receive the messages of this channel itself: {kind}.',
   'connectors.state.connecting': 'Connecting',
@@ -165,7 +168,7 @@ export const connectors = {
   'connectors.log.state.dropped': 'Dropped',
   'connectors.log.state.failed': 'Failed',
   'connectors.kind.email': 'E-mail mailbox',
-  'connectors.kindText.email': 'E-mails to an address of yours, over IMAP and SMTP.',
+  'connectors.kindText.email': 'E-mails to your address, over IMAP and SMTP.',
   'connectors.step.email.1': 'Turn on IMAP in the settings of the mailbox.',
   'connectors.step.email.2':
     'If the account uses two-step verification, create an app password. Your usual password does not work then.',

@@ -107,6 +107,9 @@ export const connectors: Translated<typeof english> = {
   'connectors.disconnect': 'Desconectar',
   'connectors.connectFailed': 'No se pudo conectar el canal',
   'connectors.disconnectFailed': 'No se pudo desconectar el canal',
+  'connectors.disconnectTitle': '¿Desconectar {name}?',
+  'connectors.disconnectText':
+    'Talkboard deja de recibir y enviar en este canal hasta que vuelvas a conectarlo. Las respuestas esperan. Es posible que un teléfono vinculado deba escanear un código nuevo.',
   'connectors.connection': 'Conexión',
   'connectors.offer': 'Talkboard puede enviar y recibir por sí mismo los mensajes de este canal: {kind}.',
   'connectors.state.connecting': 'Conectando',
@@ -174,7 +177,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.state.dropped': 'Descartado',
   'connectors.log.state.failed': 'Con error',
   'connectors.kind.email': 'Buzón de correo',
-  'connectors.kindText.email': 'Correos a una dirección tuya, por IMAP y SMTP.',
+  'connectors.kindText.email': 'Correos a tu dirección, por IMAP y SMTP.',
   'connectors.step.email.1': 'Activa IMAP en la configuración del buzón.',
   'connectors.step.email.2':
     'Si la cuenta usa verificación en dos pasos, crea una contraseña de aplicación. En ese caso la contraseña habitual no funciona.',

@@ -103,6 +103,9 @@ export const connectors: Translated<typeof english> = {
   'connectors.disconnect': 'Desconectar',
   'connectors.connectFailed': 'Não foi possível conectar o canal',
   'connectors.disconnectFailed': 'Não foi possível desconectar o canal',
+  'connectors.disconnectTitle': 'Desconectar {name}?',
+  'connectors.disconnectText':
+    'O Talkboard deixa de receber e enviar neste canal até você conectá-lo de novo. As respostas aguardam. Um telefone vinculado talvez precise ler um novo código.',
   'connectors.connection': 'Conexão',
   'connectors.offer': 'O próprio Talkboard pode enviar e receber as mensagens deste canal: {kind}.',
   'connectors.state.connecting': 'Conectando',
@@ -169,7 +172,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.state.dropped': 'Descartada',
   'connectors.log.state.failed': 'Falhou',
   'connectors.kind.email': 'Caixa de e-mail',
-  'connectors.kindText.email': 'E-mails para um endereço seu, por IMAP e SMTP.',
+  'connectors.kindText.email': 'E-mails para o seu endereço, por IMAP e SMTP.',
   'connectors.step.email.1': 'Ative o IMAP nas configurações da caixa de e-mail.',
   'connectors.step.email.2':
     'Se a conta usa verificação em duas etapas, crie uma senha de app. A senha comum não funciona nesse caso.',

@@ -15,12 +15,14 @@ export interface DialogProps {
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
+  /** As high as the window allows; the content shrinks before it scrolls. */
+  tall?: boolean;
   /** Nothing in it can have the focus, so that the content itself is scrolled by keyboard. */
   isText?: boolean;
 }
 
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, footer, wide, isText } = props;
+  const { open, onOpenChange, title, description, children, footer, wide, tall, isText } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -34,7 +36,8 @@ export function Dialog(props: DialogProps) {
             (event.currentTarget as HTMLElement).focus();
           }}
           className={cx(
-            'rise-in fixed inset-x-0 top-[12vh] z-40 mx-auto flex max-h-[80vh] w-[calc(100vw-32px)] flex-col rounded-panel bg-raised shadow-float outline-none',
+            'rise-in fixed inset-x-0 z-40 mx-auto flex w-[calc(100vw-32px)] flex-col rounded-panel bg-raised shadow-float outline-none',
+            tall ? 'top-[4vh] max-h-[92vh]' : 'top-[12vh] max-h-[80vh]',
             wide ? 'max-w-3xl' : 'max-w-md',
           )}
         >
@@ -53,7 +56,10 @@ export function Dialog(props: DialogProps) {
           </header>
           <div
             tabIndex={isText ? 0 : undefined}
-            className="min-h-0 flex-1 overflow-y-auto px-5 py-3 focus-visible:-outline-offset-2"
+            className={cx(
+              'min-h-0 flex-1 overflow-y-auto px-5 py-3 focus-visible:-outline-offset-2',
+              tall && 'flex flex-col',
+            )}
           >
             {children}
           </div>

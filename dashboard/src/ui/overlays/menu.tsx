@@ -31,12 +31,18 @@ export function Menu({ trigger, children, align = 'start', side, open, onOpenCha
           collisionPadding={8}
           className={panel}
           onClick={(event) => event.stopPropagation()}
+          onCloseAutoFocus={keepMovedFocus}
         >
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+}
+
+/** The focus goes back to the button, unless an item has moved it elsewhere: into a field, or a dialog. */
+function keepMovedFocus(event: Event): void {
+  if (document.activeElement !== document.body) event.preventDefault();
 }
 
 export interface MenuItemProps {

@@ -1,5 +1,6 @@
 import { randomId } from '../../../../../browser/random-id.ts';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
+import type { MailInput } from '../../../../../contract/messaging/mail.ts';
 import { api } from '../../../data/api.ts';
 import { t } from '../../../texts/texts.ts';
 import { toast } from '../../../ui/overlays/toast.tsx';
@@ -11,12 +12,13 @@ export interface LaterReply {
   uploads: readonly Upload[];
   replyToMessageId: string | null;
   pauseAi: boolean;
+  mail: MailInput | null;
 }
 
 /** False: it could not be stored, and the draft stays as it is. */
 export async function scheduleReply(
   { channelId, sessionId }: InboxSession,
-  { content, uploads, replyToMessageId, pauseAi }: LaterReply,
+  { content, uploads, replyToMessageId, pauseAi, mail }: LaterReply,
   time: SendTime,
 ): Promise<boolean> {
   const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
@@ -28,6 +30,7 @@ export async function scheduleReply(
         ...(attachments.length > 0 && { attachments }),
         ...(replyToMessageId && { replyToMessageId }),
         ...(pauseAi && { pauseAi }),
+        ...(mail && { mail }),
         ...time,
       },
       idempotencyKey: randomId(),

@@ -70,7 +70,8 @@ export function useSending(options: SendingOptions) {
   const schedule = async (time: SendTime) => {
     if (!canSend) return;
     const { replyToMessageId, pauseAi } = options;
-    const reply = { content: text.trim(), uploads, replyToMessageId, pauseAi: pauseAi ?? false };
+    const mail = options.mail?.input ?? null;
+    const reply = { content: text.trim(), uploads, replyToMessageId, pauseAi: pauseAi ?? false, mail };
     if (await scheduleReply(session, reply, time)) options.onSent();
   };
   return {

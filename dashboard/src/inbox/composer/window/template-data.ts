@@ -15,7 +15,8 @@ export const templatesQuery = (channelId: string) =>
 const kindsWithTemplates: readonly ConnectorKind[] = ['whatsapp_cloud'];
 export const hasTemplates = (kind: ConnectorKind) => kindsWithTemplates.includes(kind);
 
-export const isApproved = ({ status }: Template) => status === 'APPROVED';
+export const isSendable = ({ status, unsupported }: Template) =>
+  status === 'APPROVED' && unsupported === undefined;
 
 export const sendTemplate = (sessionId: string, body: TemplateSend, idempotencyKey: string) =>
   api('POST', `/sessions/${encodeURIComponent(sessionId)}/template`, { body, idempotencyKey });

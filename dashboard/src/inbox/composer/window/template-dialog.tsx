@@ -13,7 +13,7 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { rereadScheduled, type SendTime } from '../later/scheduled-data.ts';
 import { keepSources } from './card-values.ts';
-import { findTemplates, isApproved, sendTemplate, templatesQuery } from './template-data.ts';
+import { findTemplates, isSendable, sendTemplate, templatesQuery } from './template-data.ts';
 import { type FilledTemplate, TemplateForm } from './template-form.tsx';
 
 export default function TemplateDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
@@ -73,7 +73,7 @@ function TemplateList({ channelId, onChoose }: { channelId: string; onChoose(tem
       </div>
     );
   }
-  const usable = query.data.filter(isApproved);
+  const usable = query.data.filter(isSendable);
   const found = findTemplates(usable, wanted);
   if (usable.length === 0) {
     return (

@@ -1,5 +1,5 @@
 /** The connection of a channel to its provider: its state, what to do about an error, and everything that changes it. */
-import { PlugZap, RotateCw, Unplug } from 'lucide-react';
+import { PlugZap, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
 import type { Connector } from '../../../../../contract/connectors.schemas.ts';
@@ -10,12 +10,13 @@ import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { reload } from '../../settings-data.ts';
 import { CheckButton } from './check-button.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
+import { ConnectButton } from './connect-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
 import { type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
 import { EditConnector } from './edit-connector.tsx';
 import { InboundAddress } from './inbound-address.tsx';
 import { LinkPhone } from './link-phone.tsx';
-import { RemoveConnector } from './remove-connector.tsx';
 
 export default function Connection({ channel }: { channel: Channel }) {
   const connector = connectorOf(channel);
@@ -67,12 +68,35 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
         <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />
       )}
       <InboundAddress channelId={channel.id} connector={connector} kind={kind} />
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="flex flex-wrap items-start gap-2 max-sm:flex-col max-sm:items-stretch">
         <CheckButton channelId={channel.id} />
         <Button onClick={() => setEditing(true)}>{t('connectors.edit')}</Button>
-        <ConnectButton channelId={channel.id} isConnected={state !== 'disconnected'} disabled={!isOn} />
-        <span className="flex-1" />
-        <RemoveConnector channel={channel} onRemove={() => changeConnector(channel.id, null)} />
+        {state === 'disconnected' ? (
+          <ConnectButton channelId={channel.id} disabled={!isOn} />
+        ) : (
+          <ConfirmButton
+            action={t('connectors.disconnect')}
+            icon={<Unplug className="size-3.5" />}
+            disabled={!isOn}
+            title={t('connectors.disconnectTitle', { name: channel.name })}
+            text={t('connectors.disconnectText')}
+            failed={t('connectors.disconnectFailed')}
+            onConfirm={() => setConnected(channel.id, false)}
+          />
+        )}
+        <span className="flex-1 max-sm:hidden" />
+        <ConfirmButton
+          action={t('connectors.remove')}
+          tone="quiet"
+          className="text-danger!"
+          title={t('connectors.removeTitle', { name: channel.name })}
+          text={t('connectors.removeText')}
+          failed={t('connectors.removeFailed')}
+          onConfirm={async () => {
+            await changeConnector(channel.id, null);
+            toast.done(t('connectors.removed'));
+          }}
+        />
       </div>
       {isEditing && (
         <EditConnector
@@ -142,39 +166,6 @@ function Advice({ connector: { state, lastError } }: { connector: Connector }) {
         {state === 'error' ? t('connectors.advice.error') : t('connectors.advice.retries')}
       </p>
     </div>
-  );
-}
-
-function ConnectButton({
-  channelId,
-  isConnected,
-  disabled,
-}: {
-  channelId: string;
-  isConnected: boolean;
-  disabled: boolean;
-}) {
-  const [busy, setBusy] = useState(false);
-  const turn = async () => {
-    setBusy(true);
-    try {
-      await setConnected(channelId, !isConnected);
-    } catch (error) {
-      toast.failed(isConnected ? t('connectors.disconnectFailed') : t('connectors.connectFailed'), error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button
-      busy={busy}
-      disabled={disabled}
-      tone={isConnected ? 'plain' : 'primary'}
-      icon={isConnected ? <Unplug className="size-3.5" /> : <RotateCw className="size-3.5" />}
-      onClick={() => void turn()}
-    >
-      {isConnected ? t('connectors.disconnect') : t('connectors.connect')}
-    </Button>
   );
 }
 

@@ -84,7 +84,7 @@ export const kinds: readonly Kind[] = [
     addressHint: 'whatsapp_cloud',
     fields: [
       { name: 'phoneNumberId', placeholder: '106540352242922' },
-      { name: 'businessAccountId', isOptional: true, placeholder: '102290129340398' },
+      { name: 'businessAccountId', placeholder: '102290129340398' },
       ...metaFields,
     ],
   },
@@ -133,11 +133,14 @@ export function connectorBody({ kind, fields }: Kind, given: FieldValues, isStor
   return { kind, ...pick(false), credentials: pick(true) };
 }
 
-/** Everything required is there; SMS needs a number or a messaging service. */
-export function isComplete({ kind, fields }: Kind, values: FieldValues, isStored = false): boolean {
+/**
+ * Everything required is there; SMS needs a number or a messaging service. `stored`: of an existing connector, which may
+ * lack what has become required since.
+ */
+export function isComplete({ kind, fields }: Kind, values: FieldValues, stored?: FieldValues): boolean {
   const has = (name: FieldName) => (values[name] ?? '').trim() !== '';
   const required = fields.filter(
-    ({ isOptional, isCredential }) => !isOptional && !(isCredential && isStored),
+    ({ name, isOptional, isCredential }) => !isOptional && !(stored && (isCredential || !stored[name])),
   );
   if (kind === 'twilio' && !has('from') && !has('messagingServiceSid')) return false;
   return required.every(({ name }) => has(name));

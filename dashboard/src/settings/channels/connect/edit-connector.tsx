@@ -33,7 +33,7 @@ export function EditConnector({ channel, kind, connector, onClose }: EditConnect
       title={connector ? t('connectors.edit') : t(`connectors.kind.${kind.kind}`)}
       description={connector ? t('connectors.editText') : undefined}
       action={connector ? t('connectors.saveConnect') : t('connectors.connect')}
-      ready={isComplete(kind, values, isStored)}
+      ready={isComplete(kind, values, isStored ? before : undefined)}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -26,7 +26,7 @@ export const lifecycle = {
   'lifecycle.snooze.past': 'Choose a time in the future.',
   'lifecycle.select': 'Select the conversation',
   'lifecycle.selectOne': 'Select {name}',
-  'lifecycle.selectAll': 'Select all in the list',
+  'lifecycle.selectAll': 'Select all loaded conversations',
   'lifecycle.clearSelection': 'Clear the selection',
   'lifecycle.selected.one': '{count} selected',
   'lifecycle.selected.other': '{count} selected',

@@ -71,7 +71,6 @@ export const macros = {
   'macros.run.many.other': '{count} conversations. Nothing happens before you run it.',
   'macros.run.macro': 'Macro',
   'macros.run.choose': 'Choose a macro',
-  'macros.run.chooseFirst': 'Choose a macro to see what it will do.',
   'macros.run.settings': 'Create a macro',
   'macros.run.run': 'Run',
   'macros.run.done': 'Macro “{name}” was run',

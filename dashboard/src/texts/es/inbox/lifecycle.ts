@@ -29,7 +29,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.snooze.past': 'Elige una hora futura.',
   'lifecycle.select': 'Seleccionar la conversación',
   'lifecycle.selectOne': 'Seleccionar {name}',
-  'lifecycle.selectAll': 'Seleccionar todas las de la lista',
+  'lifecycle.selectAll': 'Seleccionar todas las conversaciones cargadas',
   'lifecycle.clearSelection': 'Borrar la selección',
   'lifecycle.selected.one': '{count} seleccionada',
   'lifecycle.selected.other': '{count} seleccionadas',

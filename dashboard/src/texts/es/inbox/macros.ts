@@ -74,7 +74,6 @@ export const macros: Translated<typeof english> = {
   'macros.run.many.other': '{count} conversaciones. Nada ocurre antes de que la ejecutes.',
   'macros.run.macro': 'Macro',
   'macros.run.choose': 'Elige una macro',
-  'macros.run.chooseFirst': 'Elige una macro para ver qué hará.',
   'macros.run.settings': 'Crear una macro',
   'macros.run.run': 'Ejecutar',
   'macros.run.done': 'Macro “{name}” ejecutada',

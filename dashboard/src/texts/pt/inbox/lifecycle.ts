@@ -29,7 +29,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.snooze.past': 'Escolha um horário no futuro.',
   'lifecycle.select': 'Selecionar a conversa',
   'lifecycle.selectOne': 'Selecionar {name}',
-  'lifecycle.selectAll': 'Selecionar todas da lista',
+  'lifecycle.selectAll': 'Selecionar todas as conversas carregadas',
   'lifecycle.clearSelection': 'Limpar a seleção',
   'lifecycle.selected.one': '{count} selecionada',
   'lifecycle.selected.other': '{count} selecionadas',

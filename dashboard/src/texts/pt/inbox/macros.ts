@@ -74,7 +74,6 @@ export const macros: Translated<typeof english> = {
   'macros.run.many.other': '{count} conversas. Nada acontece antes de você executar.',
   'macros.run.macro': 'Macro',
   'macros.run.choose': 'Escolha uma macro',
-  'macros.run.chooseFirst': 'Escolha uma macro para ver o que ela fará.',
   'macros.run.settings': 'Criar uma macro',
   'macros.run.run': 'Executar',
   'macros.run.done': 'Macro “{name}” executada',
