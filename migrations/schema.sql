@@ -8,7 +8,16 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   release text,
+  kind text,
+  serves_from text,
   primary key (name)
+);
+
+create table backups (
+  id uuid not null,
+  name text not null,
+  created_at bigint not null,
+  primary key (id)
 );
 
 -- accounts --------------------------------------------------------------------------------------------
@@ -281,6 +290,32 @@ create table instance_secrets (
   sealed text not null,
   created_at timestamp with time zone not null default now(),
   primary key (name)
+);
+
+-- platform/cells --------------------------------------------------------------------------------------
+
+create table cells (
+  name text not null,
+  weight integer not null default 100,
+  drained boolean not null default false,
+  primary key (name),
+  check (weight >= 0 and weight <= 1000000)
+);
+
+create table cell_accounts (
+  account_id uuid not null,
+  cell text not null,
+  placed_at timestamp with time zone not null default now(),
+  primary key (account_id)
+);
+create index cell_accounts_cell on cell_accounts using btree (cell);
+create index cell_accounts_placed on cell_accounts using btree (placed_at);
+
+create table cell_emails (
+  email text not null,
+  account_id uuid not null,
+  claimed_at timestamp with time zone not null default now(),
+  primary key (email)
 );
 
 -- kanbans ---------------------------------------------------------------------------------------------
@@ -562,6 +597,7 @@ create table channels (
   enabled boolean not null default true,
   window_ms bigint,
   person_window_ms bigint,
+  window_templates boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -810,6 +846,7 @@ create table contact_identifiers (
   channel_id uuid,
   via_key text,
   added_at bigint not null,
+  ended_at bigint,
   primary key (account_id, key),
   foreign key (account_id, contact_id) references contacts(account_id, id)
 );
@@ -971,6 +1008,7 @@ create table scheduled_messages (
   user_id uuid,
   created_at bigint not null,
   updated_at bigint not null,
+  mail jsonb,
   primary key (account_id, id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
@@ -998,6 +1036,7 @@ create table connectors (
   created_at bigint not null,
   updated_at bigint not null,
   templates_at bigint,
+  templates_retried_at bigint,
   primary key (account_id, channel_id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
@@ -1020,6 +1059,7 @@ create table connector_inbound (
   received_at bigint not null,
   failed_at bigint,
   reason text,
+  kind text,
   primary key (account_id, channel_id, id)
 );
 create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
@@ -1043,6 +1083,7 @@ create table connector_items (
   message_id uuid,
   received_at bigint not null,
   done_at bigint,
+  kind text,
   primary key (account_id, channel_id, key),
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
@@ -1103,6 +1144,8 @@ create table connector_templates (
   status text not null,
   text text not null,
   parameter_count integer not null,
+  placements jsonb,
+  unsupported text,
   primary key (account_id, channel_id, name, language),
   foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
 );
@@ -1322,6 +1365,27 @@ create table delivery_workers (
   alive_until timestamp with time zone not null,
   primary key (token)
 );
+
+-- erasures --------------------------------------------------------------------------------------------
+
+create table erasures (
+  account_id uuid not null,
+  id uuid not null,
+  contact_id uuid,
+  state text not null,
+  keeps_records boolean not null,
+  is_tracing boolean not null default false,
+  person jsonb,
+  removed jsonb not null default '{}'::jsonb,
+  backups jsonb not null default '[]'::jsonb,
+  created_at bigint not null,
+  ended_at bigint,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create unique index erasures_of_session on erasures using btree (account_id, (person #>> '{sessionIds,0}'::text[])) where state = 'running'::text and contact_id is null;
+create unique index erasures_running on erasures using btree (account_id, contact_id) where state = 'running'::text;
 
 -- realtime --------------------------------------------------------------------------------------------
 

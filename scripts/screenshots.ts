@@ -153,6 +153,8 @@ const views: View[] = [
     act: (page) => page.keyboard.press('?'),
   },
   { name: 'tasks', path: () => '/tasks' },
+  { name: 'contacts', path: () => '/contacts' },
+  { name: 'contact', path: ({ contact }) => `/contacts/${contact}` },
   { name: 'inbox', path: () => '/inbox' },
   { name: 'inbox-conversation', path: ({ session }) => `/inbox/${encodeURIComponent(session)}` },
   {
@@ -226,6 +228,22 @@ const reportViews: View[] = [
   { name: 'reports-empty', path: () => '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
 ];
 views.push(...reportViews);
+
+/** The form of each kind, opened from the gallery of channels. */
+const connectorNames = {
+  twilio: /^SMS with Twilio/,
+  evolution: /^Linked phone/,
+  whatsapp: /^WhatsApp Business/,
+  messenger: /^Messenger or Instagram/,
+  email: /^E-mail mailbox/,
+};
+for (const [name, title] of Object.entries(connectorNames)) {
+  views.push({
+    name: `settings-channel-${name}`,
+    path: () => '/settings/channels/connect',
+    act: (page) => page.getByRole('button', { name: title }).click(),
+  });
+}
 
 const looks = [
   { name: 'light', theme: 'light', viewport: { width: 1440, height: 900 } },

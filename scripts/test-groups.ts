@@ -1,6 +1,6 @@
 /**
- * The test files of a feature in one process, and those of the browser in a few: loading the service takes longer than
- * most of them run.
+ * The test files of a folder in one process, and those of the browser in a few: starting a process and loading the
+ * service take longer than most of them run. Long files have a process of their own.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,14 @@ import { pathToFileURL } from 'node:url';
 
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
 const browserGroups = 6;
+
+/** Those in which the files share a process. */
+const sharedFolders = [
+  /^server\/features\/[^/]+/,
+  /^server\/platform\/(concurrency|csv)(?=\/)/,
+  /^(browser|contract|scripts)(?=\/)/,
+  /^test(?=\/(docs\/)?[^/]+$)/,
+];
 
 /** Writes a file for each group into `folder`; returns those, and the files that have a process of their own. */
 export function groupFiles(files: readonly string[], folder: string): string[] {
@@ -20,7 +28,8 @@ export function groupFiles(files: readonly string[], folder: string): string[] {
 
 function groupOf(file: string, index: number): string {
   if (file.startsWith('test/browser/')) return `browser-${index % browserGroups}`;
-  return /^server\/features\/([^/]+)\//.exec(file)?.[1] ?? file;
+  const folder = sharedFolders.map((form) => form.exec(file)).find((found) => found !== null);
+  return folder ? folder[0].replaceAll('/', '-') : file;
 }
 
 function writeGroup(path: string, files: readonly string[]): string {

@@ -27,8 +27,9 @@ if (files.some((file) => /browser|dashboard|import-page/.test(file))) {
   await buildDashboard();
 }
 bringFfmpeg();
-const server = await startTestServer();
 const workDir = mkdtempSync(join(tmpdir(), 'talkboard-run-'));
+const cluster = files.some((file) => file.includes('faults')) ? { copyTo: join(workDir, 'cluster') } : {};
+const server = await startTestServer(cluster);
 const processes = asked.length > 0 ? files : groupFiles(files, join(workDir, 'groups'));
 const runner = spawn(
   process.execPath,
@@ -39,6 +40,7 @@ const runner = spawn(
       ...process.env,
       ...counts,
       TEST_POSTGRES: JSON.stringify(server.connection),
+      ...(cluster.copyTo && { TEST_CLUSTER: cluster.copyTo }),
       // Most processes load the whole service: compiled once, that takes half the time.
       NODE_COMPILE_CACHE: join(workDir, 'compiled'),
     },

@@ -17,6 +17,7 @@ import {
 } from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';
 import { makeSampleMail } from '../support/mail.ts';
+import { resetRateLimits } from '../support/rate-limits.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
 const statuses = [400, 401, 404, 409, 413, 415, 422, 429];
@@ -46,8 +47,7 @@ describe('hostile input', () => {
     headers?: Record<string, string>,
   ) => {
     // Every user has a limit, and so have wrong passwords; here they would answer instead of the route.
-    if (++calls % 500 === 0)
-      await service.context.db.query(sql`truncate rate_limit_hits, rate_limit_counters`);
+    if (++calls % 500 === 0) await resetRateLimits(service);
     if (operation.path === '/auth/password') await service.context.db.query(sql`truncate login_failures`);
     if (operation.path === '/connect/{channelId}' && operation !== attacked) await connectAgain();
     attacked = operation;

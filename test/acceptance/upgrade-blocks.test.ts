@@ -1,36 +1,15 @@
 /** A block list from before contacts: entries for visitors and chat ids get keys of their own, others stay. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
-import { createDb, type Db } from '../../server/platform/db/db.ts';
-import { createMigrationsTable, migrate, readMigrations } from '../../server/platform/db/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, it } from 'node:test';
+import { migrate } from '../../server/platform/db/migrate.ts';
+import { migratedDatabase } from '../support/migrated-database.ts';
 
 describe('an upgrade to contacts', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let client: pg.Client;
-  before(async () => {
-    database = await createTestDatabase({ empty: true });
-    db = createDb({ connection: database.connection, poolSize: 2 });
-    client = new pg.Client(database.connection);
-    await client.connect();
-  });
-  after(async () => {
-    await client.end();
-    await db.close();
-    await database.drop();
-  });
+  const stage = migratedDatabase({ empty: true });
 
   it('keeps each block for those whom it blocked', async () => {
-    const all = readMigrations();
-    const until = all.findIndex(({ text }) => text.includes('create table contacts'));
-    await client.query(createMigrationsTable);
-    for (const { name, text, checksum } of all.slice(0, until)) {
-      await client.query(text);
-      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
-    }
+    await stage.migrateUntil('create table contacts');
     // Only what the migration reads: the foreign keys of everything else are of no interest here.
     await dropReferences('channels', 'sessions', 'blocked_contacts');
     const account = randomUUID();
@@ -61,9 +40,9 @@ describe('an upgrade to contacts', () => {
     await block('chat-2', 'other');
     await block('ada@example.com', 'email');
 
-    await migrate(db);
+    await migrate(stage.db);
 
-    const { rows } = await client.query(
+    const { rows } = await stage.client.query(
       'select contact_key, identifier_type, dropped_count::int from blocked_contacts order by contact_key',
     );
     assert.deepEqual(
@@ -79,17 +58,18 @@ describe('an upgrade to contacts', () => {
   });
 
   async function dropReferences(...tables: string[]): Promise<void> {
-    const { rows } = await client.query(
+    const { rows } = await stage.client.query(
       `select conrelid::regclass::text as table, conname as name from pg_constraint
        where contype = 'f' and conrelid::regclass::text = any($1)`,
       [tables],
     );
-    for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${name}`);
+    for (const { table, name } of rows)
+      await stage.client.query(`alter table ${table} drop constraint ${name}`);
   }
 
   /** A row with these values, and something of the right type in every other column that must have a value. */
   async function insertFilled(table: string, values: Record<string, unknown>): Promise<void> {
-    const { rows } = await client.query(
+    const { rows } = await stage.client.query(
       `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
        where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef
          and a.attidentity = ''`,
@@ -99,7 +79,7 @@ describe('an upgrade to contacts', () => {
     for (const { name, type } of rows) filled[name] = fillers[type] ?? 'x';
     const row = { ...filled, ...values };
     const names = Object.keys(row);
-    await client.query(
+    await stage.client.query(
       `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
       Object.values(row),
     );

@@ -36,6 +36,7 @@ const featureOrder = [
   'demo',
   'first-run',
   'webhook-inbox',
+  'erasures',
   'webhooks',
   'realtime',
   'widget-api',

@@ -26,6 +26,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   rate_limit_leases: 'platform/limits',
   storage_usage: 'platform/limits',
   instance_secrets: 'platform/secrets',
+  cells: 'platform/cells',
+  cell_accounts: 'platform/cells',
+  cell_emails: 'platform/cells',
 
   kanbans: 'kanbans',
   kanban_statuses: 'kanbans',
@@ -106,6 +109,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_attempts: 'webhooks',
   delivery_workers: 'webhooks',
 
+  erasures: 'erasures',
+  backups: 'platform/db',
+
   live_log: 'realtime',
   live_heads: 'realtime',
   live_state: 'realtime',
@@ -134,10 +140,44 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
+  // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
+  'server/features/erasures/erasures.person.sql.ts': [
+    'connector_inbound',
+    'connector_items',
+    'connector_pace',
+    'contact_backfill',
+    'contact_blocks',
+    'contact_identifiers',
+    'contact_merge_offers',
+    'contact_merges',
+    'contacts',
+    'deleted_field_values',
+    'early_receipts',
+    'events',
+    'jobs',
+    'live_changes',
+    'live_log',
+    'live_presence',
+    'live_signals',
+    'mail_messages',
+    'messages',
+    'notifications',
+    'rate_limit_counters',
+    'rate_limit_hits',
+    'rate_limit_leases',
+    'scheduled_messages',
+    'sessions',
+    'webhook_inbox_requests',
+    'widget_upload_usage',
+  ],
 };
 
 /** These write every table, by name. */
-export const writesEveryTable = ['server/platform/secrets/rotate-key.ts', 'cli/backup/restore.sql.ts'];
+export const writesEveryTable = [
+  'server/platform/secrets/rotate-key.ts',
+  'cli/backup/restore.sql.ts',
+  'cli/doctor/doctor.engine.sql.ts',
+];
 
 /**
  * Functions that return a part of a statement and that other features may use, so that a send stays one statement:
@@ -157,6 +197,18 @@ export const fragmentFunctions: readonly string[] = [
 /** Files that read tables of other owners, and which. */
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
+  // Of several databases: which one has it.
+  'server/platform/cells/directory.sql.ts': ['accounts', 'users'],
+  'server/platform/cells/lookup.sql.ts': [
+    'accounts',
+    'api_tokens',
+    'channels',
+    'live_tickets',
+    'user_sessions',
+    'users',
+    'web_identifiers',
+    'webhook_inboxes',
+  ],
   'server/features/ai-replies/ai-replies.sql.ts': [
     'pending_replies',
     'records',
@@ -186,7 +238,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/contacts/contacts.backfill.sql.ts': ['blocked_contacts'],
   'server/features/contacts/contacts.erase.sql.ts': ['contact_blocks', 'sessions'],
   'server/features/contacts/contacts.merge.sql.ts': ['sessions'],
-  'server/features/contacts/contacts.sql.ts': ['contact_blocks', 'records', 'session_records', 'sessions'],
+  'server/features/contacts/contacts.sql.ts': [
+    'contact_blocks',
+    'erasures',
+    'records',
+    'session_records',
+    'sessions',
+  ],
   'server/features/dashboard-api/dashboard-api.inbox.sql.ts': ['events', 'messages', 'records', 'sessions'],
   'server/features/dashboard-api/dashboard-api.sql.ts': [
     'agents',
@@ -211,6 +269,21 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'sessions',
   ],
   'server/features/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/erasures/erasures.export.sql.ts': [
+    'messages',
+    'record_comments',
+    'records',
+    'scheduled_messages',
+    'session_ratings',
+    'session_records',
+    'tasks',
+  ],
+  'server/features/erasures/erasures.person.sql.ts': [
+    'channels',
+    'records',
+    'session_records',
+    'widget_uploads',
+  ],
   'server/features/first-run/first-run.sql.ts': [
     'api_tokens',
     'channels',

@@ -3,28 +3,24 @@
  * of them is delivered again and none in order. The worker polls the fake Bot API.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startTelegramServer, type TelegramServer } from '../support/providers/telegram-server.ts';
 import { eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 const kills = isFull ? 20 : 2;
 const perCustomer = isFull ? 200 : 20;
 const customers = isFull ? 50 : 6;
 /** For a slow machine that does other work too. */
-const startWithinMs = isFull ? 300_000 : 60_000;
 const storedWithinMs = isFull ? 900_000 : 90_000;
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const password = 'correct horse battery';
 
 describe('inbound messages under kills of the worker', () => {
   let workshop: Workshop;
   let api: Program;
   let telegram: TelegramServer;
-  let worker: { kill(): Promise<void>; stop(): Promise<void> };
+  let worker: Worker;
   let channelId: string;
   let auth: { authorization: string };
   const shared = { SECRET_KEY: 'a key for tests that is long enough', OUTBOUND_ALLOW: '127.0.0.0/8' };
@@ -50,50 +46,13 @@ describe('inbound messages under kills of the worker', () => {
     );
     assert.equal(created.status, 201, JSON.stringify(created.body));
     channelId = created.body.id;
-    worker = await startWorker();
+    worker = await startWorker(workshop, shared);
   });
   after(async () => {
     await worker?.stop();
     await workshop.close();
     await telegram.close();
   });
-
-  async function startWorker() {
-    const socket = encodeURIComponent(`${workshop.dataDir}/postgres/data`);
-    const child: ChildProcess = spawn(process.execPath, ['server/main.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: `${workshop.dataDir}/worker`,
-        DATABASE_URL: `postgres://postgres@localhost/talkboard?host=${socket}`,
-        PROCESS_ROLE: 'worker',
-        ...shared,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-    }
-    const exited = once(child, 'exit');
-    const end = async (signal: NodeJS.Signals) => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      await exited;
-    };
-    const isStarted = async () => {
-      assert.equal(child.exitCode, null, text);
-      return text.includes('"msg":"started"');
-    };
-    try {
-      await eventually('the worker has started', isStarted, startWithinMs);
-    } catch (error) {
-      await end('SIGKILL');
-      throw error;
-    }
-    return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
-  }
 
   /** In blocks of one poll, each backwards: the Bot API forgets what is below the number that was confirmed. */
   async function deliverAll(): Promise<void> {
@@ -117,7 +76,7 @@ describe('inbound messages under kills of the worker', () => {
       await sleep(300 + workshop.random() * 1_000);
       await worker.kill();
       telegram.redeliver();
-      worker = await startWorker();
+      worker = await startWorker(workshop, shared);
     }
     await sending;
     const open = `select (select count(*) from connector_inbound)::int

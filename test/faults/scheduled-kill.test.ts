@@ -1,4 +1,4 @@
-/** kill -9 while scheduled messages are sent: each is sent once, not before its time. FAULTS=full also measures how late. */
+/** kill -9 while scheduled messages are sent: each is sent once, not before its time. How late: `npm run bench -- scheduled-late`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
@@ -6,7 +6,6 @@ import { createToken, eventually, isFull, openWorkshop, type Program, type Works
 const kills = isFull ? 10 : 1;
 const conversations = isFull ? 1_000 : 60;
 const perConversation = isFull ? 3 : 2;
-const latestMs = 2_000;
 
 describe('kill -9 while scheduled messages are sent', () => {
   let workshop: Workshop;
@@ -72,18 +71,5 @@ describe('kill -9 while scheduled messages are sent', () => {
     const numbers = messages.map(({ content }) => Number(content.split('/')[1]));
     assert.ok(numbers.every((number, place) => number === place % perConversation));
     assert.ok(messages.every(({ at }) => Number(at) >= first));
-  });
-
-  it('sends none more than two seconds late', { skip: !isFull }, async () => {
-    const program = await workshop.start();
-    const authorization = `Bearer ${await createToken(program)}`;
-    const first = await schedule(program, authorization, 'late', 3_000);
-    await eventually('all were sent', async () => (await waiting()) === 0, 120_000);
-    const times = (await sent('late')).map(({ content, at }) => {
-      const [sessionId, number] = content.split('/');
-      return Number(at) - (first + Number(number) * 300 + (Number(sessionId!.split('-')[1]) % 100));
-    });
-    assert.equal(times.length, conversations * perConversation);
-    assert.ok(Math.min(...times) >= 0 && Math.max(...times) <= latestMs, `${Math.max(...times)} ms late`);
   });
 });

@@ -13,6 +13,7 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { Pool } from 'undici';
+import { copyCluster } from '../support/cluster.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const isFull = process.env.FAULTS === 'full';
@@ -49,7 +50,8 @@ export interface Workshop {
   seed: number;
   /** From 0 up to, but not including, 1. */
   random(): number;
-  start(env?: Record<string, string>): Promise<Program>;
+  /** `folder`: where another release is. */
+  start(env?: Record<string, string>, folder?: string): Promise<Program>;
   /** A connection to the embedded PostgreSQL past the service, as its superuser. */
   connect(): Promise<pg.Client>;
   query<R>(text: string, values?: unknown[]): Promise<R[]>;
@@ -65,6 +67,7 @@ export interface Workshop {
 
 export function openWorkshop(): Workshop {
   const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-faults-'));
+  copyCluster(dataDir);
   const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`seed ${seed}`);
   const programs: Program[] = [];
@@ -83,8 +86,8 @@ export function openWorkshop(): Workshop {
     dataDir,
     seed,
     random: randomFrom(seed),
-    async start(env = {}) {
-      const program = await startProgram(dataDir, env);
+    async start(env = {}, folder = root) {
+      const program = await startProgram(dataDir, env, folder);
       programs.push(program);
       return program;
     },
@@ -127,9 +130,9 @@ export function openWorkshop(): Workshop {
   return workshop;
 }
 
-async function startProgram(dataDir: string, env: Record<string, string>): Promise<Program> {
+async function startProgram(dataDir: string, env: Record<string, string>, folder: string): Promise<Program> {
   const child = spawn(process.execPath, ['server/main.ts'], {
-    cwd: root,
+    cwd: folder,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -155,8 +158,12 @@ async function startProgram(dataDir: string, env: Record<string, string>): Promi
       assert.ok(isRunning(), `the program ended while starting:\n${output}`);
       return /ready at (\S+)/.exec(output)?.[1];
     },
-    60_000,
-  );
+    180_000,
+  ).catch((error) => {
+    // Left alone, it would keep the whole run waiting.
+    child.kill('SIGKILL');
+    throw error;
+  });
   const pool = new Pool(baseUrl, { connections: 64 });
   const end = async (signal: NodeJS.Signals) => {
     if (isRunning()) child.kill(signal);

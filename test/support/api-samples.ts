@@ -233,6 +233,9 @@ async function learnContact(service: Pick<TestService, 'call'>, token: string, i
   };
   ids.set(mainContactId, await contactOf('+351 910 000 096'));
   ids.set('contactId', await contactOf('+351 910 000 097'));
+  const erased = await contactOf('+351 910 000 095');
+  const erasure = await service.call('DELETE', `/contacts/${erased}`, { token });
+  ids.set('erasureId', erasure.body.erasureId);
   const id = await contactOf('+351 910 000 098');
   const merge = { contactId: await contactOf('+351 910 000 099') };
   const { body } = await service.call('POST', `/contacts/${id}/merge`, { token, body: merge });

@@ -22,6 +22,7 @@ export function settingsFor(connection: Connection, dataDir: string): Record<str
 
 /** The same for the database of a service, with the key that its secrets are sealed with. */
 export function settingsOf({ connection, context }: TestService): Record<string, string> {
-  const { dataDir, secretKey } = context.config;
-  return { ...settingsFor(connection, dataDir), SECRET_KEY: secretKey };
+  const { dataDir, secretKey, cells } = context.config;
+  const CELLS = cells.map(({ name, url }) => `${name}=${url}`).join(',');
+  return { ...settingsFor(connection, dataDir), SECRET_KEY: secretKey, ...(CELLS && { CELLS }) };
 }

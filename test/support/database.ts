@@ -10,6 +10,7 @@ import pg from 'pg';
 import { createDb } from '../../server/platform/db/db.ts';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres/embedded-postgres.ts';
+import { copyFolder } from './cluster.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; password?: string };
 
@@ -34,13 +35,23 @@ const fastSettings = {
   max_connections: '600',
 };
 
-export async function startTestServer(): Promise<TestServer> {
+/** `copyTo`: a folder for a copy of the server's files, see cluster.ts. */
+export async function startTestServer({ copyTo }: { copyTo?: string } = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-test-'));
-  const server = await startEmbeddedPostgres({ dataDir, logger: silent, settings: fastSettings });
-  await query(server.connection, `create database ${template}`);
-  const db = createDb({ connection: { ...server.connection, database: template }, poolSize: 2 });
+  const start = () => startEmbeddedPostgres({ dataDir, logger: silent, settings: fastSettings });
+  let server = await start();
+  const db = createDb({ connection: server.connection, poolSize: 2 });
   await migrate(db);
   await db.close();
+  if (copyTo) {
+    await server.stop();
+    copyFolder(join(dataDir, 'postgres'), copyTo);
+    server = await start();
+  }
+  await query(
+    server.connection,
+    `create database ${template} template ${server.connection.database} strategy file_copy`,
+  );
   return {
     connection: server.connection,
     async stop() {

@@ -15,6 +15,7 @@ export interface PicturePlaces {
   record: string;
   talkedRecord: string;
   session: string;
+  contact: string;
 }
 
 const talks: { name: string; from: string; lines: string[]; operator?: string; note?: string }[] = [
@@ -104,5 +105,6 @@ export async function fillForPictures(service: TestService): Promise<PicturePlac
     record: rich.recordId,
     talkedRecord: session.recordId,
     session: 'demo-0',
+    contact: session.contactId,
   };
 }

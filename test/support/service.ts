@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../server/app.ts';
+import { startCells } from '../../server/cells.ts';
 import { readConfig } from '../../server/config.ts';
 import type { ServiceContext } from '../../server/context.ts';
 import { createFirstAccount } from '../../server/first-start.ts';
@@ -10,7 +11,7 @@ import type { App } from '../../server/platform/http/http.ts';
 import { createLogger } from '../../server/platform/logger.ts';
 import { closeContext, connectDb, createContext } from '../../server/service.ts';
 import { startWorker } from '../../server/worker.ts';
-import { type Connection, createTestDatabase } from './database.ts';
+import { type Connection, createTestDatabase, urlOf } from './database.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the body member by member; a type would only repeat it
 export type Json = any;
@@ -34,6 +35,7 @@ export interface CallOptions {
 export interface TestService {
   app: App;
   context: ServiceContext;
+  contextOf(cell: string): ServiceContext;
   connection: Connection;
   admin: { email: string; password: string; jwt: string; userId: string; accountId: string };
   /** An API token of the first account with every scope and no practical limits. */
@@ -60,6 +62,8 @@ export interface TestServiceOptions {
   realLimits?: boolean;
   /** Connections to the database. */
   poolSize?: number;
+  /** CELLS: names of further databases, which are created. */
+  cells?: readonly string[];
 }
 
 export const password = 'correct horse battery';
@@ -77,6 +81,9 @@ let counter = 0;
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase();
+  const others = await Promise.all(
+    (options.cells ?? []).map(async (name) => ({ name, ...(await createTestDatabase()) })),
+  );
   const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-data-'));
   const configWith = (env: Record<string, string> = {}) =>
     readConfig({
@@ -84,6 +91,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       SECRET_KEY: secretKey,
       ADMIN_PASSWORD: password,
       LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
+      CELLS: others.map(({ name, connection }) => `${name}=${urlOf(connection)}`).join(','),
+      ...(others.length > 0 && { PROCESS_ROLE: options.worker ? 'all' : 'api' }),
       ...options.env,
       ...env,
     });
@@ -93,14 +102,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const connection = { ...database.connection, ...(options.poolSize && { max: options.poolSize }) };
     const db = connectDb({ connection, stop: async () => {} }, logger);
     const context = await createContext(settings, logger, db);
+    const cells = settings.cells.length > 0 ? await startCells(context, { createApp, startWorker }) : null;
     const app = await createApp(context);
     await app.ready();
+    const front = cells?.attach(app) ?? app;
     return {
       app,
       context,
-      call: callOn(app),
+      cells,
+      call: callOn(front),
       async close() {
-        await app.close();
+        await Promise.all([app.close(), cells?.closeApps()]);
+        await cells?.close();
         await closeContext(context);
         await db.close();
       },
@@ -138,6 +151,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return {
     app: first.app,
     context: first.context,
+    contextOf: (cell) => first.cells?.contextOf(cell) ?? first.context,
     connection: database.connection,
     admin: { email, password, jwt, userId: me.user.id, accountId: me.account.id },
     token,
@@ -173,12 +187,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await worker?.stop();
       await first.close();
       await database.drop();
+      for (const other of others) await other.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-function callOn(app: App): TestService['call'] {
+function callOn(app: Pick<App, 'inject'>): TestService['call'] {
   return async (method, path, { token, headers = {}, address, body } = {}) => {
     const raw = typeof body === 'string' || Buffer.isBuffer(body);
     const response = await app.inject({

@@ -50,7 +50,8 @@ export class Live {
     this.#drop();
     if (!this.#token) return;
     this.#options.onState('connecting');
-    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/widget/live`);
+    // The frame's own query names the channel: the service finds the account's database by it.
+    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/widget/live${location.search}`);
     this.#socket = socket;
     this.#listen();
     socket.onopen = () => this.say({ type: 'hello', token: this.#token, ...this.#options.place() });

@@ -8,7 +8,7 @@ import {
   commitOutgoing,
   isWindowClosed,
   type NewMessage,
-  windowClosedReason,
+  windowClosedIn,
 } from '../messages/messages.ts';
 import {
   insertReplyLog,
@@ -126,7 +126,7 @@ async function writeReply(
     content: reply.text,
     timestamp: now,
     held,
-    statusReason: isLate ? windowClosedReason : null,
+    statusReason: isLate ? windowClosedIn(directory, state.channelId) : null,
     agentId: agent.id,
     inReplyTo: messageId,
   };

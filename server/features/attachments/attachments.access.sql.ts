@@ -85,3 +85,30 @@ export async function releaseFilesOf(
     { timeoutMs: 60_000 },
   );
 }
+
+/**
+ * The messages that used these files are gone: files that no other message uses are removed, with what was derived from
+ * them. Returns how many. From here on no message can use them; an interrupted removal is repeated by the pruning.
+ */
+export async function markErased(tx: Tx, accountId: string, fileKeys: readonly string[]): Promise<number> {
+  if (fileKeys.length === 0) return 0;
+  // A statement of its own: it waits for a message that attaches a file, and the next one sees that message.
+  await tx.query(sql`
+    select from attachments where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[])
+    order by file_key for update`);
+  const rows = await tx.query<{ converted: string | null }>(sql`
+    update attachments a set state = 'removing', used_at = null, created_at = 0
+    where a.account_id = ${accountId} and a.file_key = any(${fileKeys}::uuid[])
+      and not exists (select from messages m where m.account_id = a.account_id and m.attachments <> '[]'
+        and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key))
+      and not exists (select from scheduled_messages m where m.account_id = a.account_id and m.attachments <> '[]'
+        and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key))
+    returning a.converted ->> 'fileKey' as converted`);
+  const derived = rows.flatMap(({ converted }) => converted ?? []);
+  if (derived.length > 0) {
+    await tx.query(sql`
+      update attachments set state = 'removing', used_at = null, created_at = 0
+      where account_id = ${accountId} and file_key = any(${derived}::uuid[])`);
+  }
+  return rows.length;
+}

@@ -2,7 +2,7 @@
 import { unusedFileHours } from '../../../contract/limits.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, thumbnailKey, uploadKey } from './attachments.keys.ts';
-import { deleteFile, takeUnused } from './attachments.sql.ts';
+import { deleteFile, selectErased, takeUnused } from './attachments.sql.ts';
 
 const batch = 200;
 /** An active draft changes at least once a minute: its reader gives up on a stalled client. */
@@ -17,12 +17,33 @@ export async function pruneFiles({ db, blobs, clock }: FileDeps): Promise<void> 
   const announcedBefore = blobs.takesUploads ? createdBefore : clock.now() - neverUploadedMs;
   for (;;) {
     const files = await db.transaction((tx) => takeUnused(tx, { createdBefore, announcedBefore }, batch));
-    for (const { accountId, fileKey } of files) {
-      await blobs.delete(blobKey(accountId, fileKey));
-      await blobs.delete(thumbnailKey(accountId, fileKey));
-      if (blobs.takesUploads) await blobs.delete(uploadKey(accountId, fileKey));
-      await db.transaction((tx) => deleteFile(tx, accountId, fileKey));
-    }
+    for (const { accountId, fileKey } of files) await removeFile({ db, blobs }, accountId, fileKey);
     if (files.length < batch) return;
   }
+}
+
+/** Removes what `markErased` has marked; `keepOn` runs before each batch. */
+export async function removeErasedFiles(
+  deps: FileDeps,
+  accountId: string,
+  keepOn: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    await keepOn();
+    const keys = await selectErased(deps.db, accountId, batch);
+    for (const fileKey of keys) await removeFile(deps, accountId, fileKey);
+    if (keys.length < batch) return;
+  }
+}
+
+/** The row last: an interrupted removal is repeated. */
+async function removeFile(
+  { db, blobs }: Pick<FileDeps, 'db' | 'blobs'>,
+  accountId: string,
+  fileKey: string,
+): Promise<void> {
+  await blobs.delete(blobKey(accountId, fileKey));
+  await blobs.delete(thumbnailKey(accountId, fileKey));
+  if (blobs.takesUploads) await blobs.delete(uploadKey(accountId, fileKey));
+  await db.transaction((tx) => deleteFile(tx, accountId, fileKey));
 }

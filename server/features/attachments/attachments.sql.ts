@@ -153,6 +153,14 @@ export async function takeUnused(
     returning a.account_id as "accountId", a.file_key as "fileKey"`);
 }
 
+/** Marked by an erasure. */
+export async function selectErased(db: Reader, accountId: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    select file_key as key from attachments
+    where account_id = ${accountId} and used_at is null and created_at = 0 and state = 'removing' limit ${limit}`);
+  return rows.map(({ key }) => key);
+}
+
 export async function deleteFile(tx: Tx, accountId: string, fileKey: string): Promise<void> {
   await tx.query(sql`
     delete from attachments where account_id = ${accountId} and file_key = ${fileKey} and state = 'removing'`);

@@ -1,5 +1,5 @@
 /** What other features may use of attachments. */
-export { releaseFilesOf } from './attachments.access.sql.ts';
+export { markErased, releaseFilesOf } from './attachments.access.sql.ts';
 export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,
@@ -12,7 +12,7 @@ export {
   withLocalFile,
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';
-export { pruneFiles } from './attachments.prune.ts';
+export { pruneFiles, removeErasedFiles } from './attachments.prune.ts';
 
 export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export {

@@ -2,6 +2,7 @@
 import type { AgentCreate } from '../../../contract/channels.ts';
 import type { FieldCreate, KanbanCreate } from '../../../contract/crm/kanbans.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
+import type { MacroStep } from '../../../contract/macros.ts';
 import type { Chance } from './demo.random.ts';
 import type { DemoLanguage, Topic } from './demo.scripts.ts';
 
@@ -291,6 +292,26 @@ export const savedReplies = [
   {
     name: 'Gracias por escribir',
     text: 'Hola {{first name}}, gracias por escribirnos. ¿En qué podemos ayudar?',
+  },
+];
+
+/** The label is one of `labels`, by its name. */
+export const macros: { name: string; label?: string; steps: MacroStep[] }[] = [
+  {
+    name: 'Thank and resolve',
+    steps: [
+      { type: 'reply', text: 'Thank you, {{first name}}! Have a good day, and enjoy the coffee.' },
+      { type: 'resolve' },
+    ],
+  },
+  {
+    name: 'Parcel is late',
+    label: 'Delivery',
+    steps: [
+      { type: 'reply', text: 'Hi {{first name}}, I am asking the carrier and will write to you today.' },
+      { type: 'assign', assignedUserId: 'me' },
+      { type: 'snooze', snoozeMinutes: 240 },
+    ],
   },
 ];
 

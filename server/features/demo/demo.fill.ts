@@ -20,6 +20,7 @@ import { play, type Stage } from './demo.conversations.ts';
 import { type SettledConversation, settle } from './demo.lifecycle.ts';
 import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
+import { insertRatings } from './demo.ratings.ts';
 import { chooseLabels, type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
 import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
 import { insertDemo, selectDemoObjects } from './demo.sql.ts';
@@ -77,11 +78,12 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   ]);
   const conversations = talks.map((talk) => talkThrough(stage, talk));
   await insertConversations(tx, accountId, conversations);
-  await addContactsOfAccount(tx, accountId);
   await insertPastEvents(
     tx,
     conversations.flatMap((one) => pastEvents(accountId, one)),
   );
+  await insertRatings(tx, accountId, conversations, { chance: createChance(seed + 3), now });
+  await addContactsOfAccount(tx, accountId);
   // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
   await takeBackDeliveries(tx, accountId);
   await takeBackLiveChanges(tx, accountId, { except: 'definitions.updated' });

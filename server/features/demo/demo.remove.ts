@@ -58,21 +58,21 @@ export async function removeDemo(
     await changeRecord(tx, systemActor(accountId), now, definitions, id, { assignedUserIds: remaining });
   }
   const { onBoards, elsewhere } = await selectRecordIds(tx, accountId, objects, sessionIds);
-  await eraseConversations(tx, accountId, sessionIds, elsewhere);
+  const contactIds = await eraseConversations(tx, accountId, sessionIds, elsewhere);
   // A conversation of others that was moved onto the demo.
   await unbindFromChannels(tx, accountId, objects);
   await returnSessions(tx, accountId, objects);
-  await eraseWorkspace(tx, accountId, objects, onBoards);
+  await eraseWorkspace(tx, accountId, objects, onBoards, contactIds);
   return { records: onBoards.length, conversations: sessionIds.length };
 }
 
-/** `cards`: the records that the conversations got on boards of others. */
+/** `cards`: the records that the conversations got on boards of others. Returns the contacts that went with them. */
 async function eraseConversations(
   tx: Tx,
   accountId: string,
   sessionIds: string[],
   cards: string[],
-): Promise<void> {
+): Promise<string[]> {
   await releaseFilesOf(tx, accountId, sessionIds);
   await eraseRecords(tx, accountId, cards);
   await eraseEventsOf(tx, accountId, [...cards, ...sessionIds]);
@@ -81,9 +81,10 @@ async function eraseConversations(
   await eraseJobsOf(tx, accountId, sessionIds);
   const contactIds = await selectContactsOfSessions(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
-  await eraseUnusedContacts(tx, accountId, contactIds);
+  const erased = await eraseUnusedContacts(tx, accountId, contactIds);
   // Live clients get one change per conversation, not one for each of thousands of messages.
   await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });
+  return erased;
 }
 
 /** Statuses, fields, groups, members, views, saved replies and logins go with their board or user. */
@@ -92,6 +93,7 @@ async function eraseWorkspace(
   accountId: string,
   { all, kanbanIds, userIds, channelIds, agentIds, labelIds }: DemoObjects,
   recordIds: string[],
+  contactIds: string[],
 ): Promise<void> {
   await eraseRecords(tx, accountId, recordIds);
   await deleteNotifications(tx, accountId, [], recordIds);
@@ -101,5 +103,6 @@ async function eraseWorkspace(
   await eraseLabels(tx, accountId, labelIds, [labelledSessions, labelledRecords]);
   await eraseUsers(tx, accountId, userIds);
   await deleteDemo(tx, accountId);
-  await eraseAuditEntries(tx, accountId, { actorId: 'demo', targetIds: all, kanbanIds });
+  const targetIds = [...all, ...contactIds];
+  await eraseAuditEntries(tx, accountId, { actorId: 'demo', targetIds, kanbanIds });
 }

@@ -1,5 +1,6 @@
-/** The base of the demo's conversations and records: users, boards, agents, channels, saved replies and views. */
+/** The base of the demo's conversations and records: users, boards, agents, channels, saved replies, macros and views. */
 import { limits } from '../../../contract/limits.ts';
+import type { MacroStep } from '../../../contract/macros.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../accounts/accounts.ts';
@@ -14,7 +15,17 @@ import {
   putMembers,
 } from '../kanbans/kanbans.ts';
 import { createLabel, listLabels } from '../labels/labels.ts';
-import { agents, type Board, boards, channels, labels, people, savedReplies } from './demo.content.ts';
+import { createMacro, listMacros } from '../macros/macros.ts';
+import {
+  agents,
+  type Board,
+  boards,
+  channels,
+  labels,
+  macros,
+  people,
+  savedReplies,
+} from './demo.content.ts';
 import type { Topic } from './demo.scripts.ts';
 
 export interface Workspace {
@@ -28,6 +39,7 @@ export interface Workspace {
 
 interface DemoLabel {
   id: string;
+  name: string;
   topic: Topic;
   share: number;
 }
@@ -66,6 +78,7 @@ export async function makeWorkspace(
   const ownLabels = await makeLabels(tx, actor, at);
   const definitions = await loadDefinitions(tx, actor.accountId);
   await makeSaved(tx, team, at, definitions, boardOf('sales'));
+  await makeMacros(tx, team[0]!, at, definitions, ownLabels);
   return { people: team, kanbanIds, agentIds: byTopic, channels: made, labels: ownLabels, definitions };
 }
 
@@ -76,9 +89,28 @@ async function makeLabels(tx: Tx, actor: Actor, at: number): Promise<DemoLabel[]
   const made: DemoLabel[] = [];
   for (const { topic, share, ...label } of labels) {
     const same = existing.find(({ name }) => name.toLowerCase() === label.name.toLowerCase());
-    made.push({ id: (same ?? (await createLabel(tx, actor, at, label))).id, topic, share });
+    const { id } = same ?? (await createLabel(tx, actor, at, label));
+    made.push({ id, name: label.name, topic, share });
   }
   return made;
+}
+
+/** The account may have a macro of the same name, or as many as it can: that one stays, and is not replaced. */
+async function makeMacros(
+  tx: Tx,
+  owner: UserActor,
+  at: number,
+  definitions: Definitions,
+  ownLabels: DemoLabel[],
+): Promise<void> {
+  const existing = await listMacros(tx, owner);
+  if (existing.length + macros.length > limits.macros) return;
+  for (const { name, label, steps } of macros) {
+    if (existing.some((one) => one.name.toLowerCase() === name.toLowerCase())) continue;
+    const labelId = ownLabels.find((one) => one.name === label)?.id;
+    const added: MacroStep[] = labelId ? [{ type: 'label', addLabelIds: [labelId] }] : [];
+    await createMacro(tx, owner, at, definitions, { name, shared: true, steps: [...added, ...steps] });
+  }
 }
 
 async function makePeople(tx: Tx, actor: Actor, at: number, passwordHash: string): Promise<UserActor[]> {

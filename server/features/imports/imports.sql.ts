@@ -269,6 +269,22 @@ export async function markRemoving(tx: Tx, accountId: string, id: string, now: n
   return rows.length > 0;
 }
 
+/** Those whose results name one of the records. */
+export async function selectImportsOfRecords(
+  db: Reader,
+  accountId: string,
+  recordIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`
+    select distinct import_id as id from import_results where account_id = ${accountId} and exists (
+      select from jsonb_path_query(results, '$.**') v
+      where jsonb_typeof(v) = 'string' and v #>> '{}' = any(${recordIds}::text[]))`,
+    { timeoutMs: 60_000 },
+  );
+  return rows.map(({ id }) => id);
+}
+
 export type ExpiredImport = Pick<ImportRow, 'accountId' | 'id' | 'expiresAt'>;
 
 export async function selectExpired(

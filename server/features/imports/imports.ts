@@ -3,9 +3,10 @@ import type { ImportJob, ImportsQuery } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import { decodeCell } from '../../platform/csv/csv.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { type AppError, badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { AppError, badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -13,6 +14,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
 import { auditImport } from '../records/records.ts';
+import { readRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
 import {
   deleteImport,
@@ -24,6 +26,7 @@ import {
   selectAbandoned,
   selectExpired,
   selectImports,
+  selectImportsOfRecords,
   startRun,
   takeExpired,
   toImport,
@@ -210,5 +213,63 @@ export async function pruneImports(deps: ImportsDeps): Promise<void> {
     }
     if (expired.length < prunedAtOnce) return;
     last = expired.at(-1)!;
+  }
+}
+
+/** An account has at most a few dozen. */
+const every = 10_000;
+
+/**
+ * Removes imports that hold rows of a person who is erased, with their file and results; returns how many. `isInCell`:
+ * whether a cell of a file names the person.
+ */
+export async function eraseImportsOf(
+  deps: Pick<ImportsDeps, 'db' | 'blobs' | 'clock'>,
+  accountId: string,
+  recordIds: readonly string[],
+  isInCell: (text: string) => boolean,
+): Promise<number> {
+  const named = new Set(await selectImportsOfRecords(deps.db, accountId, recordIds));
+  let removed = 0;
+  for (const found of await selectImports(
+    deps.db,
+    accountId,
+    { kanbanId: undefined, visible: null },
+    null,
+    every,
+  )) {
+    if (!named.has(found.id) && !(await isInFile(deps, found, isInCell))) continue;
+    await removeImport(deps, accountId, found.id);
+    removed++;
+  }
+  return removed;
+}
+
+/** Also if the file cannot be read to its end: what follows may name the person. */
+async function isInFile(
+  { blobs }: Pick<ImportsDeps, 'blobs'>,
+  { accountId, id, format }: ImportRow,
+  isInCell: (text: string) => boolean,
+): Promise<boolean> {
+  const stream = await blobs.open(fileKeyOf(accountId, id));
+  if (!stream) return false;
+  try {
+    for await (const rows of readRows(stream, format)) {
+      if (rows.some(({ cells }) => cells.some((cell) => isInCell(textOf(cell))))) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof AppError) return true;
+    throw error;
+  } finally {
+    stream.destroy();
+  }
+}
+
+function textOf(cell: string): string {
+  try {
+    return decodeCell(cell, 'the cell');
+  } catch {
+    return cell;
   }
 }

@@ -47,7 +47,6 @@ export function notesRoutes(app: App, context: Context): void {
         if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
       }
       requireSendAt(body);
-      if (body.mail && body.sendAt !== undefined) throw badRequest('mail is not supported with sendAt');
       const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {

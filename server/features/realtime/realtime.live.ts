@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { liveCloseCodes, liveLimits } from '../../../contract/realtime.ts';
+import { tagOf } from '../../platform/cells/account-tag.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { AppError, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
@@ -92,7 +93,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
 
   return {
     async issueTicket(actor) {
-      const ticket = randomBytes(32).toString('base64url');
+      const ticket = tagOf(actor.accountId) + randomBytes(32).toString('base64url');
       const expiresAt = await db.transaction((tx) =>
         insertTicket(tx, actor.accountId, {
           hash: sha256(ticket),

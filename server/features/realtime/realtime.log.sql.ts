@@ -90,6 +90,22 @@ export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChang
   return changes;
 }
 
+/** Of the rows of a session's transaction the one that names an author is before the one of the session itself. */
+const rowsBack = 1_000;
+
+/** The author of a scheduled message whose failure made this very change of its session; they are notified of the failure. */
+export async function findFailedAuthor(
+  tx: Tx,
+  { accountId, seq, subjectId }: Pick<LoggedChange, 'accountId' | 'seq' | 'subjectId'>,
+): Promise<string | null> {
+  const [row] = await tx.query<{ type: string; userId: string | null }>(sql`
+    select type, user_id as "userId" from live_log
+    where account_id = ${accountId} and seq < ${seq} and seq > ${seq}::bigint - ${rowsBack}::bigint
+      and subject_id = ${subjectId} and type in ('scheduled.failed', 'session.updated')
+    order by seq desc limit 1`);
+  return row?.type === 'scheduled.failed' ? row.userId : null;
+}
+
 const pruneBatch = 10_000;
 
 /** Oldest first, so that remaining ones are not scanned. Changes without notifications yet stay. */

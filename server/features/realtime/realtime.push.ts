@@ -27,6 +27,8 @@ export const pushJobKind = 'push';
 
 export interface PushDeps {
   db: Db;
+  /** The home cell's: the keys are the same for all accounts of the instance. */
+  instanceDb: Db;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -61,19 +63,26 @@ export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
 /** On first use: it takes 15 MB, and not every service uses push. */
 const loadWebPush = async () => (await import('web-push')).default;
 
+/** By database: they never change, and a cell sends while the home cell is away. */
+const kept = new WeakMap<Db, Keys>();
+
 /** The same for all processes, created on first use. */
 export async function requireKeys({
-  db,
+  instanceDb: db,
   clock,
   secrets,
-}: Pick<PushDeps, 'db' | 'clock' | 'secrets'>): Promise<Keys> {
-  const found = await findKeys(db);
-  if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor.pushKeys()) };
-  const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
-  const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor.pushKeys()) };
-  await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
-  const kept = (await findKeys(db))!;
-  return { ...kept, privateKey: secrets.open(kept.privateKey, sealedFor.pushKeys()) };
+}: Pick<PushDeps, 'instanceDb' | 'clock' | 'secrets'>): Promise<Keys> {
+  const known = kept.get(db);
+  if (known) return known;
+  if (!(await findKeys(db))) {
+    const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
+    const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor.pushKeys()) };
+    await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
+  }
+  const found = (await findKeys(db))!;
+  const keys = { ...found, privateKey: secrets.open(found.privateKey, sealedFor.pushKeys()) };
+  kept.set(db, keys);
+  return keys;
 }
 
 export async function subscribe(

@@ -298,14 +298,15 @@ export async function emptyLookupList(db: Reader): Promise<void> {
 }
 
 /** Without events, as if they had never been. With a tombstone each, so that a running service's search drops them at once. */
-export async function eraseRecords(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
-  await tx.query(
+export async function eraseRecords(tx: Tx, accountId: string, ids: readonly string[]): Promise<number> {
+  const rows = await tx.query(
     sql`
     with gone as (
       delete from records where account_id = ${accountId} and id = any(${ids}::uuid[]) returning account_id, id),
     moves_gone as (
       delete from record_status_changes c using gone g where c.account_id = g.account_id and c.record_id = g.id)
-    insert into record_deletions (account_id, record_id) select account_id, id from gone`,
+    insert into record_deletions (account_id, record_id) select account_id, id from gone returning 1`,
     { timeoutMs: 60_000 },
   );
+  return rows.length;
 }

@@ -58,9 +58,20 @@ export interface Search extends RecordFinder {
  */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
-export function createSearch(deps: { db: Db; definitions: DefinitionsCache; clock: Clock }): Search {
-  const { db, definitions } = deps;
-  const indexCache = new IndexCache(createSource(db, definitions), memory);
+export interface SearchDeps {
+  db: Db;
+  definitions: DefinitionsCache;
+  clock: Clock;
+  /** Of the memory; other cells of the process have the rest. */
+  share?: number;
+}
+
+export function createSearch(deps: SearchDeps): Search {
+  const { db, definitions, share = 1 } = deps;
+  const indexCache = new IndexCache(createSource(db, definitions), {
+    ...memory,
+    budgetBytes: memory.budgetBytes * share,
+  });
   const finder = createFinder({ ...deps, indexCache });
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
     kanbanId,

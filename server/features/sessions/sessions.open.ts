@@ -38,6 +38,8 @@ export interface RequestCustomer {
   isTold?: boolean;
   /** Identifiers that no contact has will be added to one. */
   creates?: boolean;
+  /** Keys of the block list under which an erased person with these identifiers is found. */
+  erasedKeys?: readonly string[];
 }
 
 export interface OpenedSession {
@@ -93,13 +95,14 @@ export async function openFreeSessions(
 
 function keysOf(sessionId: string, customer: RequestCustomer | null): CustomerKeys {
   const { externalUserId = null, identifiers = [], isTold = false, creates = false } = customer ?? {};
+  const { erasedKeys = [] } = customer ?? {};
   const request = externalUserId === null ? null : contactKey(externalUserId);
   const values = identifiers.map(({ value }) => value);
   return {
     request,
     session: contactKey(sessionId),
     values: request === null || values.includes(request) ? values : [...values, request],
-    asked: identifiers.map(({ kind, value }) => blockKey(kind, value)),
+    asked: [...identifiers.map(({ kind, value }) => blockKey(kind, value)), ...erasedKeys],
     identifiers: identifiers.map(identifierKey),
     isTold,
     creates,

@@ -28,7 +28,7 @@ describe('the receiver for webhooks', () => {
   it('is not there until it is opened, and keeps its address when it is opened again', async () => {
     assert.equal(await read(), null);
     const first = await open();
-    assert.match(first.url, /^http:\/\/127\.0\.0\.1:3999\/webhook-inbox\/[\w-]{43}$/);
+    assert.match(first.url, /^http:\/\/127\.0\.0\.1:3999\/webhook-inbox\/[\w-]{65}$/);
     assert.equal(first.expiresAt - first.createdAt, inboxLimits.lifeMs);
     assert.equal((await open()).url, first.url);
     assert.deepEqual((await read()).requests, []);

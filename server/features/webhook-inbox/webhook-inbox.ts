@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { inboxLimits, type WebhookInbox } from '../../../contract/first-run.ts';
+import { tagOf } from '../../platform/cells/account-tag.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
@@ -43,7 +44,8 @@ export interface Received {
 }
 
 const path = '/webhook-inbox/';
-const keyForm = /^[A-Za-z0-9_-]{43}$/;
+/** Keys of releases before v1.7.238 do not begin with the account's tag. */
+const keyForm = /^(?:[A-Za-z0-9_-]{22})?[A-Za-z0-9_-]{43}$/;
 const keptHeaders = 40;
 const keptHeaderLength = 1_000;
 /** For the service, not for readers of the receiver. */
@@ -64,7 +66,7 @@ export async function openInbox(
   now: number,
   publicUrl: string,
 ): Promise<WebhookInbox> {
-  const key = randomBytes(32).toString('base64url');
+  const key = tagOf(accountId) + randomBytes(32).toString('base64url');
   const inbox = await openInboxRow(tx, accountId, { key, now, expiresAt: now + inboxLimits.lifeMs });
   return toInbox(tx, inbox, publicUrl);
 }

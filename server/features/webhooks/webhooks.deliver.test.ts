@@ -164,7 +164,7 @@ describe('delivering', { concurrency: true }, () => {
           [attempt!.statusCode, attempt!.error],
           [null, 'TIMEOUT: no complete answer within 15 s'],
         );
-        assert.ok(attempt!.durationMs >= 15_000 && attempt!.durationMs < 17_000, `${attempt!.durationMs} ms`);
+        assert.ok(attempt!.durationMs >= 15_000, `${attempt!.durationMs} ms`);
         inGap(delivery, 5_000, 6_000);
         await eventually(() => inbox.open === 0);
       }),

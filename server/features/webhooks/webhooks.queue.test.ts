@@ -128,12 +128,10 @@ describe('the queue', () => {
     await deliverer();
     await eventually(() => arrived('/hangs').length === 4);
     const others = await Promise.all(Array.from({ length: 20 }, (_, i) => endpoint(`/${i}`)));
-    const begun = performance.now();
     for (const id of others) await messages(id, 5);
     await eventually(() => inbox.received.length === 4 + 100);
-    const took = performance.now() - begun;
-    assert.ok(took < 3_000, `the others took ${took} ms`);
     assert.equal(arrived('/hangs').length, 4);
+    assert.equal(await count(sql`status = 'retrying'`), 0, 'none of the four had ended');
   });
 
   it('at most four calls run for an endpoint and 64 in all, and 64 do run', async () => {
@@ -234,17 +232,26 @@ describe('the queue', () => {
     await allDelivered();
   });
 
-  it('the work of a vanished process is taken up within five seconds', async () => {
+  it('the work of a vanished process is taken up when its row has expired, three seconds after its end', async () => {
     const gone = newId();
     const id = await endpoint('/hook');
     await messages(id, 1);
-    await hooks.change(sql`insert into delivery_workers values (${gone}, now() + interval '2.5 seconds')`);
+    await hooks.change(sql`insert into delivery_workers values (${gone}, now() + interval '1 hour')`);
     await hooks.change(sql`update webhook_deliveries set lease_token = ${gone}, attempts = 1`);
-    const begun = performance.now();
     await deliverer();
+    const own = async () => {
+      const rows = await service.context.db.query<{ until: number; isSoon: boolean }>(sql`
+        select extract(epoch from alive_until)::float8 as until, alive_until <= now() + interval '3 seconds' as "isSoon"
+        from delivery_workers where token <> ${gone}`);
+      return rows[0]!;
+    };
+    const { until, isSoon } = await own();
+    assert.ok(isSoon);
+    // It looks for expired ones whenever it renews its own.
+    await eventually(async () => (await own()).until > until);
+    assert.deepEqual(arrived(), []);
+    await hooks.change(sql`update delivery_workers set alive_until = now() where token = ${gone}`);
     await allDelivered();
-    const took = performance.now() - begun;
-    assert.ok(took > 2_000 && took < 5_000, `taken up after ${took} ms`);
     assert.equal(await count(sql`attempts = 1`), 1);
   });
 

@@ -70,7 +70,15 @@ export function createSystemFfmpeg(
 /** A shell sets the limits and becomes ffmpeg. Limits that a system lacks (macOS has no -v) are skipped. */
 function limited(path: string, args: string[], seconds: number): [string, string[]] {
   if (process.platform === 'win32') return [path, args];
-  const limits = [`-t ${seconds}`, `-v ${memoryKilobytes}`, `-f ${fileBlocks}`, '-n 64', '-c 0'];
+  // The lower limit ends it with SIGXCPU, which says why; at the upper one it would be killed like any other.
+  const limits = [
+    `-H -t ${seconds + 1}`,
+    `-S -t ${seconds}`,
+    `-v ${memoryKilobytes}`,
+    `-f ${fileBlocks}`,
+    '-n 64',
+    '-c 0',
+  ];
   const script = `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join('; ')}; exec "$0" "$@"`;
   return ['/bin/sh', ['-c', script, path, ...args]];
 }

@@ -35,7 +35,7 @@ export interface Job {
    * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
    * resets the attempts.
    */
-  keep(tx: Tx): Promise<void>;
+  keep(tx: Tx, isProgress?: boolean): Promise<void>;
   /** The worker stops: long work throws JobReleased at its next checkpoint. */
   isStopping(): boolean;
   /** Aborted with JobReleased when the worker stops: for long calls that are safe to repeat. */
@@ -64,6 +64,8 @@ export interface JobsOptions {
   logger: Logger;
   handlers: Record<string, JobHandler>;
   concurrency?: number;
+  /** How soon a job of another process, or a delayed one, is found: one of this process is found at once. */
+  pollMs?: number;
   onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
 }
 
@@ -72,7 +74,7 @@ export const instanceAccountId = '00000000-0000-0000-0000-000000000000';
 
 const leaseMs = 4_000;
 const renewMs = 1_000;
-const pollMs = 250;
+const usualPollMs = 250;
 const defaultMaxAttempts = 10;
 /** Practically endless: the backoff is ten minutes at most. */
 export const endlessAttempts = 2_147_483_647;
@@ -199,7 +201,8 @@ interface ClaimedRow {
   max_attempts: number;
 }
 
-export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = () => {} }: JobsOptions) {
+export function startJobs(options: JobsOptions) {
+  const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
   const stopped = new AbortController();
@@ -285,10 +288,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         if (ended) endsWith(tx);
         return ended;
       },
-      keep: async (tx) => {
-        await keep(tx, row, token);
+      keep: async (tx, isProgress = true) => {
+        const attempts = isProgress ? 1 : row.attempts;
+        await keep(tx, row, token, attempts);
         tx.afterCommit(() => {
-          row.attempts = 1;
+          row.attempts = attempts;
         });
       },
       isStopping: () => stopping,
@@ -363,9 +367,9 @@ async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 
-async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+async function keep(tx: Tx, row: ClaimedRow, token: string, attempts: number): Promise<void> {
   const kept = await tx.query(sql`
-    update jobs set attempts = 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+    update jobs set attempts = ${attempts}, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
       run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
   if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);

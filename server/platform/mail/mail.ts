@@ -28,6 +28,8 @@ export interface Mail {
   messageId: string;
   to: string | Recipient[];
   cc?: Recipient[];
+  /** Nothing is sent unless the server accepts everybody in `to`: then all of it can be tried again. */
+  needsAllOfTo?: boolean;
   subject: string;
   text: string;
   html: string;
@@ -40,8 +42,8 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Returns the recipients that the server refused; if it refused all of them, it rejects. Rejects with the reason of
-   * `signal` if it is aborted before the content is on its way.
+   * Returns the recipients that the server refused; if it refused all of them, or one that is needed, it rejects. Rejects
+   * with the reason of `signal` if it is aborted before the content is on its way.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<{ refused: Refusal[] }>;
   /** Connects and signs in. */
@@ -59,7 +61,7 @@ const idleMs = 30_000;
 
 export function createMailer(settings: MailSettings): Mailer {
   return {
-    async send({ to, headers, ...mail }, signal) {
+    async send({ to, headers, needsAllOfTo = false, ...mail }, signal) {
       const message = new MailComposer({
         ...mail,
         from: settings.from,
@@ -70,22 +72,27 @@ export function createMailer(settings: MailSettings): Mailer {
       }).compile();
       const content = await message.build();
       const { from, to: recipients } = message.getEnvelope();
+      const needed = needsAllOfTo ? (message.getAddresses().to ?? []).map(({ address = '' }) => address) : [];
       const refused: Refusal[] = [];
       await connect(settings, signal, (connection, { onData, done }) => {
-        // The connection reads it after the server has accepted DATA.
+        // The connection adds to it whom the server refused.
+        const envelope: Envelope = { from, to: recipients };
+        // The connection reads it after the server has accepted DATA. Without its end the server drops the message.
         const body = new Readable({
           read() {
+            const refusal = refusalOf(envelope, needed);
+            if (refusal) return done(refusal);
             onData();
             this.push(content);
             this.push(null);
           },
         });
-        connection.send({ from, to: recipients }, body, (error, info) => {
+        connection.send(envelope, body, (error, info) => {
           for (const one of info?.rejectedErrors ?? []) {
             const { recipient = '', response = '' } = one as { recipient?: string; response?: string };
             refused.push({ address: recipient, reason: response });
           }
-          done(error);
+          done(error && (refusalOf(envelope, needed) ?? error));
         });
       });
       return { refused };
@@ -94,6 +101,18 @@ export function createMailer(settings: MailSettings): Mailer {
       await connect(settings, undefined, (_connection, { done }) => done(null));
     },
   };
+}
+
+interface Envelope {
+  from: string | false;
+  to: string[];
+  rejectedErrors?: (Error & { recipient?: string })[];
+}
+
+/** Of one of the recipients that are needed; one for ever before one for now. */
+function refusalOf({ rejectedErrors = [] }: Envelope, needed: readonly string[]): Error | null {
+  const own = rejectedErrors.filter(({ recipient = '' }) => needed.includes(recipient));
+  return own.find(isPermanent) ?? own[0] ?? null;
 }
 
 export function connectionOptions(settings: MailSettings): SMTPConnectionOptions {

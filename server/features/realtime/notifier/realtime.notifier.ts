@@ -15,7 +15,7 @@ import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
-import { type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
+import { findFailedAuthor, type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
 import {
   type Colleague,
   findAssigner,
@@ -192,7 +192,7 @@ async function newsOf(
 async function aboutSession(
   tx: Tx,
   boards: Boards,
-  { accountId, type, subjectId, itemId, userId }: LoggedChange,
+  { accountId, seq, type, subjectId, itemId, userId }: LoggedChange,
   now: number,
   kind: 'message' | 'handover' | 'attention' | 'mention' | 'assigned',
   words: (name: string, failure: string | null) => { title: string; body: string },
@@ -216,6 +216,8 @@ async function aboutSession(
     if (kind !== 'message') return isCalled ? kind : null;
     return isMine ? 'message_mine' : isCalled ? 'message_waiting' : 'message_any';
   };
-  const absent = may.filter(({ id }) => !viewerIds.includes(id));
+  const isRaised = kind === 'handover' || (kind === 'attention' && !isPersonal);
+  const notifiedId = isRaised ? await findFailedAuthor(tx, { accountId, seq, subjectId }) : null;
+  const absent = may.filter(({ id }) => !viewerIds.includes(id) && id !== notifiedId);
   return { kind, subjectId, ...words(session.name, session.failure), to: recipients(absent, topicOf, now) };
 }
