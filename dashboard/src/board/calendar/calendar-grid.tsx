@@ -90,6 +90,9 @@ function useFitting(body: React.RefObject<HTMLDivElement | null>, weeks: number)
   return fitting;
 }
 
+/** The day a card is shown in. It has the focus before the next key arrives. */
+const dayOf = (card: HTMLElement) => card.closest<HTMLElement>('[data-day]');
+
 type Keys = Pick<DaysProps, 'weeks' | 'days' | 'active' | 'onGo' | 'onAdding' | 'onMove'>;
 
 function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
@@ -119,7 +122,7 @@ function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
     } else if (by !== undefined) focus(addDays(active, by));
     else if (event.key === 'Home') focus(week![0]!);
     else if (event.key === 'End') focus(week!.at(-1)!);
-    else if (event.key === 'Escape' && card) focus(active);
+    else if (event.key === 'Escape' && card) dayOf(target)?.focus();
     else if ((event.key === 'Enter' || event.key === ' ') && target.dataset.day) onAdding(active);
     else return;
     event.preventDefault();
