@@ -28,6 +28,8 @@ export interface Polled {
   channelId: string;
   version: number;
   cursor: string | null;
+  /** The process before this one left an error. */
+  hasError: boolean;
 }
 
 /** Those that nobody polls, or whose process has died. One statement for all channels. */
@@ -41,7 +43,8 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
       limit ${limit} for update of c skip locked)
     update connectors c set poller = ${poller} from free
     where c.account_id = free.account_id and c.channel_id = free.channel_id
-    returning c.account_id as "accountId", c.channel_id as "channelId", c.version, c.poll_cursor as "cursor"`);
+    returning c.account_id as "accountId", c.channel_id as "channelId", c.version, c.poll_cursor as "cursor",
+      c.last_error is not null as "hasError"`);
 }
 
 const isPolledBy = (poller: string) => sql`connectors c

@@ -135,8 +135,7 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
   if (!opened?.provider.poll || opened.version !== version) return;
   let { cursor } = row;
   let failures = 0;
-  // The process before this one may have left an error.
-  let mayShowError = true;
+  let showsError = row.hasError;
   const showError = (reason: string | null) =>
     setPollError(db, accountId, { channelId, version, poller }, reason);
   while (!signal.aborted) {
@@ -147,14 +146,14 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
       failures++;
       if (failures >= failuresShown) {
         await showError(polled.reason);
-        mayShowError = true;
+        showsError = true;
       }
       await sleep(polled.waitMs || backoffMs(failures), undefined, { signal }).catch(() => {});
       continue;
     }
     failures = 0;
-    if (mayShowError) await showError(null);
-    mayShowError = false;
+    if (showsError) await showError(null);
+    showsError = false;
     const { bodies, cursor: next } = polled;
     if (bodies.length > 0 || next !== cursor) {
       const clean = bodies.map((body) => body.replaceAll('\0', '').toWellFormed());

@@ -1,5 +1,6 @@
 /** A message becomes what POST /messages would have made, in the transaction that marks it as done. */
 import { limits } from '../../../../contract/limits.ts';
+import type { Turns } from '../../../platform/concurrency/semaphore.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
@@ -32,7 +33,11 @@ export interface StoreDeps extends FileDeps {
   intake: Intake;
   blockHash: BlockHash;
   sentByUs: SentByUs;
+  storing: Turns;
 }
+
+/** By a process. The connections of the pool are shared with requests, which must not wait for a burst of messages. */
+export const storedAtOnce = 6;
 
 /** Another worker was faster: nothing is left to do. */
 export class AlreadyDone extends Error {}
@@ -46,7 +51,7 @@ export async function storeMessage(
   opened: OpenLink,
   first: WaitingItem,
 ): Promise<void> {
-  const { db, clock, intake, accountConfig, sentByUs } = deps;
+  const { db, clock, intake, accountConfig, sentByUs, storing } = deps;
   const { accountId, channelId } = lane;
   const items = first.mediaGroup === null ? [first] : await completeGroup(deps, lane, first.mediaGroup);
   const ids = items.map(({ id }) => id);
@@ -90,20 +95,22 @@ export async function storeMessage(
   const place = Math.min(...items.map((item) => item.place ?? 0));
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
-  await intake.send(systemActor(accountId), body, {
-    providerMsgId: message.providerMsgId,
-    // Somebody else in a thread is not the conversation's customer.
-    ...(!isOther && { customer: { ...customer, name } }),
-    sentAt: message.at,
-    ...dataOf(message),
-    runRule: (rule) =>
-      db.transaction(async (tx) => {
-        if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
-        const sent = await rule(tx);
-        await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
-        return sent;
-      }),
-  });
+  await storing.take(() =>
+    intake.send(systemActor(accountId), body, {
+      providerMsgId: message.providerMsgId,
+      // Somebody else in a thread is not the conversation's customer.
+      ...(!isOther && { customer: { ...customer, name } }),
+      sentAt: message.at,
+      ...dataOf(message),
+      runRule: (rule) =>
+        db.transaction(async (tx) => {
+          if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
+          const sent = await rule(tx);
+          await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
+          return sent;
+        }),
+    }),
+  );
 }
 
 /** A conversation without a name is better than none. */
