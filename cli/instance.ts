@@ -29,7 +29,12 @@ export async function withInstance<T>(
     const dbOf = (cell: string) => others.find(({ name }) => name === cell)?.db ?? null;
     const directory = createDirectory({ home, names: config.cells.map(({ name }) => name), dbOf });
     const cells = [{ name: homeCell, db: home }, ...others];
-    if (config.cells.length > 0) for (const { db } of cells) db?.onClaimEmail(directory.claimEmail);
+    if (config.cells.length > 0) {
+      home.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
+      for (const { db } of others) {
+        db?.onClaimEmail((_, email, accountId) => directory.claimEmail(email, accountId));
+      }
+    }
     try {
       return await use({ config, home, cells, directory });
     } finally {
