@@ -200,6 +200,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
+  'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/lookup.sql.ts': [
     'accounts',
     'api_tokens',
