@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createDb } from '../server/platform/db/db.ts';
+import { sql } from '../server/platform/db/sql.ts';
 import { runCli, settingsOf } from '../test/support/cli.ts';
+import { createTestDatabase, urlOf } from '../test/support/database.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
+
+const absent = '01890000-0000-7000-8000-000000000001';
 
 describe('the commands of an instance with cells', () => {
   let service: TestService;
+  let settings: Record<string, string>;
   let run: (...args: string[]) => ReturnType<typeof runCli>;
   before(async () => {
     service = await startTestService({ cells: ['eu2'] });
-    const settings = settingsOf(service);
+    settings = settingsOf(service);
     run = (...args) => runCli(args, settings);
   });
   after(() => service.close());
@@ -67,5 +76,139 @@ describe('the commands of an instance with cells', () => {
     assert.equal(code, 0);
     const names = JSON.parse(stdout).columns.map(({ name }: { name: string }) => name);
     assert.ok(names.some((name: string) => name.startsWith('eu2: ')));
+  });
+
+  it('check and re-index every database', async () => {
+    const checked = await run('doctor', '--json');
+    const { 'cell eu2': finding } = JSON.parse(checked.stdout);
+    assert.equal(finding.status, 'ok', JSON.stringify(finding));
+    const { code, stderr } = await run('reindex');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^home: /m);
+    assert.match(stderr, /^eu2: /m);
+  });
+
+  it('refuse a database that is not the cell, or that another release has', async () => {
+    const other = await createTestDatabase();
+    try {
+      const elsewhere = { ...settings, CELLS: `eu3=${service.context.config.cells[0]!.url}` };
+      for (const args of [['cells'], ['account', 'create', '--name', 'X', '--email', 'x@example.com']]) {
+        const { code, stderr } = await runCli(args, elsewhere);
+        assert.equal(code, 1);
+        assert.match(stderr, /CELLS calls a database eu3, but it is the cell eu2/);
+      }
+      const found = JSON.parse((await runCli(['doctor', '--json'], elsewhere)).stdout)['cell eu3'];
+      assert.equal(found.status, 'fail');
+      assert.match(found.message, /it is the cell eu2/);
+
+      const client = createDb({ connection: other.connection, poolSize: 1 });
+      await client.autocommit(sql`delete from schema_migrations where name like '0064%'`);
+      await client.close();
+      const older = { ...settings, CELLS: `${settings.CELLS},eu4=${urlOf(other.connection)}` };
+      const { code, stderr } = await runCli(['cells'], older);
+      assert.equal(code, 1);
+      assert.match(stderr, /the database of the cell eu4 lacks 1 migration\(s\)/);
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it('repair the directory of an older home cell', async () => {
+    const own = await service.createAccount();
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const placed = (await list()).find(({ name }) => name === 'eu2')!.accounts;
+    const agreed = await run('cells', 'repair', '--apply');
+    assert.equal(agreed.code, 0, agreed.stderr);
+    assert.equal((await run('cells', 'repair')).code, 0);
+    // As before the accounts of eu2 were created, and with one that was removed since.
+    await home.autocommit(sql`delete from cell_accounts`);
+    await home.autocommit(sql`delete from cell_emails where email <> 'b1@example.com'`);
+    await home.autocommit(sql`update cell_emails set account_id = ${own.accountId}`);
+    await home.autocommit(sql`delete from cell_channels`);
+    await home.autocommit(sql`
+      insert into cell_accounts (account_id, cell, placed_at)
+      values (${absent}, 'eu2', now() - interval '1 day')`);
+
+    const found = await run('cells', 'repair', '--json');
+    assert.equal(found.code, 1);
+    const { differences, fixed } = JSON.parse(found.stdout);
+    assert.equal(fixed, 0);
+    const messages: string[] = differences.map(({ message }: { message: string }) => message);
+    const [{ users }] = (await eu2.query<{ users: number }>(
+      sql`select count(*)::int as users from users`,
+    )) as [{ users: number }];
+    assert.equal(
+      messages.filter((text) => /is in eu2, the directory does not know it/.test(text)).length,
+      placed,
+    );
+    assert.equal(messages.filter((text) => text.includes(absent)).length, 1);
+    assert.equal(differences.filter(({ kind }: { kind: string }) => kind === 'email').length, users);
+    assert.equal((await list()).find(({ name }) => name === 'eu2')!.accounts, 1, 'nothing was changed');
+
+    const applied = await run('cells', 'repair', '--apply');
+    assert.equal(applied.code, 0, applied.stderr);
+    assert.match(applied.stderr, new RegExp(`${messages.length} differences corrected`));
+    assert.equal((await list()).find(({ name }) => name === 'eu2')!.accounts, placed);
+    assert.match((await run('cells', 'repair')).stderr, /The directory agrees with the cells/);
+  });
+
+  it('leave to people what only they can decide', async () => {
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const [{ id, email }] = (await eu2.query<{ id: string; email: string }>(
+      sql`select account_id as id, email from users limit 1`,
+    )) as [{ id: string; email: string }];
+    await home.autocommit(
+      sql`update users set email = ${email} where account_id = ${service.admin.accountId}`,
+    );
+    const { code, stdout, stderr } = await run('cells', 'repair', '--apply');
+    assert.equal(code, 1);
+    assert.ok(
+      stdout.includes(`${email} is a user of account ${id} in eu2 and of account ${service.admin.accountId}`),
+    );
+    assert.match(stderr, /1 left to you/);
+    await home.autocommit(
+      sql`update users set email = ${service.admin.email} where account_id = ${service.admin.accountId}`,
+    );
+  });
+
+  it('back up and restore the database of a cell', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'talkboard-backup-'));
+    const empty = await createTestDatabase({ empty: true });
+    try {
+      const made = await run('backup', '--to', folder, '--cell', 'eu2');
+      assert.equal(made.code, 0, made.stderr);
+      const file = made.stdout.trim();
+      assert.match(file, /talkboard-eu2-[^/]*\.backup\.gz$/);
+      const target = { ...settings, CELLS: `eu2=${urlOf(empty.connection)}` };
+      const wrong = await runCli(['restore', '--from', file], settings);
+      assert.equal(wrong.code, 1);
+      const restored = await runCli(['restore', '--from', file, '--cell', 'eu2'], target);
+      assert.equal(restored.code, 0, restored.stderr);
+      const after = JSON.parse((await runCli(['cells', '--json'], target)).stdout);
+      assert.equal(after.length, 2);
+      assert.equal((await runCli(['cells', 'repair'], target)).code, 0);
+      const home = await run('backup', '--to', folder);
+      const refused = await runCli(
+        ['restore', '--from', home.stdout.trim(), '--cell', 'eu2', '--force'],
+        target,
+      );
+      assert.match(refused.stderr, /this is a backup of the home cell/);
+      assert.match((await run('backup', '--to', folder, '--cell', 'eu9')).stderr, /there is no cell "eu9"/);
+    } finally {
+      await empty.drop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('accept a new key in every database', async () => {
+    const lost = { ...settings, SECRET_KEY: 'another key that is long enough for it' };
+    const { stderr } = await runCli(['cells'], lost);
+    assert.match(stderr, /cannot decrypt the secrets/);
+    const accepted = await runCli(['rotate-key', '--accept-loss'], lost);
+    assert.equal(accepted.code, 0, accepted.stderr);
+    const after = await runCli(['cells'], lost);
+    assert.equal(after.code, 0, after.stderr);
   });
 });

@@ -15,7 +15,7 @@ import {
   selectReserved,
   takeOverEmail,
 } from './directory.sql.ts';
-import { hasAccount, hasUser } from './lookup.sql.ts';
+import { answers, hasAccount, hasUser } from './lookup.sql.ts';
 
 export interface DirectoryDeps {
   home: Db;
@@ -85,6 +85,15 @@ export function createDirectory({ home, names, dbOf }: DirectoryDeps): Directory
     if (await hasUser(cell === homeCell ? (given ?? home) : requireDb(cell), owner, email)) return false;
     return run((tx) => takeOverEmail(tx, email, owner, accountId));
   };
+  /** Not one that is away: the account could not be created there. */
+  const chooseCell = async (): Promise<string> => {
+    const all = await list();
+    for (const away = new Set<string>(); ; ) {
+      const cell = roomiest(all, (name) => !away.has(name));
+      if (cell === homeCell || (await answers(dbOf(cell)))) return cell;
+      away.add(cell);
+    }
+  };
   const settle = async ({ accountId, cell, isRepeated }: Placed): Promise<void> => {
     if (cell === homeCell) return;
     const exists = await hasAccount(requireDb(cell), accountId);
@@ -99,7 +108,7 @@ export function createDirectory({ home, names, dbOf }: DirectoryDeps): Directory
     async place(accountId, { cell: chosen, request = null } = {}) {
       const earlier = request && (await findReserved(home, request));
       if (earlier) return { ...earlier, isRepeated: true };
-      const cell = chosen ?? roomiest(await list(), (name) => name === homeCell || dbOf(name) !== null);
+      const cell = chosen ?? (await chooseCell());
       if (cell !== homeCell) await home.transaction((tx) => reserveAccount(tx, { accountId, cell, request }));
       return { accountId, cell, isRepeated: false };
     },
