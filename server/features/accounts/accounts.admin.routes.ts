@@ -108,8 +108,8 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { adminPassword, ...account } = request.body;
-      const email = checkEmail(account.adminEmail, 'adminEmail');
+      const { name, language, adminEmail, adminPassword } = request.body;
+      const email = checkEmail(adminEmail, 'adminEmail');
       checkPassword(adminPassword, email, 'adminPassword');
       const adminPasswordHash = await hashPassword(adminPassword);
       // Before the transaction: what another database needs must be kept when this process dies in between.
@@ -118,7 +118,8 @@ export function accountRoutes(app: App, context: Context): void {
         email,
         request: hashOf(request),
       });
-      const input = { ...account, id: accountId, adminPasswordHash, isEmailClaimed };
+      const chosen = { name, ...(language && { language }), adminEmail };
+      const input = { ...chosen, id: accountId, adminPasswordHash, isEmailClaimed };
       try {
         return await write(request, reply, async (tx) => {
           const body = await runAt(home, { db, tx }, async (own) => {
