@@ -26,11 +26,12 @@ export interface InstanceDatabases {
 export async function withInstance<T>(
   terminal: Terminal,
   use: (instance: InstanceDatabases) => Promise<T>,
-  { anySchema = false, anyName = anySchema } = {},
+  { anySchema = false, anyName = false }: { anySchema?: boolean; anyName?: boolean } = {},
 ): Promise<T> {
   const open = anySchema ? withDatabase : withService;
   return open(terminal, async (home, config) => {
-    const secrets = config.cells.length > 0 && !anyName ? await openSecrets(home, config) : null;
+    const secrets =
+      config.cells.length > 0 && !anySchema && !anyName ? await openSecrets(home, config) : null;
     const others = await Promise.all(config.cells.map((cell) => openCell(cell, terminal)));
     const dbOf = (cell: string) => others.find(({ name }) => name === cell)?.db ?? null;
     const directory = createDirectory({ home, names: config.cells.map(({ name }) => name), dbOf });

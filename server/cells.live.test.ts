@@ -96,7 +96,7 @@ for (const withRedis of [false, true]) {
     if (withRedis) {
       it('each cell has its own channel, and a process two connections', () => {
         assert.deepEqual([...redis!.channels].sort(), ['talkboard:live', 'talkboard:live:eu2']);
-        assert.equal(redis!.connections(), 4);
+        assert.equal(redis!.openConnections(), 4);
       });
     }
   });

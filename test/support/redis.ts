@@ -7,8 +7,7 @@ export interface PubSubServer extends Receiver {
   published: string[];
   /** Those that somebody has listened to. */
   channels: Set<string>;
-  /** Open now. */
-  connections(): number;
+  openConnections(): number;
 }
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
@@ -64,7 +63,7 @@ export async function startPubSubServer(): Promise<PubSubServer> {
     url: `redis://127.0.0.1:${receiver.port}`,
     published,
     channels,
-    connections: () => sockets.size,
+    openConnections: () => sockets.size,
   });
 }
 

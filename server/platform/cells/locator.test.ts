@@ -127,11 +127,11 @@ describe('the cell of a request', () => {
   it('of an account that does not exist is home, and displaces no account that does', async () => {
     const known = newId();
     const home = database([]);
-    const { locate, placed } = createLocator({ home, others: () => [] });
+    const { locate, placed } = createLocator({ home, others: () => [], keptAccounts: 1_000 });
     placed(known, 'eu2');
     const forged = () => ({ authorization: `Bearer tb_${tagOf(newId())}${'x'.repeat(43)}` });
     // More than there is room for accounts.
-    for (let sent = 0; sent < 210_000; sent += 100) {
+    for (let sent = 0; sent < 2_000; sent += 100) {
       const found = Array.from({ length: 100 }, () => locate({ url: '/account', headers: forged() }));
       assert.ok((await Promise.all(found)).every((cell) => cell === 'home'));
     }

@@ -30,9 +30,11 @@ export interface LocatorDeps {
   others(): { name: string; db: Reader | null }[];
   /** A channel that the directory does not know. */
   onChannelFound?(channelId: string, accountId: string): void;
+  /** Accounts whose cell is remembered. */
+  keptAccounts?: number;
 }
 
-const keptAccounts = 200_000;
+const defaultKeptAccounts = 200_000;
 const keptCredentials = 50_000;
 const keptUnknown = 10_000;
 /** Guessing costs at most one query of each cell and guess. */
@@ -44,7 +46,12 @@ const mostUnderWay = 256;
 
 type LookedUpPlace = Exclude<Place, null | { account: string }>;
 
-export function createLocator({ home, others, onChannelFound }: LocatorDeps): Locator {
+export function createLocator({
+  home,
+  others,
+  onChannelFound,
+  keptAccounts = defaultKeptAccounts,
+}: LocatorDeps): Locator {
   const cells = new LRUCache<string, string>({ max: keptAccounts });
   const accounts = new LRUCache<string, string>({ max: keptCredentials });
   const unknown = new LRUCache<string, true>({ max: keptUnknown, ttl: unknownMs });

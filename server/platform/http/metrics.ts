@@ -3,11 +3,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
 
-interface Count<Label extends string = never> {
-  inc(labels?: Partial<Record<Label, string>>): void;
+interface Count<Label extends string> {
+  inc(labels: Partial<Record<Label, string>>): void;
 }
-interface Level {
+interface Tally {
   inc(): void;
+}
+interface Level extends Tally {
   dec(): void;
 }
 interface Timing<Label extends string> {
@@ -23,7 +25,7 @@ interface Meters {
   liveConnections: Level;
   liveRefused: Count<'reason'>;
   liveClosed: Count<'reason'>;
-  liveEventsSent: Count;
+  liveEventsSent: Tally;
   pushSent: Count<'outcome'>;
   widgetConnections: Level;
   widgetRefused: Count<'reason'>;
@@ -116,7 +118,7 @@ function labelled(meters: Meters, label: { cell?: string }): Meters {
     liveConnections: level(meters.liveConnections),
     liveRefused: count(meters.liveRefused),
     liveClosed: count(meters.liveClosed),
-    liveEventsSent: count(meters.liveEventsSent),
+    liveEventsSent: { inc: () => (meters.liveEventsSent as Counter<'cell'>).inc(label) },
     pushSent: count(meters.pushSent),
     widgetConnections: level(meters.widgetConnections),
     widgetRefused: count(meters.widgetRefused),
