@@ -91,8 +91,9 @@ describe('credentials that name another account', () => {
       const { body } = await service.call('POST', '/webhook-inbox', { token: from.jwt });
       const { pathname } = new URL(body.url);
       const forged = retag(pathname, from.accountId, to);
-      assert.equal(await status(forged, { method: 'POST', body: '{}' }), 404);
-      assert.equal(await status(pathname, { method: 'POST', body: '{}' }), 200);
+      const headers = { 'content-type': 'application/json' };
+      assert.equal(await status(forged, { method: 'POST', headers, body: '{}' }), 404);
+      assert.equal(await status(pathname, { method: 'POST', headers, body: '{}' }), 200);
       assert.equal(await status(`/files/${to}/key?expires=9999999999999&signature=x`), 403);
     }
   });
