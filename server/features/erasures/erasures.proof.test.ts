@@ -34,7 +34,6 @@ const reviewed: Readonly<Record<string, string>> = {
   api_tokens: operators,
   backups: instance,
   cell_accounts: instance,
-  cell_channels: instance,
   cell_emails: operators,
   cells: instance,
   channels: settings,
