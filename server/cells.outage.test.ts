@@ -111,4 +111,17 @@ describe('a cell that dies while the service runs', () => {
     assert.equal(home.gaps, 0);
     assert.equal(home.closeCode, null);
   });
+
+  it('is served again after kill -9, with what was acknowledged', async () => {
+    const { body } = await createRecord(inEu2.token);
+    const killed = server.pid()!;
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => server.pid() !== killed && server.pid() !== null, 20_000);
+    await eventually(
+      async () => (await get(`/crm/records/${body.recordId}`, inEu2.token)).status === 200,
+      20_000,
+    );
+    assert.equal((await createRecord(inEu2.token)).status, 201);
+    assert.equal((await get('/account', inHome.token)).status, 200);
+  });
 });

@@ -9,13 +9,14 @@ import {
   findAccountOfEmail,
   findCell,
   findReserved,
+  noteChannels,
   releaseAccount,
   reserveAccount,
   selectCells,
   selectReserved,
   takeOverEmail,
 } from './directory.sql.ts';
-import { answers, hasAccount, hasUser } from './lookup.sql.ts';
+import { answers, hasAccount, hasUser, selectChannelIds } from './lookup.sql.ts';
 
 export interface DirectoryDeps {
   home: Db;
@@ -96,10 +97,14 @@ export function createDirectory({ home, names, dbOf }: DirectoryDeps): Directory
   };
   const settle = async ({ accountId, cell, isRepeated }: Placed): Promise<void> => {
     if (cell === homeCell) return;
-    const exists = await hasAccount(requireDb(cell), accountId);
-    if (exists) await home.transaction((tx) => confirmAccount(tx, accountId, cell));
-    // The first run of a repeated request may still be under way.
-    else if (!isRepeated) await home.transaction((tx) => releaseAccount(tx, accountId));
+    const db = requireDb(cell);
+    if (await hasAccount(db, accountId)) {
+      await home.transaction((tx) => confirmAccount(tx, accountId, cell));
+      await noteChannels(home, await selectChannelIds(db, accountId), accountId);
+    } else if (!isRepeated) {
+      // The first run of a repeated request may still be under way.
+      await home.transaction((tx) => releaseAccount(tx, accountId));
+    }
   };
   return {
     claimEmail: claim,
