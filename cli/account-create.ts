@@ -12,7 +12,6 @@ import { accountStarters } from '../server/new-account.ts';
 import { homeCell } from '../server/platform/cells/cell-settings.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import type { Tx } from '../server/platform/db/db.ts';
-import { AppError } from '../server/platform/http/errors.ts';
 import { checkObject } from '../server/platform/http/validation.ts';
 import { newId } from '../server/platform/ids.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
@@ -62,7 +61,8 @@ In an empty database this is the first account, and its administrator becomes th
           ? homeCell
           : undefined;
       const id = newId(now);
-      const cell = await directory.place(id, chosen);
+      const placed = await directory.place(id, { cell: chosen });
+      const { cell } = placed;
       const input = { id, name, adminEmail, adminPasswordHash };
       const create = async (tx: Tx) => {
         // The service creates an instance administrator only in an empty database, which this one no longer is.
@@ -72,10 +72,8 @@ In an empty database this is the first account, and its administrator becomes th
       const created = await directory
         .requireDb(cell)
         .transaction(create)
-        .catch(async (error) => {
-          if (error instanceof AppError && error.status < 500) await directory.drop(id);
-          throw error;
-        });
+        // What cannot be settled now is settled by the service.
+        .finally(() => directory.settle(placed).catch(() => {}));
       const { account } = created;
       const { id: userId, email, name: userName, role } = created.user;
       if (options.json) {

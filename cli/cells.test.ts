@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createDb } from '../server/platform/db/db.ts';
+import { sql } from '../server/platform/db/sql.ts';
 import { runCli, settingsOf } from '../test/support/cli.ts';
+import { createTestDatabase, urlOf } from '../test/support/database.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
 describe('the commands of an instance with cells', () => {
   let service: TestService;
+  let settings: Record<string, string>;
   let run: (...args: string[]) => ReturnType<typeof runCli>;
   before(async () => {
     service = await startTestService({ cells: ['eu2'] });
-    const settings = settingsOf(service);
+    settings = settingsOf(service);
     run = (...args) => runCli(args, settings);
   });
   after(() => service.close());
@@ -67,5 +74,79 @@ describe('the commands of an instance with cells', () => {
     assert.equal(code, 0);
     const names = JSON.parse(stdout).columns.map(({ name }: { name: string }) => name);
     assert.ok(names.some((name: string) => name.startsWith('eu2: ')));
+  });
+
+  it('check and re-index every database', async () => {
+    const checked = await run('doctor', '--json');
+    const { 'cell eu2': finding } = JSON.parse(checked.stdout);
+    assert.equal(finding.status, 'ok', JSON.stringify(finding));
+    const { code, stderr } = await run('reindex');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^home: /m);
+    assert.match(stderr, /^eu2: /m);
+  });
+
+  it('refuse a database that is not the cell, or that another release has', async () => {
+    const other = await createTestDatabase();
+    try {
+      const elsewhere = { ...settings, CELLS: `eu3=${service.context.config.cells[0]!.url}` };
+      for (const args of [['cells'], ['account', 'create', '--name', 'X', '--email', 'x@example.com']]) {
+        const { code, stderr } = await runCli(args, elsewhere);
+        assert.equal(code, 1);
+        assert.match(stderr, /CELLS calls a database eu3, but it is the cell eu2/);
+      }
+      const found = JSON.parse((await runCli(['doctor', '--json'], elsewhere)).stdout)['cell eu3'];
+      assert.equal(found.status, 'fail');
+      assert.match(found.message, /it is the cell eu2/);
+
+      const client = createDb({ connection: other.connection, poolSize: 1 });
+      await client.autocommit(sql`delete from schema_migrations where name like '0064%'`);
+      await client.close();
+      const older = { ...settings, CELLS: `${settings.CELLS},eu4=${urlOf(other.connection)}` };
+      const { code, stderr } = await runCli(['cells'], older);
+      assert.equal(code, 1);
+      assert.match(stderr, /the database of the cell eu4 lacks 1 migration\(s\)/);
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it('back up and restore the database of a cell', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'talkboard-backup-'));
+    const empty = await createTestDatabase({ empty: true });
+    try {
+      const made = await run('backup', '--to', folder, '--cell', 'eu2');
+      assert.equal(made.code, 0, made.stderr);
+      const file = made.stdout.trim();
+      assert.match(file, /talkboard-eu2-[^/]*\.backup\.gz$/);
+      const target = { ...settings, CELLS: `eu2=${urlOf(empty.connection)}` };
+      const wrong = await runCli(['restore', '--from', file], settings);
+      assert.equal(wrong.code, 1);
+      const restored = await runCli(['restore', '--from', file, '--cell', 'eu2'], target);
+      assert.equal(restored.code, 0, restored.stderr);
+      const after = JSON.parse((await runCli(['cells', '--json'], target)).stdout);
+      assert.equal(after.length, 2);
+      assert.equal((await runCli(['cells', 'repair'], target)).code, 0);
+      const home = await run('backup', '--to', folder);
+      const refused = await runCli(
+        ['restore', '--from', home.stdout.trim(), '--cell', 'eu2', '--force'],
+        target,
+      );
+      assert.match(refused.stderr, /this is a backup of the home cell/);
+      assert.match((await run('backup', '--to', folder, '--cell', 'eu9')).stderr, /there is no cell "eu9"/);
+    } finally {
+      await empty.drop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('accept a new key in every database', async () => {
+    const lost = { ...settings, SECRET_KEY: 'another key that is long enough for it' };
+    const { stderr } = await runCli(['cells'], lost);
+    assert.match(stderr, /cannot decrypt the secrets/);
+    const accepted = await runCli(['rotate-key', '--accept-loss'], lost);
+    assert.equal(accepted.code, 0, accepted.stderr);
+    const after = await runCli(['cells'], lost);
+    assert.equal(after.code, 0, after.stderr);
   });
 });

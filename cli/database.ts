@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PoolConfig } from 'pg';
 import { type Config, readConfig } from '../server/config.ts';
+import { homeCell } from '../server/platform/cells/cell-settings.ts';
 import { findConnectionProblem, requireDatabase } from '../server/platform/db/database-check.ts';
 import { createDb, type Db } from '../server/platform/db/db.ts';
 import { findSchemaProblem, migrationStatus } from '../server/platform/db/migrate.ts';
@@ -66,6 +67,25 @@ export async function openDatabase(config: Config, terminal: Terminal): Promise<
     if (error instanceof DataDirInUse) return attach(config.dataDir);
     throw error;
   }
+}
+
+/** The database of a cell; home, or no name: as above. */
+export async function openCellDatabase(
+  config: Config,
+  terminal: Terminal,
+  cell: string | undefined,
+): Promise<OpenedDatabase & { cell: string | null }> {
+  if (cell === undefined || cell === homeCell) {
+    return { ...(await openDatabase(config, terminal)), cell: null };
+  }
+  const settings = config.cells.find(({ name }) => name === cell);
+  if (!settings) {
+    const names = [homeCell, ...config.cells.map(({ name }) => name)];
+    throw new CommandError(`there is no cell "${cell}", only ${names.join(', ')}`);
+  }
+  const connection = { connectionString: settings.url };
+  await requireDatabase(connection, `of the cell ${cell}`);
+  return { connection, how: 'url', close: async () => {}, cell };
 }
 
 /**

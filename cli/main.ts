@@ -33,6 +33,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./cells.ts')).cellsDrain,
   },
   {
+    name: 'cells repair',
+    summary: 'Compare the directory with what the cells hold, and correct it.',
+    load: async () => (await import('./cells-repair.ts')).cellsRepair,
+  },
+  {
     name: 'cells',
     summary: 'List the databases of the instance with their accounts, sizes and weights.',
     load: async () => (await import('./cells.ts')).cellsList,

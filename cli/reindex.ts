@@ -1,32 +1,39 @@
 import { reindex } from '../server/features/search/search.ts';
 import { type Command, readOptions } from './command.ts';
 import { counted } from './counted.ts';
-import { withDatabase } from './database.ts';
+import { withInstance } from './instance.ts';
 
 const barWidth = 30;
 
 export const reindexCommand: Command = {
   usage: '[--json]',
   help: `Options:
-  --json  for scripts: { "records", "mended" }
+  --json  for scripts: { "records", "mended" }, in all cells together
 
 Normally not needed: the index is written with every record, and text search follows changes on its own.
-A correct index is left unchanged. The service may keep running.`,
+A correct index is left unchanged. With CELLS every cell is covered. The service may keep running.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { json: { type: 'boolean', default: false } });
-    return withDatabase(terminal, async (db) => {
+    return withInstance(terminal, async ({ cells }) => {
       const showsBar = !options.json && process.stderr.isTTY === true;
-      const { done, mended } = await reindex(db, (progress) => {
-        if (showsBar) process.stderr.write(`\r${bar(progress.done, progress.total)}`);
-      });
-      if (showsBar) process.stderr.write('\n');
-      if (options.json) terminal.print(JSON.stringify({ records: done, mended }));
-      else
-        terminal.say(
-          `${counted(done, 'record')} compared, ${mended === 0 ? 'nothing to fix' : `${mended} fixed`}.`,
-        );
-      return 0;
+      const all = { records: 0, mended: 0 };
+      for (const { name, db } of cells) {
+        if (!db) continue;
+        const { done, mended } = await reindex(db, (progress) => {
+          if (showsBar) process.stderr.write(`\r${bar(progress.done, progress.total)}`);
+        });
+        if (showsBar) process.stderr.write('\n');
+        all.records += done;
+        all.mended += mended;
+        const where = cells.length > 1 ? `${name}: ` : '';
+        if (!options.json)
+          terminal.say(
+            `${where}${counted(done, 'record')} compared, ${mended === 0 ? 'nothing to fix' : `${mended} fixed`}.`,
+          );
+      }
+      if (options.json) terminal.print(JSON.stringify(all));
+      return cells.every(({ db }) => db !== null) ? 0 : 1;
     });
   },
 };

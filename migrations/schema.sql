@@ -306,16 +306,26 @@ create table cell_accounts (
   account_id uuid not null,
   cell text not null,
   placed_at timestamp with time zone not null default now(),
+  reserved_at timestamp with time zone,
+  request_hash bytea,
   primary key (account_id)
 );
 create index cell_accounts_cell on cell_accounts using btree (cell);
 create index cell_accounts_placed on cell_accounts using btree (placed_at);
+create index cell_accounts_request on cell_accounts using btree (request_hash) where request_hash is not null;
+create index cell_accounts_reserved on cell_accounts using btree (reserved_at) where reserved_at is not null;
 
 create table cell_emails (
   email text not null,
   account_id uuid not null,
   claimed_at timestamp with time zone not null default now(),
   primary key (email)
+);
+
+create table cell_channels (
+  channel_id uuid not null,
+  account_id uuid not null,
+  primary key (channel_id)
 );
 
 -- kanbans ---------------------------------------------------------------------------------------------

@@ -219,6 +219,64 @@ describe('an instance of two cells', () => {
     assert.equal(placed.length, 1, 'nothing is left of the account that was not created');
   });
 
+  it('creating an account again after a crash continues with it', async () => {
+    const body = { name: 'Once', adminEmail: 'once@example.com', adminPassword: password };
+    const headers = { 'idempotency-key': 'once' };
+    const create = () => service.call('POST', '/admin/accounts', { token: service.admin.jwt, headers, body });
+    await service.context.db.autocommit(sql`
+      insert into cells (name, weight) values ('eu2', 1000000)
+      on conflict (name) do update set weight = excluded.weight`);
+    const first = await create();
+    assert.equal(first.status, 201, first.text);
+    const { id } = first.body.account;
+    assert.equal(await cellOfAccount(service.context.db, id), 'eu2');
+    // As if the process had died before the home cell's transaction was committed.
+    await service.context.db.autocommit(sql`delete from idempotency_keys where key = 'once'`);
+    await service.context.db.autocommit(
+      sql`update cell_accounts set reserved_at = now() where account_id = ${id}`,
+    );
+    const again = await create();
+    assert.equal(again.status, 201, again.text);
+    assert.deepEqual(again.body, first.body);
+    const [row] = await service.context.db.query<{ isReserved: boolean }>(
+      sql`select reserved_at is not null as "isReserved" from cell_accounts where account_id = ${id}`,
+    );
+    assert.deepEqual(row, { isReserved: false });
+    // The stored answer.
+    assert.deepEqual((await create()).body, first.body);
+    const placed = await service.context.db.query(
+      sql`select from cell_accounts where request_hash is not null`,
+    );
+    assert.equal(placed.length, 1);
+    await service.context.db.autocommit(sql`update cells set weight = 100`);
+  });
+
+  it('channels of another cell are in the directory, and found without it too', async () => {
+    const { token, accountId } = accounts.eu2!;
+    const { items } = (await service.call('GET', '/channels', { token })).body;
+    const web = items.find(({ type }: { type: string }) => type === 'web');
+    const isNoted = async (id: string) => {
+      const [row] = await service.context.db.query<{ accountId: string }>(
+        sql`select account_id as "accountId" from cell_channels where channel_id = ${id}`,
+      );
+      return row?.accountId === accountId;
+    };
+    await eventually(() => isNoted(web.id));
+    const body = { name: 'Shop', identifier: 'shop', type: 'web', defaultAgentId: web.defaultAgentId };
+    const created = await service.call('POST', '/channels', { token, body });
+    assert.equal(created.status, 201, created.text);
+    await eventually(() => isNoted(created.body.id));
+    await service.context.db.autocommit(sql`delete from cell_channels`);
+    const second = await service.startSecond({ PROCESS_ROLE: 'api' });
+    try {
+      const found = await second.call('GET', `/widget.js?channel=${created.body.id}`);
+      assert.equal(found.status, 200);
+      await eventually(() => isNoted(created.body.id));
+    } finally {
+      await second.close();
+    }
+  });
+
   it('the address of a removed user can be used in another cell', async () => {
     const body = { email: 'leo@example.com', name: 'Leo', role: 'operator', password };
     const { id } = (await service.call('POST', '/users', { token: accounts.eu2!.jwt, body })).body;

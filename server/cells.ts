@@ -1,15 +1,17 @@
 /** Builds the cells of a process: one context, one app and one worker for each database of CELLS. */
 import type { ServiceContext } from './context.ts';
+import { accountConfigTopic, emailInUse } from './features/accounts/accounts.ts';
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
-import { selectPlacedSince } from './platform/cells/directory.sql.ts';
+import { noteChannels, selectPlacedSince } from './platform/cells/directory.sql.ts';
 import { createDirectory, type Directory } from './platform/cells/directory.ts';
 import { openFront } from './platform/cells/front.ts';
-import { createLocator } from './platform/cells/locator.ts';
-import { answers, hasAnyAccount } from './platform/cells/lookup.sql.ts';
+import { createLocator, type Locator } from './platform/cells/locator.ts';
+import { answers, hasAnyAccount, selectChannelIds } from './platform/cells/lookup.sql.ts';
 import { channel } from './platform/cells/request-place.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
+import type { Db } from './platform/db/db.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
 import { migrate } from './platform/db/migrate.ts';
 import type { App } from './platform/http/http.ts';
@@ -40,6 +42,7 @@ export interface ServiceCells {
 /** Other processes may have placed accounts elsewhere; a longer look back than the time between two looks. */
 const followEveryMs = 1_000;
 const followSeconds = 30;
+const settleEveryMs = 60_000;
 
 /** Of `home`'s own parts it sets `accountHomes`, `cellStatus` and `forward`, before its app is created. */
 export async function startCells(home: ServiceContext, roles: CellRoles): Promise<ServiceCells> {
@@ -52,8 +55,12 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   const locator = createLocator({
     home: home.db,
     others: () => names.map((name) => ({ name, db: dbOf(name) })),
+    onChannelFound: (channelId, accountId) => {
+      noteChannels(home.db, [channelId], accountId).catch(() => {}); // found again by the next one
+    },
   });
-  home.db.onClaimEmail(directory.claimEmail);
+  // In the transaction itself: a second connection of the same pool could wait for the first ones of others.
+  home.db.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
   const requireContext = (cell: string): ServiceContext => {
     directory.requireDb(cell);
     return contextOf(cell)!;
@@ -61,8 +68,19 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   home.accountHomes = {
     all: async () => [homeCell, ...names].map(requireContext),
     of: async (accountId) => requireContext(await locator.locateAccount(accountId)),
-    forNew: async (accountId) => requireContext(await directory.place(accountId)),
-    dropNew: directory.drop,
+    async forNew({ accountId: id, email, request }) {
+      const placed = await directory.place(id, { request });
+      const { accountId, cell, isRepeated } = placed;
+      const isElsewhere = cell !== homeCell;
+      const settle = () => directory.settle(placed);
+      try {
+        if (isElsewhere && !(await directory.claimEmail(email, accountId))) throw emailInUse();
+        return { home: requireContext(cell), accountId, isRepeated, isEmailClaimed: isElsewhere, settle };
+      } catch (error) {
+        await settle().catch(() => {});
+        throw error;
+      }
+    },
   };
   home.cellStatus = () =>
     Promise.all(
@@ -80,7 +98,11 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   cells = await openCells<OpenCell>({
     settings: config.cells,
     logger,
-    open: (settings) => openCell(home, settings, roles, directory),
+    open: async (settings) => {
+      const opened = await openCell(home, settings, roles, directory);
+      followChannels(opened.context.db, home.db, locator);
+      return opened;
+    },
     closeOne: (cell) => cell.close(),
   });
   const all = cells;
@@ -93,6 +115,10 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     );
   }, followEveryMs);
   follow.unref();
+  const settleOld = () => void directory.settleOld().catch(() => {}); // tried again
+  const settling = setInterval(settleOld, settleEveryMs);
+  settling.unref();
+  settleOld();
 
   return {
     attach: (app) =>
@@ -108,9 +134,22 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     },
     async close() {
       clearInterval(follow);
+      clearInterval(settling);
       await all.close();
     },
   };
+}
+
+/**
+ * Notes new channels in the directory, so that requests to them are found without asking every cell. After the commit:
+ * one that is missed, because the process ends, is noted when it is first asked for.
+ */
+function followChannels(db: Db, home: Db, locator: Locator): void {
+  const note = async (accountId: string) => {
+    const fresh = locator.noteChannels(accountId, await selectChannelIds(db, accountId));
+    if (fresh.length > 0) await noteChannels(home, fresh, accountId);
+  };
+  db.onInvalidate(accountConfigTopic, (accountId) => void note(accountId).catch(() => {}));
 }
 
 async function openCell(
@@ -132,7 +171,7 @@ async function openCell(
     const connection = { connectionString: url };
     await requireDatabase(connection, `of the cell ${name}`);
     const db = connectDb({ connection, stop: async () => {} }, logger);
-    db.onClaimEmail(directory.claimEmail);
+    db.onClaimEmail((_, email, accountId) => directory.claimEmail(email, accountId));
     closers.push(() => db.close());
     const applied = await migrate(db, { onWait: (message) => logger.warn({ cell: name }, message) });
     if (applied.length > 0) logger.info({ cell: name, applied }, 'migrated');
@@ -140,7 +179,8 @@ async function openCell(
     await updateStoredContactKeys(db);
     const statistics = startFirstStatistics(db, logger);
     closers.push(() => statistics.stop());
-    const context = await createCellContext(home, db);
+    closers.push(async () => home.metrics.drop(name));
+    const context = await createCellContext(home, db, name);
     closers.push(() => closeCellContext(context));
     if (config.role !== 'api') {
       const worker = await roles.startWorker(context);

@@ -28,6 +28,7 @@ import type { Write } from './platform/http/write.ts';
 import type { RateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
 import type { SafeFetch } from './platform/outbound/safe-fetch.ts';
+import type { RedisLinks } from './platform/redis/redis-links.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 
 /** What background work needs. */
@@ -37,6 +38,8 @@ export interface ServiceContext {
   db: Db;
   /** The home cell's, for what the whole instance shares; the same as `db` unless there are CELLS. */
   instanceDb: Db;
+  /** The name of its cell. */
+  cell: string;
   accountHomes: AccountHomes;
   /** Of the cells besides home; null: there are none. */
   cellStatus: (() => Promise<CellStatus[]>) | null;
@@ -47,6 +50,8 @@ export interface ServiceContext {
   pageTokens: PageTokens;
   rateLimits: RateLimits;
   metrics: Metrics;
+  /** Null: REDIS_URL is not set. */
+  redis: RedisLinks | null;
   authenticator: Authenticator;
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;

@@ -28,6 +28,7 @@ import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
 import { createBlobStore } from './platform/blobs/blob-store.ts';
+import { homeCell } from './platform/cells/cell-settings.ts';
 import { startClock } from './platform/db/clock.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import { createDb, type Db } from './platform/db/db.ts';
@@ -37,6 +38,7 @@ import { createPageTokens } from './platform/http/page-token.ts';
 import { createRateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
 import { createSafeFetch } from './platform/outbound/safe-fetch.ts';
+import { createRedisLinks } from './platform/redis/redis-links.ts';
 import { openSecrets } from './platform/secrets/open-secrets.ts';
 import { ensureDataDir } from './platform/start/data-dir.ts';
 
@@ -66,6 +68,7 @@ type Shared = Pick<
   | 'secrets'
   | 'pageTokens'
   | 'metrics'
+  | 'redis'
   | 'accountStarters'
   | 'providers'
   | 'providerFetch'
@@ -87,7 +90,8 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
       logger,
       secrets,
       pageTokens: createPageTokens(secrets),
-      metrics: createMetrics(db),
+      metrics: createMetrics(db, config.cells.length > 0 ? homeCell : null),
+      redis: config.redisUrl ? createRedisLinks(config.redisUrl, logger) : null,
       accountStarters: accountStarters(secrets),
       providers: createRegistry(),
       providerFetch: createSafeFetch({ allow: config.outboundAllow, connections: 4_096 }),
@@ -102,11 +106,16 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
 }
 
 /** Another cell of the same process. */
-export function createCellContext(home: ServiceContext, db: Db): Promise<ServiceContext> {
-  return cellContext(home, db, home);
+export function createCellContext(home: ServiceContext, db: Db, cell: string): Promise<ServiceContext> {
+  return cellContext({ ...home, metrics: home.metrics.ofCell(cell, db) }, db, home, cell);
 }
 
-async function cellContext(shared: Shared, db: Db, home: ServiceContext | null): Promise<ServiceContext> {
+async function cellContext(
+  shared: Shared,
+  db: Db,
+  home: ServiceContext | null,
+  cell = homeCell,
+): Promise<ServiceContext> {
   const { config, secrets, providers, providerFetch, blobs } = shared;
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
@@ -121,6 +130,7 @@ async function cellContext(shared: Shared, db: Db, home: ServiceContext | null):
     ...shared,
     db,
     instanceDb: home?.instanceDb ?? db,
+    cell,
     accountHomes: home?.accountHomes ?? oneHome({ db, rateLimits }),
     cellStatus: null,
     forward: null,
@@ -145,6 +155,7 @@ async function cellContext(shared: Shared, db: Db, home: ServiceContext | null):
 
 export async function closeContext(context: ServiceContext): Promise<void> {
   await closeCellContext(context);
+  await context.redis?.close();
   await context.safeFetch.close();
   await context.providerFetch.close();
   await context.recogniser.close();

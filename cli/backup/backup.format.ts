@@ -13,6 +13,8 @@ export interface Head {
   talkboardBackup: number;
   version: string;
   createdAt: string;
+  /** Of CELLS; absent: the home cell, with the files. */
+  cell?: string;
   migrations: { name: string; checksum: string }[];
 }
 

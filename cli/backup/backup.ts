@@ -11,7 +11,7 @@ import { noteBackup } from '../../server/platform/db/backups.ts';
 import { createDb } from '../../server/platform/db/db.ts';
 import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
 import { counted } from '../counted.ts';
-import { openDatabase, readSettings } from '../database.ts';
+import { openCellDatabase, readSettings } from '../database.ts';
 import { formatVersion, type Head } from './backup.format.ts';
 import { openSnapshot, type Snapshot } from './backup.sql.ts';
 import { type DataFile, isInside, listDataFiles } from './data-files.ts';
@@ -26,23 +26,24 @@ interface Counts {
 }
 
 export const backup: Command = {
-  usage: '--to <folder or file>',
+  usage: '--to <folder or file> [--cell <name>]',
   help: `Options:
-  --to <place>  a folder (the file name then contains the time) or the path of a new file
+  --to <place>   a folder (the file name then contains the time) or the path of a new file
+  --cell <name>  the database of a cell of CELLS; without it that of the home cell, with the files of all cells
 
 The service may keep running; the backup is a consistent snapshot. The file contains password hashes and, unless SECRET_KEY is
 set, the secret key. It is readable by its owner only; protect its copies in the same way.`,
 
   async run(args, terminal) {
-    const options = readOptions(args, { to: { type: 'string' } });
+    const options = readOptions(args, { to: { type: 'string' }, cell: { type: 'string' } });
     const config = readSettings(terminal);
-    const target = chooseFile(resolve(requireOption(options.to, 'to')));
+    const target = chooseFile(resolve(requireOption(options.to, 'to')), options.cell);
     if (isInside(config.dataDir, target)) {
       throw new CommandError(
         'the backup must not be inside DATA_DIR: it would become part of the next backup',
       );
     }
-    const database = await openDatabase(config, terminal);
+    const database = await openCellDatabase(config, terminal, options.cell);
     try {
       const snapshot = await openSnapshot(database.connection).catch((error) => {
         if (error.code === '42P01')
@@ -52,10 +53,9 @@ set, the secret key. It is readable by its owner only; protect its copies in the
       try {
         const counts: Counts = { rows: 0, files: 0, vanished: 0 };
         // With SECRET_KEY set, a key file is an old one: it may be the reason why the key was replaced.
-        const files = listDataFiles(config.dataDir).filter(
-          ({ name }) => !config.secretKey || name !== 'secret-key',
-        );
-        await writeWhole(target, linesOf(snapshot, files, counts));
+        const all = database.cell === null ? listDataFiles(config.dataDir) : [];
+        const files = all.filter(({ name }) => !config.secretKey || name !== 'secret-key');
+        await writeWhole(target, linesOf(snapshot, files, counts, database.cell));
         await noteInDatabase(database.connection, basename(target));
         terminal.print(target);
         terminal.say(
@@ -89,20 +89,26 @@ async function noteInDatabase(connection: PoolConfig, name: string): Promise<voi
   }
 }
 
-function chooseFile(place: string): string {
+function chooseFile(place: string, cell = ''): string {
   if (existsSync(place) && statSync(place).isDirectory()) {
     const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-    return join(place, `talkboard-${time}.backup.gz`);
+    return join(place, `talkboard-${cell && `${cell}-`}${time}.backup.gz`);
   }
   if (existsSync(place)) throw new CommandError(`${place} already exists`);
   return place;
 }
 
-async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): AsyncGenerator<string> {
+async function* linesOf(
+  snapshot: Snapshot,
+  files: DataFile[],
+  counts: Counts,
+  cell: string | null,
+): AsyncGenerator<string> {
   const head: Head = {
     talkboardBackup: formatVersion,
     version,
     createdAt: new Date().toISOString(),
+    ...(cell !== null && { cell }),
     migrations: snapshot.migrations,
   };
   yield `${JSON.stringify(head)}\n`;

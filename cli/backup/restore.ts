@@ -5,7 +5,7 @@ import { createDb } from '../../server/platform/db/db.ts';
 import { migrate, readMigrations } from '../../server/platform/db/migrate.ts';
 import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
 import { counted } from '../counted.ts';
-import { openDatabase, readSettings } from '../database.ts';
+import { openCellDatabase, readSettings } from '../database.ts';
 import { formatVersion, type Head, isRow, type Mark, readLines } from './backup.format.ts';
 import type { TableShape } from './backup.sql.ts';
 import { createFileRestorer, type FileRestorer } from './restore.files.ts';
@@ -15,9 +15,10 @@ const batchBytes = 2 * 2 ** 20;
 const batchRows = 5_000;
 
 export const restore: Command = {
-  usage: '--from <file> [--force]',
+  usage: '--from <file> [--cell <name>] [--force]',
   help: `Options:
   --from <file>  a file written by talkboard backup
+  --cell <name>  into the database of that cell of CELLS: the backup must be one of the same cell
   --force        replace the current content of the database and DATA_DIR
 
 The service must be stopped. The database is changed in one transaction: an incomplete backup changes
@@ -26,21 +27,25 @@ nothing. A backup of an older release is migrated to this one.`,
   async run(args, terminal) {
     const options = readOptions(args, {
       from: { type: 'string' },
+      cell: { type: 'string' },
       force: { type: 'boolean', default: false },
     });
     const path = resolve(requireOption(options.from, 'from'));
     if (!existsSync(path)) throw new CommandError(`${path} does not exist`);
     const config = readSettings(terminal);
-    const database = await openDatabase(config, terminal);
+    const database = await openCellDatabase(config, terminal, options.cell);
     try {
       if (database.how === 'attached') throw new CommandError('the service is running: stop it first');
       const target = await openRestoreTarget(database.connection);
       const files = createFileRestorer(config.dataDir, options.force);
       try {
-        await checkTarget(target, config, options.force);
-        const { rows, fileNames } = await load(readLines(path), target, files);
+        await checkTarget(target, placeOf(config, database.cell), options.force);
+        const { rows, fileNames } = await load(readLines(path), target, files, database.cell);
         terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} restored.`);
-        if (!fileNames.includes('secret-key') && !config.secretKey) {
+        if (config.cells.length > 0) {
+          terminal.say('Run talkboard cells repair: the directory may differ from what was restored.');
+        }
+        if (database.cell === null && !fileNames.includes('secret-key') && !config.secretKey) {
           terminal.say(
             'The backup contains no secret key: start the service with the SECRET_KEY it had before.',
           );
@@ -59,7 +64,12 @@ nothing. A backup of an older release is migrated to this one.`,
   },
 };
 
-async function checkTarget(target: RestoreTarget, config: Config, force: boolean): Promise<void> {
+function placeOf(config: Config, cell: string | null): string {
+  if (cell !== null) return `the database of the cell ${cell}`;
+  return config.databaseUrl ? 'the database' : `the database in ${config.dataDir}`;
+}
+
+async function checkTarget(target: RestoreTarget, place: string, force: boolean): Promise<void> {
   if ((await target.countServices()) > 0) {
     throw new CommandError('a service is connected to the database: stop all of its processes first');
   }
@@ -70,7 +80,6 @@ async function checkTarget(target: RestoreTarget, config: Config, force: boolean
     );
   }
   if (!force && !(await target.isEmpty())) {
-    const place = config.databaseUrl ? 'the database' : `the database in ${config.dataDir}`;
     throw new CommandError(`${place} is not empty: use --force to replace its content`);
   }
 }
@@ -84,8 +93,16 @@ async function load(
   lines: AsyncGenerator<string>,
   target: RestoreTarget,
   files: FileRestorer,
+  cell: string | null,
 ): Promise<Loaded> {
   const head = readHead((await lines.next()).value);
+  if ((head.cell ?? null) !== cell) {
+    throw new CommandError(
+      head.cell
+        ? `this is a backup of the cell ${head.cell}: restore it with --cell ${head.cell}`
+        : 'this is a backup of the home cell: restore it without --cell',
+    );
+  }
   await target.begin();
   await target.rebuild(head.migrations.map(({ name }) => name));
   const loaded: Loaded = { rows: 0, fileNames: [] };

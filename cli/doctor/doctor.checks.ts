@@ -33,9 +33,9 @@ const neededNodeMajor = 24;
 const reachMs = 3_000;
 const gigabyte = 2 ** 30;
 
-const ok = (message: string): Finding => ({ status: 'ok', message });
-const warn = (message: string, advice: string): Finding => ({ status: 'warn', message, advice });
-const fail = (message: string, advice: string): Finding => ({ status: 'fail', message, advice });
+export const ok = (message: string): Finding => ({ status: 'ok', message });
+export const warn = (message: string, advice: string): Finding => ({ status: 'warn', message, advice });
+export const fail = (message: string, advice: string): Finding => ({ status: 'fail', message, advice });
 
 export function checkNode(): Finding {
   const { node } = process.versions;
@@ -114,7 +114,7 @@ async function checkSecretKey(db: Db, config: Config, isMigrated: boolean): Prom
       );
 }
 
-function judgeMigrations(
+export function judgeMigrations(
   { applied, pending, unknown }: Awaited<ReturnType<typeof migrationStatus>>,
   problem: string | null,
 ): Finding {

@@ -1,9 +1,12 @@
 /**
  * Another account's ids in every place of every operation of the OpenAPI document: the answer is the one that an id
- * of nothing gets, and the other account is afterwards what it was before, row by row.
+ * of nothing gets, and the other account is afterwards what it was before, row by row. Once with both accounts in one
+ * database, and once with each in a cell of its own.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { cellOfAccount } from '../../server/platform/cells/directory.ts';
+import type { Db } from '../../server/platform/db/db.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import {
   type Operation,
@@ -31,154 +34,180 @@ type Account = Awaited<ReturnType<TestService['createAccount']>>;
 /** The same request with one id or the other in it. */
 type RequestWith = (id: string) => { path: string; body?: Json };
 
-describe('isolation of accounts', () => {
-  let service: TestService;
-  let operations: Operation[];
-  let own: Account;
-  let other: Account;
-  let sampler: Sampler;
-  let foreign: KnownIds;
-  let credentials: Record<string, string>;
-  let calls = 0;
+const layouts = [
+  {
+    title: 'isolation of accounts',
+    cells: [],
+    callers: ['an administrator', 'a token', 'an operator'],
+    otherCell: 'home',
+  },
+  // The rights of a caller are the same code in every cell: one caller is enough here, with all ids in all places.
+  { title: 'isolation of accounts in two cells', cells: ['eu2'], callers: ['a token'], otherCell: 'eu2' },
+];
 
-  before(async () => {
-    service = await startTestService();
-    operations = (await readOperations(service)).filter(({ isPublic }) => !isPublic);
-    own = await service.createAccount();
-    other = await service.createAccount();
-    sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
-    foreign = await createOneOfEach(service, other.jwt, operations);
-    await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
-    await makeSampleMail(service, other.accountId, other.jwt, foreign);
-    const operator = await service.createUser('operator', own.jwt);
-    credentials = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
-  });
-  after(() => service.close());
+for (const { title, cells, callers, otherCell } of layouts) {
+  describe(title, () => {
+    let service: TestService;
+    let operations: Operation[];
+    let own: Account;
+    let other: Account;
+    let sampler: Sampler;
+    let foreign: KnownIds;
+    let credentials: Record<string, string>;
+    let calls = 0;
 
-  const send = async (operation: Operation, token: string, path: string, body?: Json) => {
-    if (++calls % 300 === 0) await resetRateLimits(service);
-    const answer = await service.call(operation.method, path, { token, ...(body !== undefined && { body }) });
-    // An account can have so many of them only.
-    if (operation.name === 'POST /macros' && answer.status === 201) {
-      await service.call('DELETE', `/macros/${answer.body.id}`, { token });
-    }
-    return answer;
-  };
-
-  const expectAsAbsent = async (operation: Operation, place: string, ids: string[], request: RequestWith) => {
-    for (const [who, token] of Object.entries(credentials)) {
-      const absent = request(absentId);
-      const expected = readable(await send(operation, token, absent.path, absent.body));
-      for (const id of ids) {
-        const { path, body } = request(id);
-        const found = readable(await send(operation, token, path, body));
-        assert.deepEqual(found, expected, `${operation.name} by ${who}, ${id} as ${place}`);
-        assert.ok(![401, 429, 500].includes(found.status), `${operation.name}: ${found.status}`);
-      }
-    }
-  };
-
-  it('the ids mean something to their owner', async () => {
-    assert.ok(foreign.size >= 8, `only ${[...foreign.keys()].join(', ')}`);
-    const reads = operations.filter((one) => one.method === 'GET' && one.pathParameters.length > 0);
-    assert.ok(reads.length > 0);
-    for (const operation of reads) {
-      const answer = await send(operation, other.jwt, createSampler(foreign).address(operation));
-      assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
-    }
-  });
-
-  it('in paths, queries and bodies they are as absent, and nothing of their account changes', async () => {
-    // A search of messages numbers the live changes of all accounts that are not numbered yet.
-    await eventually(async () => {
-      await service.context.db.query(sql`select from live_tick(0, 0)`);
-      return (await service.context.db.query(sql`select from live_changes`)).length === 0;
+    before(async () => {
+      service = await startTestService({ cells });
+      operations = (await readOperations(service)).filter(({ isPublic }) => !isPublic);
+      // The first one goes to the cell that has no account yet.
+      other = await service.createAccount();
+      own = await service.createAccount();
+      const placed = [own, other].map(({ accountId }) => cellOfAccount(service.context.db, accountId));
+      assert.deepEqual(await Promise.all(placed), ['home', otherCell]);
+      sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
+      foreign = await createOneOfEach(service, other.jwt, operations);
+      await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
+      await makeSampleMail(service, other.accountId, other.jwt, foreign, otherCell);
+      const operator = await service.createUser('operator', own.jwt);
+      const all = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
+      credentials = Object.fromEntries(Object.entries(all).filter(([who]) => callers.includes(who)));
     });
-    const before = await rowsOf(service, other.accountId);
-    assert.ok(before.length > 20);
-    for (const operation of operations) {
-      // A value in a path, such as a contact to block, is no reference to anything.
-      for (const { name } of operation.pathParameters.filter((one) => /(id|fileKey)$/i.test(one.name))) {
-        await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
-          path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
-          body: sampler.body(operation),
-        }));
+    after(() => service.close());
+
+    const send = async (operation: Operation, token: string, path: string, body?: Json) => {
+      if (++calls % 300 === 0) await resetRateLimits(service);
+      const answer = await service.call(operation.method, path, {
+        token,
+        ...(body !== undefined && { body }),
+      });
+      // An account can have so many of them only.
+      if (operation.name === 'POST /macros' && answer.status === 201) {
+        await service.call('DELETE', `/macros/${answer.body.id}`, { token });
       }
-      for (const { name, schema } of operation.queryParameters) {
-        if (!typesOf(schema).includes('string')) continue;
-        // Only the first of many deletions finds something.
-        if (operation.method === 'DELETE') await send(operation, own.jwt, sampler.address(operation));
-        await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
-          path: sampler.address(operation, { name, raw: [id] }),
-          body: sampler.body(operation),
-        }));
+      return answer;
+    };
+
+    const expectAsAbsent = async (
+      operation: Operation,
+      place: string,
+      ids: string[],
+      request: RequestWith,
+    ) => {
+      for (const [who, token] of Object.entries(credentials)) {
+        const absent = request(absentId);
+        const expected = readable(await send(operation, token, absent.path, absent.body));
+        for (const id of ids) {
+          const { path, body } = request(id);
+          const found = readable(await send(operation, token, path, body));
+          assert.deepEqual(found, expected, `${operation.name} by ${who}, ${id} as ${place}`);
+          assert.ok(![401, 429, 500].includes(found.status), `${operation.name}: ${found.status}`);
+        }
       }
-    }
-    // Last, because a name is accepted even if it is an id, and becomes the slug of a board that paths then find.
-    for (const operation of operations) {
-      for (const place of operation.body ? placesIn(operation.body) : []) {
-        const ids = idsFor(operation, place);
-        if (ids.length === 0) continue;
-        await expectAsAbsent(operation, place.join('.'), ids, (id) => ({
-          path: sampler.address(operation),
-          body: bodyWith(operation, place, id),
-        }));
+    };
+
+    it('the ids mean something to their owner', async () => {
+      assert.ok(foreign.size >= 8, `only ${[...foreign.keys()].join(', ')}`);
+      const reads = operations.filter((one) => one.method === 'GET' && one.pathParameters.length > 0);
+      assert.ok(reads.length > 0);
+      for (const operation of reads) {
+        const answer = await send(operation, other.jwt, createSampler(foreign).address(operation));
+        assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
       }
-    }
-    assert.deepEqual(await rowsOf(service, other.accountId), before);
+    });
+
+    it('in paths, queries and bodies they are as absent, and nothing of their account changes', async () => {
+      // A search of messages numbers the live changes of all accounts that are not numbered yet.
+      const { db } = service.contextOf(otherCell);
+      await eventually(async () => {
+        await db.query(sql`select from live_tick(0, 0)`);
+        return (await db.query(sql`select from live_changes`)).length === 0;
+      });
+      const before = await rowsOf(db, other.accountId);
+      assert.ok(before.length > 20);
+      for (const operation of operations) {
+        // A value in a path, such as a contact to block, is no reference to anything.
+        for (const { name } of operation.pathParameters.filter((one) => /(id|fileKey)$/i.test(one.name))) {
+          await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
+            path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
+            body: sampler.body(operation),
+          }));
+        }
+        for (const { name, schema } of operation.queryParameters) {
+          if (!typesOf(schema).includes('string')) continue;
+          // Only the first of many deletions finds something.
+          if (operation.method === 'DELETE') await send(operation, own.jwt, sampler.address(operation));
+          await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
+            path: sampler.address(operation, { name, raw: [id] }),
+            body: sampler.body(operation),
+          }));
+        }
+      }
+      // Last, because a name is accepted even if it is an id, and becomes the slug of a board that paths then find.
+      for (const operation of operations) {
+        for (const place of operation.body ? placesIn(operation.body) : []) {
+          const ids = idsFor(operation, place);
+          if (ids.length === 0) continue;
+          await expectAsAbsent(operation, place.join('.'), ids, (id) => ({
+            path: sampler.address(operation),
+            body: bodyWith(operation, place, id),
+          }));
+        }
+      }
+      assert.deepEqual(await rowsOf(db, other.accountId), before);
+    });
+
+    it('a page of one account cannot be turned by another', async () => {
+      for (const operation of operations) {
+        if (operation.method !== 'GET' || !operation.queryParameters.some(({ name }) => name === 'nextToken'))
+          continue;
+        const first = createSampler(foreign).address(operation, { name: 'limit', raw: ['1'] });
+        const { body } = await send(operation, other.jwt, first);
+        if (!body?.nextToken) continue;
+        const mine = sampler.address(operation, { name: 'nextToken', raw: [body.nextToken] });
+        const answer = await send(operation, own.jwt, mine);
+        assert.equal(answer.status, 400, `${operation.name}: ${answer.text}`);
+      }
+    });
+
+    /** All of them where an id is asked for; one where it is only a text like any other. */
+    const idsFor = (operation: Operation, place: Place): string[] => {
+      const types = typesOf(schemaAt(operation.body!, place));
+      const isMapValue = place.at(-1) === '*';
+      if (types.length > 0 && !types.includes('string') && !isMapValue) return [];
+      const name = String(place.findLast((step) => typeof step === 'string'));
+      // Setting one is not repeatable: the first of two requests changes what the second is answered.
+      if (/password/i.test(name)) return [];
+      // A record's channelId is a free text that finds the own account's duplicates: not repeatable either.
+      if (name === 'channelId' && operation.path.startsWith('/crm/')) return [];
+      // The caller chooses these: they name conversations and customers of the own account, and make them.
+      const isChosen = /^(sessionId|externalUserId)$/.test(name);
+      if (isChosen && ['/messages', '/channels/{channelId}/sessions'].includes(operation.path)) return [];
+      // The first start is a new conversation, the second continues it.
+      if (operation.path === '/channels/{channelId}/sessions' && !idFor(foreign, name)) return [];
+      if (name === 'providerMsgId') return [];
+      // A text that the caller chooses: a second one is added to the first, so that the answers differ.
+      if (name === 'emoji') return [];
+      // A number or an address of the customer: it names nothing of ours, and an id of digits alone is a number.
+      if (/^(add|remove)Identifiers$/.test(String(place[0])) && name === 'value') return [];
+      // Answered from what the account's own agent knows, and that is by now what was tried on PATCH /agents/{id}.
+      if (operation.path === '/agents/{id}/try') return [];
+      return idFor(foreign, name) || isMapValue ? [...foreign.values()] : [foreign.get('recordId')!];
+    };
+
+    /** For a map the id is its key. */
+    const bodyWith = (operation: Operation, place: Place, id: string): Json => {
+      const body = sampler.body(operation, place);
+      const holder = place
+        .slice(0, -1)
+        .reduce<Json>((value, _, depth) => value[keyOf(sampler.ids, place, depth)], body);
+      if (place.at(-1) === '*') {
+        for (const key of Object.keys(holder)) delete holder[key];
+        holder[id] = 'x';
+      } else holder[place.at(-1)!] = id;
+      return body;
+    };
   });
-
-  it('a page of one account cannot be turned by another', async () => {
-    for (const operation of operations) {
-      if (operation.method !== 'GET' || !operation.queryParameters.some(({ name }) => name === 'nextToken'))
-        continue;
-      const first = createSampler(foreign).address(operation, { name: 'limit', raw: ['1'] });
-      const { body } = await send(operation, other.jwt, first);
-      if (!body?.nextToken) continue;
-      const mine = sampler.address(operation, { name: 'nextToken', raw: [body.nextToken] });
-      const answer = await send(operation, own.jwt, mine);
-      assert.equal(answer.status, 400, `${operation.name}: ${answer.text}`);
-    }
-  });
-
-  /** All of them where an id is asked for; one where it is only a text like any other. */
-  const idsFor = (operation: Operation, place: Place): string[] => {
-    const types = typesOf(schemaAt(operation.body!, place));
-    const isMapValue = place.at(-1) === '*';
-    if (types.length > 0 && !types.includes('string') && !isMapValue) return [];
-    const name = String(place.findLast((step) => typeof step === 'string'));
-    // Setting one is not repeatable: the first of two requests changes what the second is answered.
-    if (/password/i.test(name)) return [];
-    // A record's channelId is a free text that finds the own account's duplicates: not repeatable either.
-    if (name === 'channelId' && operation.path.startsWith('/crm/')) return [];
-    // The caller chooses these: they name conversations and customers of the own account, and make them.
-    const isChosen = /^(sessionId|externalUserId)$/.test(name);
-    if (isChosen && ['/messages', '/channels/{channelId}/sessions'].includes(operation.path)) return [];
-    // The first start is a new conversation, the second continues it.
-    if (operation.path === '/channels/{channelId}/sessions' && !idFor(foreign, name)) return [];
-    if (name === 'providerMsgId') return [];
-    // A text that the caller chooses: a second one is added to the first, so that the answers differ.
-    if (name === 'emoji') return [];
-    // A number or an address of the customer: it names nothing of ours, and an id of digits alone is a number.
-    if (/^(add|remove)Identifiers$/.test(String(place[0])) && name === 'value') return [];
-    // Answered from what the account's own agent knows, and that is by now what was tried on PATCH /agents/{id}.
-    if (operation.path === '/agents/{id}/try') return [];
-    return idFor(foreign, name) || isMapValue ? [...foreign.values()] : [foreign.get('recordId')!];
-  };
-
-  /** For a map the id is its key. */
-  const bodyWith = (operation: Operation, place: Place, id: string): Json => {
-    const body = sampler.body(operation, place);
-    const holder = place
-      .slice(0, -1)
-      .reduce<Json>((value, _, depth) => value[keyOf(sampler.ids, place, depth)], body);
-    if (place.at(-1) === '*') {
-      for (const key of Object.keys(holder)) delete holder[key];
-      holder[id] = 'x';
-    } else holder[place.at(-1)!] = id;
-    return body;
-  };
-});
+}
 
 /** Without what differs between any two requests: ids, times, numbers and secrets. */
 function readable({ status, body, headers }: Answer): Json {
@@ -190,8 +219,8 @@ function readable({ status, body, headers }: Answer): Json {
 }
 
 /** Every row of the account in every table there is, but for the counters of requests. */
-async function rowsOf(service: TestService, accountId: string): Promise<string[]> {
-  const client = await service.context.db.connect();
+async function rowsOf(db: Db, accountId: string): Promise<string[]> {
+  const client = await db.connect();
   try {
     const { rows: tables } = await client.query(`
       select c.table_name as name, c.column_name as key from information_schema.columns c

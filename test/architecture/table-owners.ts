@@ -28,6 +28,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   instance_secrets: 'platform/secrets',
   cells: 'platform/cells',
   cell_accounts: 'platform/cells',
+  cell_channels: 'platform/cells',
   cell_emails: 'platform/cells',
 
   kanbans: 'kanbans',
@@ -198,7 +199,8 @@ export const fragmentFunctions: readonly string[] = [
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
   // Of several databases: which one has it.
-  'server/platform/cells/directory.sql.ts': ['accounts', 'users'],
+  'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
+  'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/lookup.sql.ts': [
     'accounts',
     'api_tokens',

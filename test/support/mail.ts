@@ -105,6 +105,7 @@ export async function makeSampleMail(
   accountId: string,
   token: string,
   ids: KnownIds,
+  cell = 'home',
 ): Promise<void> {
   const sessionId = ids.get('sessionId')!;
   const session = await service.call('GET', `/sessions/${encodeURIComponent(sessionId)}`, { token });
@@ -114,5 +115,5 @@ export async function makeSampleMail(
   const messageId = items.find(({ role }: { role: string }) => role === 'user').id;
   ids.set(customerMessageId, messageId);
   const place = { messageId, sessionId, channelId: session.body.channelId };
-  await storeMail(service, accountId, place, rawMail({ html: '<p>Hello</p>' }));
+  await storeMail({ context: service.contextOf(cell) }, accountId, place, rawMail({ html: '<p>Hello</p>' }));
 }

@@ -5,6 +5,9 @@ import { type Receiver, startRawReceiver } from './receivers.ts';
 export interface PubSubServer extends Receiver {
   url: string;
   published: string[];
+  /** Those that somebody has listened to. */
+  channels: Set<string>;
+  openConnections(): number;
 }
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
@@ -12,14 +15,24 @@ const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 export async function startPubSubServer(): Promise<PubSubServer> {
   const subscribers = new Map<string, Set<Socket>>();
   const published: string[] = [];
+  const channels = new Set<string>();
+  const sockets = new Set<Socket>();
   const answer = (socket: Socket, [name = '', ...args]: string[]): string => {
     const [channel = '', text = ''] = args;
     switch (name.toUpperCase()) {
       case 'INFO':
         return bulk('redis_version:7.2.0\r\nloading:0\r\n');
       case 'SUBSCRIBE':
-        subscribers.set(channel, (subscribers.get(channel) ?? new Set()).add(socket));
-        return `*3\r\n${bulk('subscribe')}${bulk(channel)}:1\r\n`;
+        return args
+          .map((one, index) => {
+            channels.add(one);
+            subscribers.set(one, (subscribers.get(one) ?? new Set()).add(socket));
+            return `*3\r\n${bulk('subscribe')}${bulk(one)}:${index + 1}\r\n`;
+          })
+          .join('');
+      case 'UNSUBSCRIBE':
+        subscribers.get(channel)?.delete(socket);
+        return `*3\r\n${bulk('unsubscribe')}${bulk(channel)}:0\r\n`;
       case 'PUBLISH': {
         published.push(text);
         const listening = [...(subscribers.get(channel) ?? [])].filter((one) => !one.destroyed);
@@ -34,6 +47,8 @@ export async function startPubSubServer(): Promise<PubSubServer> {
   };
   const receiver = await startRawReceiver((socket) => {
     let rest = '';
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     socket.on('data', (chunk) => {
       rest += chunk.toString('latin1');
       for (;;) {
@@ -44,7 +59,12 @@ export async function startPubSubServer(): Promise<PubSubServer> {
       }
     });
   });
-  return Object.assign(receiver, { url: `redis://127.0.0.1:${receiver.port}`, published });
+  return Object.assign(receiver, {
+    url: `redis://127.0.0.1:${receiver.port}`,
+    published,
+    channels,
+    openConnections: () => sockets.size,
+  });
 }
 
 /** `text` is latin1: one character per byte, as the lengths count. */

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   Account,
@@ -12,21 +13,30 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
-import { AppError, notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { readAccountUsage } from '../../platform/limits/account-usage.ts';
+import { hmac } from '../../platform/secrets/secrets.ts';
 import { findAccount } from './accounts.admin.sql.ts';
-import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
+import { changeAccount, createAccount, findCreated, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
 import { runAt } from './accounts.homes.ts';
 import { checkEmail } from './accounts.users.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function accountRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, accountStarters, accountHomes } = context;
+  const { db, clock, write, pageTokens, accountStarters, accountHomes, secrets } = context;
   const tags = ['Account'];
   const admin = { access: { instanceAdmin: true } } as const;
+  const requestKey = secrets.deriveKey('new-account');
+  /** The same for the same request with the same Idempotency-Key; null: without one. The body holds a password. */
+  const hashOf = ({ headers, actor, rawBody }: FastifyRequest): Buffer | null => {
+    const key = headers['idempotency-key'];
+    return key === undefined
+      ? null
+      : hmac(requestKey, `${actor.kind}:${actor.id} ${key} ${rawBody?.toString('latin1') ?? ''}`);
+  };
   const listQuery = Type.Object(pageQuery(limits.listPage));
 
   app.get(
@@ -98,24 +108,30 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { adminPassword, ...account } = request.body;
-      checkPassword(adminPassword, checkEmail(account.adminEmail, 'adminEmail'), 'adminPassword');
+      const { name, language, adminEmail, adminPassword } = request.body;
+      const email = checkEmail(adminEmail, 'adminEmail');
+      checkPassword(adminPassword, email, 'adminPassword');
       const adminPasswordHash = await hashPassword(adminPassword);
-      return write(request, reply, async (tx) => {
-        const id = newId(clock.now());
-        const home = await accountHomes.forNew(id);
-        const input = { ...account, id, adminPasswordHash };
-        try {
-          const body = await runAt(home, { db, tx }, (own) =>
-            createAccount(own, clock.now(), input, accountStarters),
-          );
-          return { status: 201, body };
-        } catch (error) {
-          // After any other error the account may exist: then its place must stay known.
-          if (error instanceof AppError && error.status < 500) await accountHomes.dropNew(id);
-          throw error;
-        }
+      // Before the transaction: what another database needs must be kept when this process dies in between.
+      const { home, accountId, isRepeated, isEmailClaimed, settle } = await accountHomes.forNew({
+        accountId: newId(clock.now()),
+        email,
+        request: hashOf(request),
       });
+      const chosen = { name, ...(language && { language }), adminEmail };
+      const input = { ...chosen, id: accountId, adminPasswordHash, isEmailClaimed };
+      try {
+        return await write(request, reply, async (tx) => {
+          const body = await runAt(home, { db, tx }, async (own) => {
+            const earlier = isRepeated ? await findCreated(own, accountId, email) : null;
+            return earlier ?? createAccount(own, clock.now(), input, accountStarters);
+          });
+          return { status: 201, body };
+        });
+      } finally {
+        // What cannot be settled now is settled later.
+        await settle().catch(() => {});
+      }
     },
   );
 

@@ -7,16 +7,23 @@ import {
   limits,
 } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
-import type { Tx } from '../../platform/db/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, systemActor } from './accounts.actor.ts';
-import { insertAccount, lockAccount, selectAccounts, updateAccount } from './accounts.admin.sql.ts';
+import {
+  findAccount,
+  insertAccount,
+  lockAccount,
+  selectAccounts,
+  updateAccount,
+} from './accounts.admin.sql.ts';
 import { audit, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
 import type { AccountHomes } from './accounts.homes.ts';
-import { createUser } from './accounts.users.ts';
+import { findUser } from './accounts.users.sql.ts';
+import { createUser, findUserIds } from './accounts.users.ts';
 
 /** The initial content of a new account, one function per feature; the list is in server/new-account.ts. */
 export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void>;
@@ -30,6 +37,7 @@ export interface NewAccount {
   adminName?: string;
   adminPasswordHash: string;
   isInstanceAdmin?: boolean;
+  isEmailClaimed?: boolean;
 }
 
 export async function createAccount(
@@ -54,10 +62,24 @@ export async function createAccount(
     role: 'admin',
     passwordHash: input.adminPasswordHash,
     isInstanceAdmin: input.isInstanceAdmin ?? false,
+    isEmailClaimed: input.isEmailClaimed ?? false,
   });
   for (const start of starters) await start(tx, actor, now);
   await audit(tx, actor, now, { action: 'account.created', target: { type: 'account', id: account.id } });
   return { account, user };
+}
+
+/** What `createAccount` answered when it ran before; null: it did not. */
+export async function findCreated(
+  db: Reader,
+  accountId: string,
+  adminEmail: string,
+): Promise<{ account: AccountWithSettings; user: User } | null> {
+  const account = await findAccount(db, accountId);
+  const email = adminEmail.trim().toLowerCase();
+  const userId = account && (await findUserIds(db, accountId, [email])).get(email);
+  const user = userId ? await findUser(db, accountId, userId) : null;
+  return account && user ? { account, user } : null;
 }
 
 export async function listAccounts(

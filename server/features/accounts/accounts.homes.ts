@@ -7,18 +7,39 @@ export interface AccountHome {
   rateLimits: RateLimits;
 }
 
+/** Where a new account goes. */
+export interface NewHome {
+  home: AccountHome;
+  /** The one given, or that of an earlier run of the same request. */
+  accountId: string;
+  /** An earlier run may have created it. */
+  isRepeated: boolean;
+  /** The address is the account's already. */
+  isEmailClaimed: boolean;
+  /** Must follow, whether the account was created or not. */
+  settle(): Promise<void>;
+}
+
 export interface AccountHomes {
   /** A 503 while one of them is not reachable. */
   all(): Promise<AccountHome[]>;
   of(accountId: string): Promise<AccountHome>;
-  /** Chooses one for a new account and notes it, before the account is created. */
-  forNew(accountId: string): Promise<AccountHome>;
-  /** Its creation failed. */
-  dropNew(accountId: string): Promise<void>;
+  /** Chooses one for a new account and notes it, with its e-mail address, before the account is created. */
+  forNew(asked: { accountId: string; email: string; request: Buffer | null }): Promise<NewHome>;
 }
 
 export function oneHome(home: AccountHome): AccountHomes {
-  return { all: async () => [home], of: async () => home, forNew: async () => home, dropNew: async () => {} };
+  return {
+    all: async () => [home],
+    of: async () => home,
+    forNew: async ({ accountId }) => ({
+      home,
+      accountId,
+      isRepeated: false,
+      isEmailClaimed: false,
+      settle: async () => {},
+    }),
+  };
 }
 
 /** Runs a rule where the account lives. In another database it commits there, before the transaction of the request. */

@@ -25,6 +25,7 @@ export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
 export {
   checkUserIds,
   createUser,
+  emailInUse,
   findUserIds,
   releaseOwnersJobKind,
   type SessionsOfUser,

@@ -33,6 +33,23 @@ describe('users', () => {
     assert.ok(!log.text.includes(password) && !log.text.includes('argon2'));
   });
 
+  it('nobody becomes administrator of the instance by asking for it', async () => {
+    const email = 'asks@example.com';
+    const body = {
+      email,
+      name: 'Asks',
+      role: 'admin',
+      password,
+      isInstanceAdmin: true,
+      isEmailClaimed: true,
+    };
+    const { jwt } = await service.createAccount();
+    assert.equal((await create(body, jwt)).status, 201);
+    const own = await service.login(email, password);
+    assert.equal((await userOf(own)).isInstanceAdmin, false);
+    assert.equal((await service.call('GET', '/admin/accounts', { token: own })).status, 403);
+  });
+
   it('the capacity has bounds, and is in the audit log', async () => {
     const { id } = await service.createUser('operator');
     for (const capacity of [-1, 1_001, 1.5, 'many', null]) {

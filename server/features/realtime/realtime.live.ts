@@ -11,6 +11,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { AppError, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { RedisLinks } from '../../platform/redis/redis-links.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
@@ -27,7 +28,9 @@ export interface LiveDeps {
   clock: Clock;
   metrics: Metrics;
   definitions: DefinitionsCache;
-  config: { redisUrl: string; publicUrl: string; allowedOrigins: string[] };
+  config: { publicUrl: string; allowedOrigins: string[] };
+  redis: RedisLinks | null;
+  cell: string;
 }
 
 export interface Live {

@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { LiveSignals } from '../../../contract/realtime.ts';
+import { homeCell } from '../../platform/cells/cell-settings.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { RedisLinks } from '../../platform/redis/redis-links.ts';
 import { insertSignal, selectSignals } from './realtime.log.sql.ts';
 
 export type Signal = {
@@ -31,21 +32,58 @@ export interface SignalBus {
   close(): Promise<void>;
 }
 
-export interface BusDeps {
+export interface Announcer {
+  /** Tells the processes with connections that something was committed. */
+  announce(): void;
+  close(): Promise<void>;
+}
+
+export interface WakeDeps {
+  /** Null: not configured. */
+  redis: RedisLinks | null;
+  cell: string;
+}
+
+export interface BusDeps extends WakeDeps {
   db: Db;
-  logger: Logger;
-  config: { redisUrl: string };
   onWake(): void;
   onSignal(signal: Signal): void;
 }
 
 type Envelope = { origin: string; signal?: Signal };
 
-const channel = 'talkboard:live';
 const announceEveryMs = 5;
 
+/** Each cell has its own: a change in one concerns nobody in another. That of home has the name from before cells. */
+function channelOf(cell: string): string {
+  return cell === homeCell ? 'talkboard:live' : `talkboard:live:${cell}`;
+}
+
 export async function openBus(deps: BusDeps): Promise<SignalBus> {
-  return deps.config.redisUrl ? openRedisBus(deps, deps.config.redisUrl) : openTableBus(deps);
+  return deps.redis ? openRedisBus(deps, deps.redis) : openTableBus(deps);
+}
+
+/** For a process that needs to hear nothing. Without Redis the others find out by themselves. */
+export async function openAnnouncer({ redis, cell }: WakeDeps): Promise<Announcer> {
+  if (!redis) return { announce() {}, close: async () => {} };
+  await redis.openOut();
+  return announcer(redis, channelOf(cell), randomUUID());
+}
+
+/** Many commits share a message. */
+function announcer(redis: RedisLinks, channel: string, origin: string): Announcer {
+  let waiting: NodeJS.Timeout | null = null;
+  return {
+    announce() {
+      waiting ??= setTimeout(() => {
+        waiting = null;
+        void redis.publish(channel, JSON.stringify({ origin } satisfies Envelope));
+      }, announceEveryMs);
+    },
+    async close() {
+      if (waiting) clearTimeout(waiting);
+    },
+  };
 }
 
 function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
@@ -74,54 +112,32 @@ function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
   };
 }
 
-async function openRedisBus({ logger, onWake, onSignal }: BusDeps, url: string): Promise<SignalBus> {
+async function openRedisBus({ cell, onWake, onSignal }: BusDeps, redis: RedisLinks): Promise<SignalBus> {
   const origin = randomUUID();
-  const options = { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true } as const;
-  // Loaded only if configured: it takes 20 MB.
-  const { Redis } = await import('ioredis');
-  const out = new Redis(url, options);
-  const input = new Redis(url, { ...options, autoResubscribe: true, enableOfflineQueue: true });
-  let complained = false;
-  for (const client of [out, input]) {
-    client.on('error', (error) => {
-      if (!complained) logger.warn({ err: error }, 'Redis is unreachable; live updates fall back to polling');
-      complained = true;
-    });
-    client.on('ready', () => {
-      complained = false;
-    });
-  }
-  input.on('message', (_channel: string, text: string) => {
+  const channel = channelOf(cell);
+  const { announce, close } = announcer(redis, channel, origin);
+  const stopListening = await redis.listen(channel, (text) => {
     const envelope = JSON.parse(text) as Envelope;
     if (envelope.origin === origin) return;
     if (envelope.signal) onSignal(envelope.signal);
     else onWake();
   });
-  // A service also starts without its Redis: ioredis keeps trying, and polling continues meanwhile.
-  await Promise.allSettled([out.connect(), input.connect().then(() => input.subscribe(channel))]);
-  input.on('ready', () => void input.subscribe(channel).catch(() => {}));
-  const publish = (envelope: Envelope) => out.publish(channel, JSON.stringify(envelope)).catch(() => 0);
-  let waiting: NodeJS.Timeout | null = null;
   return {
     get wakesAtOnce() {
-      return input.status === 'ready' && out.status === 'ready';
+      return redis.isReady;
     },
     announce() {
       onWake();
-      waiting ??= setTimeout(() => {
-        waiting = null;
-        void publish({ origin });
-      }, announceEveryMs);
+      announce();
     },
     async send(signal) {
       onSignal(signal);
-      await publish({ origin, signal });
+      await redis.publish(channel, JSON.stringify({ origin, signal } satisfies Envelope));
     },
     read: async () => {},
     async close() {
-      if (waiting) clearTimeout(waiting);
-      out.disconnect();
-      input.disconnect();
+      await close();
+      stopListening();
     },
   };
 }

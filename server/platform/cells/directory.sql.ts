@@ -11,13 +11,60 @@ export async function findCell(home: Reader, accountId: string): Promise<string 
   return row?.cell ?? null;
 }
 
-export async function placeAccount(tx: Tx, accountId: string, cell: string): Promise<void> {
-  await tx.query(sql`insert into cell_accounts (account_id, cell) values (${accountId}, ${cell})`);
+/** Like `findCell`, with the accounts of the home cell; null: there is no such account. */
+export async function locateAccount(home: Reader, accountId: string): Promise<string | null> {
+  const [row] = await home.query<{ cell: string | null }>(sql`
+    select coalesce((select cell from cell_accounts where account_id = ${accountId}),
+      (select ${homeCell}::text from accounts where id = ${accountId})) as cell`);
+  return row?.cell ?? null;
 }
 
-/** After its creation failed. */
-export async function forgetAccount(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
+/** The account is about to be created there. */
+export async function reserveAccount(
+  tx: Tx,
+  { accountId, cell, request }: { accountId: string; cell: string; request: Buffer | null },
+): Promise<void> {
+  await tx.query(sql`
+    insert into cell_accounts (account_id, cell, reserved_at, request_hash)
+    values (${accountId}, ${cell}, now(), ${request})`);
+}
+
+/** As long as answers are kept for their Idempotency-Key. */
+const requestHours = 72;
+
+export async function findReserved(
+  home: Reader,
+  request: Buffer,
+): Promise<{ accountId: string; cell: string } | null> {
+  const [row] = await home.query<{ accountId: string; cell: string }>(sql`
+    select account_id as "accountId", cell from cell_accounts
+    where request_hash = ${request} and placed_at > now() - make_interval(hours => ${requestHours})
+    order by placed_at limit 1`);
+  return row ?? null;
+}
+
+/** The account exists there. */
+export async function confirmAccount(tx: Tx, accountId: string, cell: string): Promise<void> {
+  await tx.query(sql`
+    insert into cell_accounts (account_id, cell) values (${accountId}, ${cell})
+    on conflict (account_id) do update set reserved_at = null where cell_accounts.reserved_at is not null`);
+}
+
+/** The account was not created: what was kept for it is free again. */
+export async function releaseAccount(tx: Tx, accountId: string): Promise<void> {
+  const released = await tx.query(sql`
+    delete from cell_accounts where account_id = ${accountId} and reserved_at is not null returning 1`);
+  if (released.length > 0) await tx.query(sql`delete from cell_emails where account_id = ${accountId}`);
+}
+
+/** So old that their requests have ended, with an answer or with their process. */
+export async function selectReserved(
+  home: Reader,
+  olderThanSeconds: number,
+): Promise<{ accountId: string; cell: string }[]> {
+  return home.query(sql`
+    select account_id as "accountId", cell from cell_accounts
+    where reserved_at < now() - make_interval(secs => ${olderThanSeconds}) order by reserved_at limit 100`);
 }
 
 export async function findAccountOfEmail(home: Reader, email: string): Promise<string | null> {
@@ -27,41 +74,52 @@ export async function findAccountOfEmail(home: Reader, email: string): Promise<s
   return row?.accountId ?? null;
 }
 
-/**
- * Null: the address now belongs to the account. Otherwise whose it is. Committed at once: if the user is then not
- * created, the entry is one without a user, which `takeOverEmail` ends.
- */
-export async function claimEmail(home: Db, email: string, accountId: string): Promise<string | null> {
-  return home.transaction(async (tx) => {
-    const [user] = await tx.query<{ accountId: string }>(sql`
-      select u.account_id as "accountId" from users u
-      where u.email = ${email} and u.account_id <> ${accountId}
-        and not exists (select from cell_accounts c where c.account_id = u.account_id and c.cell <> ${homeCell})`);
-    if (user) return user.accountId;
-    const [claimed] = await tx.query(sql`
-      insert into cell_emails (email, account_id) values (${email}, ${accountId})
-      on conflict (email) do update set claimed_at = now() where cell_emails.account_id = ${accountId}
-      returning 1`);
-    if (claimed) return null;
-    const [other] = await tx.query<{ accountId: string }>(
-      sql`select account_id as "accountId" from cell_emails where email = ${email}`,
-    );
-    return other?.accountId ?? accountId;
-  });
+/** Null: the address now belongs to the account. Otherwise whose it is. */
+export async function claimEmail(home: Tx, email: string, accountId: string): Promise<string | null> {
+  const [user] = await home.query<{ accountId: string }>(sql`
+    select u.account_id as "accountId" from users u
+    where u.email = ${email} and u.account_id <> ${accountId}
+      and not exists (select from cell_accounts c where c.account_id = u.account_id and c.cell <> ${homeCell})`);
+  if (user) return user.accountId;
+  const [claimed] = await home.query(sql`
+    insert into cell_emails (email, account_id) values (${email}, ${accountId})
+    on conflict (email) do update set claimed_at = now() where cell_emails.account_id = ${accountId}
+    returning 1`);
+  if (claimed) return null;
+  const [other] = await home.query<{ accountId: string }>(
+    sql`select account_id as "accountId" from cell_emails where email = ${email}`,
+  );
+  return other?.accountId ?? accountId;
 }
 
 /** For an entry without a user. Not one of the last minute: its user may just be in the making. */
 export async function takeOverEmail(
-  home: Db,
+  home: Tx,
   email: string,
   from: string,
   accountId: string,
 ): Promise<boolean> {
-  const taken = await home.autocommit(sql`
+  const taken = await home.query(sql`
     update cell_emails set account_id = ${accountId}, claimed_at = now()
     where email = ${email} and account_id = ${from} and claimed_at < now() - interval '1 minute'
     returning 1`);
   return taken.length > 0;
+}
+
+/** Null: a channel of another cell that was never noted, or none. */
+export async function findAccountOfChannel(home: Reader, channelId: string): Promise<string | null> {
+  const [row] = await home.query<{ accountId: string }>(sql`
+    select account_id as "accountId" from cell_channels where channel_id = ${channelId}
+    union all
+    select account_id from channels where id = ${channelId} limit 1`);
+  return row?.accountId ?? null;
+}
+
+export async function noteChannels(home: Db, channelIds: string[], accountId: string): Promise<void> {
+  await home.autocommit(sql`
+    insert into cell_channels (channel_id, account_id)
+    select id, ${accountId}::uuid from unnest(${channelIds}::uuid[]) as ids (id)
+    on conflict (channel_id) do nothing`);
 }
 
 export interface CellRow {

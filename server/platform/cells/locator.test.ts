@@ -6,6 +6,7 @@ import { newId } from '../ids.ts';
 import { tagOf } from './account-tag.ts';
 import { roomiest } from './directory.ts';
 import { createLocator } from './locator.ts';
+import { answers } from './lookup.sql.ts';
 
 const account = newId();
 const tagged = { authorization: `Bearer tb_${tagOf(account)}${'x'.repeat(43)}` };
@@ -121,6 +122,69 @@ describe('the cell of a request', () => {
     const ask = (n: number) => locate({ url: `/widget.js?channel=name-${n}`, headers: {} });
     for (let n = 0; n < 256; n++) ask(n);
     assert.throws(() => ask(256), { status: 503 });
+  });
+
+  it('of an account that does not exist is home, and displaces no account that does', async () => {
+    const known = newId();
+    const home = database([]);
+    const { locate, placed } = createLocator({ home, others: () => [], keptAccounts: 1_000 });
+    placed(known, 'eu2');
+    const forged = () => ({ authorization: `Bearer tb_${tagOf(newId())}${'x'.repeat(43)}` });
+    // More than there is room for accounts.
+    for (let sent = 0; sent < 2_000; sent += 100) {
+      const found = Array.from({ length: 100 }, () => locate({ url: '/account', headers: forged() }));
+      assert.ok((await Promise.all(found)).every((cell) => cell === 'home'));
+    }
+    const asked = home.asked;
+    const own = { authorization: `Bearer tb_${tagOf(known)}${'x'.repeat(43)}` };
+    assert.equal(locate({ url: '/account', headers: own }), 'eu2');
+    assert.equal(home.asked, asked);
+  });
+
+  it('of an account that does not exist is asked for once in a while only', async () => {
+    const home = database([]);
+    const { locate } = createLocator({ home, others: () => [] });
+    for (let i = 0; i < 5; i++) assert.equal(await locate({ url: '/account', headers: tagged }), 'home');
+    assert.equal(home.asked, 1);
+  });
+
+  it('of a channel is in the directory, and no other cell is asked', async () => {
+    const channelId = newId();
+    const home = database([{ accountId: account, cell: 'eu2' }]);
+    const eu2 = database([]);
+    const { locate } = createLocator({ home, others: () => [{ name: 'eu2', db: eu2 }] });
+    assert.equal(await locate({ url: `/connect/${channelId}`, headers: {} }), 'eu2');
+    assert.equal(locate({ url: `/connect/${channelId}`, headers: {} }), 'eu2');
+    assert.deepEqual([home.asked, eu2.asked], [2, 0]);
+  });
+
+  it('of a channel that the directory does not know is found in its cell, and noted', async () => {
+    const channelId = newId();
+    const noted: string[] = [];
+    const eu2 = database([{ accountId: account, since: 0 }]);
+    const { locate, placed } = createLocator({
+      home: database([]),
+      others: () => [{ name: 'eu2', db: eu2 }],
+      onChannelFound: (...found) => noted.push(found.join(' ')),
+    });
+    placed(account, 'eu2');
+    assert.equal(await locate({ url: `/connect/${channelId}`, headers: {} }), 'eu2');
+    assert.deepEqual(noted, [`${channelId} ${account}`]);
+  });
+
+  it('of a new channel is known at once where it was created', () => {
+    const channelId = newId();
+    const { locate, placed, noteChannels } = createLocator({ home: database(null), others: () => [] });
+    placed(account, 'eu2');
+    assert.deepEqual(noteChannels(account, [channelId]), [channelId]);
+    assert.deepEqual(noteChannels(account, [channelId]), []);
+    assert.equal(locate({ url: `/connect/${channelId}`, headers: {} }), 'eu2');
+  });
+
+  it('does not wait long for one that hangs', async () => {
+    const hanging = { query: () => new Promise<never>(() => {}) };
+    assert.equal(await answers(hanging), false);
+    assert.equal(await answers(database([])), true);
   });
 });
 

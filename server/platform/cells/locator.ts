@@ -1,6 +1,7 @@
 /**
- * Finds the cell of a request. Almost every request is found in memory; a new account costs one query of the
- * directory, a credential from before tags one query of each cell, once.
+ * Finds the cell of a request. Almost every request is found in memory; a new account or channel costs one query of the
+ * directory, a credential from before tags one query of each cell, once. Nothing that a caller makes up displaces what
+ * is known: accounts that do not exist are remembered apart, and shortly.
  */
 import { LRUCache } from 'lru-cache';
 import type { Reader } from '../db/db.ts';
@@ -8,7 +9,7 @@ import { unavailable } from '../http/errors.ts';
 import { isId } from '../ids.ts';
 import { sha256Hex } from '../secrets/secrets.ts';
 import { homeCell } from './cell-settings.ts';
-import { findCell } from './directory.sql.ts';
+import { locateAccount as askCell, findAccountOfChannel } from './directory.sql.ts';
 import { type Found, findAccount, hasAccount } from './lookup.sql.ts';
 import { type Place, placeOf, type RequestHead } from './request-place.ts';
 
@@ -19,15 +20,21 @@ export interface Locator {
   locateAccount(accountId: string): string | Promise<string>;
   /** The account is there now. */
   placed(accountId: string, cell: string): void;
+  /** Channels of the account; answers those that were not known here. */
+  noteChannels(accountId: string, channelIds: readonly string[]): string[];
 }
 
 export interface LocatorDeps {
   home: Reader;
   /** Of every cell besides home; null: it is not there now. */
   others(): { name: string; db: Reader | null }[];
+  /** A channel that the directory does not know. */
+  onChannelFound?(channelId: string, accountId: string): void;
+  /** Accounts whose cell is remembered. */
+  keptAccounts?: number;
 }
 
-const keptAccounts = 200_000;
+const defaultKeptAccounts = 200_000;
 const keptCredentials = 50_000;
 const keptUnknown = 10_000;
 /** Guessing costs at most one query of each cell and guess. */
@@ -39,7 +46,12 @@ const mostUnderWay = 256;
 
 type LookedUpPlace = Exclude<Place, null | { account: string }>;
 
-export function createLocator({ home, others }: LocatorDeps): Locator {
+export function createLocator({
+  home,
+  others,
+  onChannelFound,
+  keptAccounts = defaultKeptAccounts,
+}: LocatorDeps): Locator {
   const cells = new LRUCache<string, string>({ max: keptAccounts });
   const accounts = new LRUCache<string, string>({ max: keptCredentials });
   const unknown = new LRUCache<string, true>({ max: keptUnknown, ttl: unknownMs });
@@ -56,7 +68,7 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
   };
 
   const askDirectory = async (accountId: string): Promise<string> => {
-    const cell = await findCell(home, accountId).catch(async (error) => {
+    const cell = await askCell(home, accountId).catch(async (error) => {
       // The directory is away: the account's own cell knows it too, and must not be down with the home cell.
       const asked = await Promise.all(
         others().map(async ({ name, db }) =>
@@ -67,14 +79,31 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
       if (found) return found;
       throw error;
     });
-    cells.set(accountId, cell ?? homeCell);
+    if (cell === null) unknown.set(accountId, true);
+    else cells.set(accountId, cell);
     return cell ?? homeCell;
   };
 
   const locateAccount = (accountId: string) =>
-    cells.get(accountId) ?? once(accountId, () => askDirectory(accountId));
+    cells.get(accountId) ??
+    (unknown.has(accountId) ? homeCell : once(accountId, () => askDirectory(accountId)));
 
-  const askEveryCell = async (key: string, { kind, value }: LookedUpPlace) => {
+  const look = async (key: string, place: LookedUpPlace): Promise<string> => {
+    const { kind, value } = place;
+    const isChannelId = kind === 'channel' && isId(value);
+    // Without the directory each cell is asked.
+    const noted = isChannelId ? await findAccountOfChannel(home, value).catch(() => null) : null;
+    const found = noted ?? (await askEveryCell(place));
+    if (found === null) {
+      unknown.set(key, true);
+      return homeCell;
+    }
+    if (isChannelId && noted === null) onChannelFound?.(value, found);
+    accounts.set(key, found);
+    return locateAccount(found);
+  };
+
+  const askEveryCell = async ({ kind, value }: LookedUpPlace): Promise<string | null> => {
     let away = '';
     const answers = [{ name: homeCell, db: home }, ...others()].map(async ({ name, db }) => {
       try {
@@ -90,23 +119,18 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
     if (away && (!found || isName(kind, value))) {
       throw unavailable(`the cell ${away} is not reachable right now`, 5);
     }
-    if (found) {
-      accounts.set(key, found.accountId);
-      return locateAccount(found.accountId);
-    }
-    unknown.set(key, true);
-    return homeCell;
+    return found?.accountId ?? null;
   };
 
   const locatePlace = (place: Place): string | Promise<string> => {
     if (place === null) return homeCell;
     if ('account' in place) return locateAccount(place.account);
     if (place.value.length > longestValue) return homeCell;
-    const key = `${place.kind}:${sha256Hex(place.value)}`;
+    const key = keyOf(place);
     const account = accounts.get(key);
     if (account) return locateAccount(account);
     if (unknown.has(key)) return homeCell;
-    return once(key, () => askEveryCell(key, place));
+    return once(key, () => look(key, place));
   };
 
   return {
@@ -114,8 +138,19 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
     locatePlace,
     locateAccount,
     placed: (accountId, cell) => void cells.set(accountId, cell),
+    noteChannels(accountId, channelIds) {
+      const keys = channelIds.map((value) => ({ value, key: keyOf({ kind: 'channel', value }) }));
+      const fresh = keys.filter(({ key }) => accounts.get(key) !== accountId);
+      for (const { key } of fresh) {
+        accounts.set(key, accountId);
+        unknown.delete(key);
+      }
+      return fresh.map(({ value }) => value);
+    },
   };
 }
+
+const keyOf = ({ kind, value }: LookedUpPlace) => `${kind}:${sha256Hex(value)}`;
 
 /** The name of a website channel, which accounts in several cells may use. Everything else is in one cell only. */
 function isName(kind: string, value: string): boolean {

@@ -52,16 +52,26 @@ export async function hasAnyAccount(db: Reader): Promise<boolean> {
   return (await db.query(sql`select from accounts limit 1`)).length > 0;
 }
 
+export async function selectChannelIds(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`select id from channels where account_id = ${accountId}`);
+  return rows.map(({ id }) => id);
+}
+
 export async function databaseSize(db: Reader): Promise<number> {
   const [row] = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`);
   return row!.bytes;
 }
 
-/** Whether the cell is open and its database answers. */
+/** Whether the cell is open and its database answers soon, however long its connections take to fail. */
 export async function answers(db: Reader | null): Promise<boolean> {
   if (!db) return false;
-  return db.query(sql`select`, { timeoutMs: withinMs }).then(
+  const asked = db.query(sql`select`, { timeoutMs: withinMs }).then(
     () => true,
     () => false,
   );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

@@ -221,7 +221,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       runQuery,
       batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
-      claimEmail: (email, accountId) => claimEmail(email, accountId),
+      claimEmail: (tx, email, accountId) => claimEmail(tx, email, accountId),
       mayCommitWithLastQuery,
     });
     let broken = false;

@@ -56,7 +56,7 @@ export interface Tx extends Reader {
   invalidate(topic: string, key: string): void;
   /**
    * Reserves an e-mail address for the account in the whole instance; false: it is another account's. Outlives a
-   * rollback. With one database its unique index is enough, and this is always true.
+   * rollback outside the home cell. With one database its unique index is enough, and this is always true.
    */
   claimEmail(email: string, accountId: string): Promise<boolean>;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
@@ -72,7 +72,7 @@ export interface EmittedEvent {
   body: string;
 }
 
-export type ClaimEmail = (email: string, accountId: string) => Promise<boolean>;
+export type ClaimEmail = (tx: Tx, email: string, accountId: string) => Promise<boolean>;
 
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
@@ -192,7 +192,7 @@ export class Transaction {
           : this.#run<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
-      claimEmail,
+      claimEmail: (email: string, accountId: string) => claimEmail(tx as unknown as Tx, email, accountId),
       savepoint: <T>(run: () => Promise<T>) => this.#savepoint(run),
     };
     return tx as unknown as Tx;

@@ -3,53 +3,131 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
 
-export interface Metrics {
+interface Count<Label extends string> {
+  inc(labels: Partial<Record<Label, string>>): void;
+}
+interface Tally {
+  inc(): void;
+}
+interface Level extends Tally {
+  dec(): void;
+}
+interface Timing<Label extends string> {
+  observe(labels: Partial<Record<Label, string | number>>, seconds: number): void;
+}
+
+/** What a part of the service counts, for its cell. */
+interface Meters {
+  httpDuration: Timing<'method' | 'route' | 'status'>;
+  rateLimited: Count<'bucket'>;
+  jobsFinished: Count<'kind' | 'outcome'>;
+  webhookAttempts: Timing<'outcome'>;
+  liveConnections: Level;
+  liveRefused: Count<'reason'>;
+  liveClosed: Count<'reason'>;
+  liveEventsSent: Tally;
+  pushSent: Count<'outcome'>;
+  widgetConnections: Level;
+  widgetRefused: Count<'reason'>;
+  widgetMessages: Count<'outcome'>;
+}
+
+export interface Metrics extends Meters {
   registry: Registry;
-  httpDuration: Histogram<'method' | 'route' | 'status'>;
-  rateLimited: Counter<'bucket'>;
-  jobsFinished: Counter<'kind' | 'outcome'>;
-  webhookAttempts: Histogram<'outcome'>;
-  liveConnections: Gauge;
-  liveRefused: Counter<'reason'>;
-  liveClosed: Counter<'reason'>;
-  liveEventsSent: Counter;
-  pushSent: Counter<'outcome'>;
-  widgetConnections: Gauge;
-  widgetRefused: Counter<'reason'>;
-  widgetMessages: Counter<'outcome'>;
+  /** The same for another cell, with that cell's database. */
+  ofCell(cell: string, db: Db): Metrics;
+  /** The cell's database is closed. */
+  drop(cell: string): void;
 }
 
 const stepsWithinMs = 1_000;
 
-export function createMetrics(db: Db): Metrics {
+/** `cell`: the label of the home cell; null: there is one database, and no such label. */
+export function createMetrics(home: Db, cell: string | null): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const cellLabel: 'cell'[] = cell === null ? [] : ['cell'];
+  const databases = new Map([[cell ?? '', home]]);
+  const labelOf = (name: string): { cell?: string } => (name === '' ? {} : { cell: name });
   new Gauge({
     name: 'talkboard_db_connections',
     help: 'Connections to the database by state.',
-    labelNames: ['state'],
+    labelNames: ['state', ...cellLabel],
     registers,
     collect() {
-      const { total, idle, waiting } = db.stats();
-      this.set({ state: 'busy' }, total - idle);
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'waiting' }, waiting);
+      this.reset();
+      for (const [name, db] of databases) {
+        const { total, idle, waiting } = db.stats();
+        this.set({ state: 'busy', ...labelOf(name) }, total - idle);
+        this.set({ state: 'idle', ...labelOf(name) }, idle);
+        this.set({ state: 'waiting', ...labelOf(name) }, waiting);
+      }
     },
   });
   new Gauge({
     name: 'talkboard_housekeeping_last_success_seconds',
     help: 'When each step of housekeeping last succeeded, in seconds since 1970; 0: not yet.',
-    labelNames: ['step'],
+    labelNames: ['step', ...cellLabel],
     registers,
     async collect() {
-      // Without the database the last values stay; a scrape must not fail for it.
-      const steps = await listSteps(db, stepsWithinMs).catch(() => []);
-      for (const { step, lastSuccessAt } of steps) this.set({ step }, (lastSuccessAt ?? 0) / 1000);
+      // All at once: a cell that hangs must not add to the time of the others.
+      await Promise.all(
+        [...databases].map(async ([name, db]) => {
+          // Without the database the last values stay; a scrape must not fail for it.
+          const steps = await listSteps(db, stepsWithinMs).catch(() => []);
+          for (const { step, lastSuccessAt } of steps) {
+            this.set({ step, ...labelOf(name) }, (lastSuccessAt ?? 0) / 1000);
+          }
+        }),
+      );
     },
   });
+  const meters = createMeters(registers, cellLabel);
+  const of = (name: string): Metrics => {
+    const label = labelOf(name);
+    return {
+      registry,
+      ...(name === '' ? meters : labelled(meters, label)),
+      ofCell(other, db) {
+        databases.set(other, db);
+        return of(other);
+      },
+      drop: (other) => void databases.delete(other),
+    };
+  };
+  return of(cell ?? '');
+}
+
+/** Durations of requests are not by cell: each route has many series already. */
+function labelled(meters: Meters, label: { cell?: string }): Meters {
+  const count = <Label extends string>(metric: Count<Label>): Count<Label> => ({
+    inc: (labels) => metric.inc({ ...labels, ...label } as Partial<Record<Label, string>>),
+  });
+  const level = (metric: Level): Level => {
+    const own = metric as Gauge<'cell'>;
+    return { inc: () => own.inc(label), dec: () => own.dec(label) };
+  };
   return {
-    registry,
+    httpDuration: meters.httpDuration,
+    rateLimited: count(meters.rateLimited),
+    jobsFinished: count(meters.jobsFinished),
+    webhookAttempts: {
+      observe: (labels, seconds) => meters.webhookAttempts.observe({ ...labels, ...label }, seconds),
+    },
+    liveConnections: level(meters.liveConnections),
+    liveRefused: count(meters.liveRefused),
+    liveClosed: count(meters.liveClosed),
+    liveEventsSent: { inc: () => (meters.liveEventsSent as Counter<'cell'>).inc(label) },
+    pushSent: count(meters.pushSent),
+    widgetConnections: level(meters.widgetConnections),
+    widgetRefused: count(meters.widgetRefused),
+    widgetMessages: count(meters.widgetMessages),
+  };
+}
+
+function createMeters(registers: Registry[], cellLabel: 'cell'[]): Meters {
+  return {
     httpDuration: new Histogram({
       name: 'talkboard_http_request_duration_seconds',
       help: 'Time from the request to the end of the response.',
@@ -60,65 +138,68 @@ export function createMetrics(db: Db): Metrics {
     rateLimited: new Counter({
       name: 'talkboard_rate_limited_total',
       help: 'Requests rejected by a rate limit.',
-      labelNames: ['bucket'],
+      labelNames: ['bucket', ...cellLabel],
       registers,
     }),
     jobsFinished: new Counter({
       name: 'talkboard_jobs_finished_total',
       help: 'Background jobs, by outcome.',
-      labelNames: ['kind', 'outcome'],
+      labelNames: ['kind', 'outcome', ...cellLabel],
       registers,
     }),
     webhookAttempts: new Histogram({
       name: 'talkboard_webhook_attempt_duration_seconds',
       help: 'Webhook delivery attempts, by outcome.',
-      labelNames: ['outcome'],
+      labelNames: ['outcome', ...cellLabel],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     }),
     liveConnections: new Gauge({
       name: 'talkboard_live_connections',
       help: 'Open WebSocket connections.',
+      labelNames: cellLabel,
       registers,
     }),
     liveRefused: new Counter({
       name: 'talkboard_live_refused_total',
       help: 'Rejected WebSocket connections.',
-      labelNames: ['reason'],
+      labelNames: ['reason', ...cellLabel],
       registers,
     }),
     liveClosed: new Counter({
       name: 'talkboard_live_closed_total',
       help: 'Closed WebSocket connections, by reason.',
-      labelNames: ['reason'],
+      labelNames: ['reason', ...cellLabel],
       registers,
     }),
     liveEventsSent: new Counter({
       name: 'talkboard_live_events_sent_total',
       help: 'Frames sent to WebSockets.',
+      labelNames: cellLabel,
       registers,
     }),
     pushSent: new Counter({
       name: 'talkboard_push_sent_total',
       help: 'Push messages, by outcome.',
-      labelNames: ['outcome'],
+      labelNames: ['outcome', ...cellLabel],
       registers,
     }),
     widgetConnections: new Gauge({
       name: 'talkboard_widget_connections',
       help: 'Open widgets.',
+      labelNames: cellLabel,
       registers,
     }),
     widgetRefused: new Counter({
       name: 'talkboard_widget_refused_total',
       help: 'Rejected widget requests and tokens, by reason.',
-      labelNames: ['reason'],
+      labelNames: ['reason', ...cellLabel],
       registers,
     }),
     widgetMessages: new Counter({
       name: 'talkboard_widget_messages_total',
       help: 'Messages of visitors, by outcome.',
-      labelNames: ['outcome'],
+      labelNames: ['outcome', ...cellLabel],
       registers,
     }),
   };

@@ -30,14 +30,39 @@ export async function checkCellName(
     // Another process may have been first.
     sealed = (await readName(db))!;
   }
-  let found: string;
-  try {
-    found = secrets.open(sealed, sealedFor.instance(secretName));
-  } catch {
-    throw new StartError(`The database of the cell ${name} belongs to an instance with another SECRET_KEY.`);
+  const problem = problemOf(sealed, secrets, name);
+  if (problem) throw new StartError(problem);
+}
+
+/** Null: it is this cell, or has no name yet. Changes nothing. */
+export async function findCellNameProblem(db: Db, secrets: Secrets, name: string): Promise<string | null> {
+  const sealed = await readName(db);
+  return sealed === null ? null : problemOf(sealed, secrets, name);
+}
+
+function problemOf(sealed: string, secrets: Secrets, name: string): string | null {
+  if (!isReadable(secrets, sealed)) {
+    return `The database of the cell ${name} belongs to an instance with another SECRET_KEY.`;
   }
-  if (found !== name) {
-    throw new StartError(`CELLS calls a database ${name}, but it is the cell ${found}.`);
+  const found = secrets.open(sealed, sealedFor.instance(secretName));
+  return found === name ? null : `CELLS calls a database ${name}, but it is the cell ${found}.`;
+}
+
+/** After the key was lost for good: a name that cannot be read is replaced by the one of CELLS. */
+export async function acceptCellName(db: Db, secrets: Secrets, name: string): Promise<void> {
+  const sealed = await readName(db);
+  if (sealed === null || isReadable(secrets, sealed)) return;
+  const value = secrets.seal(name, sealedFor.instance(secretName));
+  await db.autocommit(sql`
+    update instance_secrets set sealed = ${value} where name = ${secretName} and sealed = ${sealed}`);
+}
+
+function isReadable(secrets: Secrets, sealed: string): boolean {
+  try {
+    secrets.open(sealed, sealedFor.instance(secretName));
+    return true;
+  } catch {
+    return false;
   }
 }
 

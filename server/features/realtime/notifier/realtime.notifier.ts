@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
 import { findFailedAuthor, type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
@@ -26,7 +27,7 @@ import {
   selectColleagues,
   selectWaiting,
 } from '../realtime.notifications.sql.ts';
-import { openBus } from '../realtime.wake.ts';
+import { openAnnouncer } from '../realtime.wake.ts';
 import { wordsIn } from '../realtime.words.ts';
 import { commentMentions, taskAssigned } from './realtime.card-news.ts';
 import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
@@ -36,7 +37,8 @@ export interface NotifierDeps {
   db: Db;
   clock: Clock;
   logger: Logger;
-  config: { redisUrl: string };
+  redis: RedisLinks | null;
+  cell: string;
 }
 
 const pollMs = 250;
@@ -56,7 +58,7 @@ export interface Notifier {
 
 export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const stop = new AbortController();
-  const bus = await openBus({ ...deps, onWake: () => {}, onSignal: () => {} });
+  const bus = await openAnnouncer(deps);
   const boards = createBoards();
   const run = async () => {
     while (!stop.signal.aborted) {

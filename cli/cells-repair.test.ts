@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from '../server/platform/db/sql.ts';
+import { runCli, settingsOf } from '../test/support/cli.ts';
+import { startTestService, type TestService } from '../test/support/service.ts';
+
+const absent = '01890000-0000-7000-8000-000000000001';
+
+describe('cells repair', () => {
+  let service: TestService;
+  let run: (...args: string[]) => ReturnType<typeof runCli>;
+  before(async () => {
+    service = await startTestService({ cells: ['eu2'] });
+    const settings = settingsOf(service);
+    run = (...args) => runCli(args, settings);
+    for (let made = 0; made < 3; made++) await service.createAccount();
+  });
+  after(() => service.close());
+
+  const list = async () => {
+    const { stdout } = await run('cells', '--json');
+    return JSON.parse(stdout) as { name: string; accounts: number }[];
+  };
+
+  it('corrects the directory of an older home cell', async () => {
+    const own = await service.createAccount();
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const placed = (await list()).find(({ name }) => name === 'eu2')!.accounts;
+    const agreed = await run('cells', 'repair', '--apply');
+    assert.equal(agreed.code, 0, agreed.stderr);
+    assert.equal((await run('cells', 'repair')).code, 0);
+    // As before the accounts of eu2 were created, and with one that was removed since.
+    await home.autocommit(sql`delete from cell_accounts`);
+    const [{ email }] = (await eu2.query<{ email: string }>(sql`select email from users limit 1`)) as [
+      { email: string },
+    ];
+    await home.autocommit(sql`delete from cell_emails where email <> ${email}`);
+    await home.autocommit(sql`update cell_emails set account_id = ${own.accountId}`);
+    await home.autocommit(sql`delete from cell_channels`);
+    await home.autocommit(sql`
+      insert into cell_accounts (account_id, cell, placed_at)
+      values (${absent}, 'eu2', now() - interval '1 day')`);
+
+    const found = await run('cells', 'repair', '--json');
+    assert.equal(found.code, 1);
+    const { differences, fixed } = JSON.parse(found.stdout);
+    assert.equal(fixed, 0);
+    const messages: string[] = differences.map(({ message }: { message: string }) => message);
+    const [{ users }] = (await eu2.query<{ users: number }>(
+      sql`select count(*)::int as users from users`,
+    )) as [{ users: number }];
+    assert.equal(
+      messages.filter((text) => /is in eu2, the directory does not know it/.test(text)).length,
+      placed,
+    );
+    assert.equal(messages.filter((text) => text.includes(absent)).length, 1);
+    assert.equal(differences.filter(({ kind }: { kind: string }) => kind === 'email').length, users);
+    assert.equal((await list()).find(({ name }) => name === 'eu2')!.accounts, 1, 'nothing was changed');
+
+    const applied = await run('cells', 'repair', '--apply');
+    assert.equal(applied.code, 0, applied.stderr);
+    assert.match(applied.stderr, new RegExp(`${messages.length} differences corrected`));
+    assert.equal((await list()).find(({ name }) => name === 'eu2')!.accounts, placed);
+    assert.match((await run('cells', 'repair')).stderr, /The directory agrees with the cells/);
+  });
+
+  it('leaves to people what only they can decide', async () => {
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const [{ id, email }] = (await eu2.query<{ id: string; email: string }>(
+      sql`select account_id as id, email from users limit 1`,
+    )) as [{ id: string; email: string }];
+    await home.autocommit(
+      sql`update users set email = ${email} where account_id = ${service.admin.accountId}`,
+    );
+    const { code, stdout, stderr } = await run('cells', 'repair', '--apply');
+    assert.equal(code, 1);
+    assert.ok(
+      stdout.includes(`${email} is a user of account ${id} in eu2 and of account ${service.admin.accountId}`),
+    );
+    assert.match(stderr, /1 left to you/);
+    await home.autocommit(
+      sql`update users set email = ${service.admin.email} where account_id = ${service.admin.accountId}`,
+    );
+  });
+});

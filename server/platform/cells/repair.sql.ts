@@ -1,0 +1,139 @@
+/** Reads of whole cells, page by page, for the repair of the directory. */
+import type { Reader, Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+
+const pageSize = 5_000;
+/** A page of a large table on a busy server. */
+const slow = { timeoutMs: 60_000 };
+const lowest = '00000000-0000-0000-0000-000000000000';
+
+export interface UserEmail {
+  email: string;
+  accountId: string;
+}
+
+export async function* accountPages(db: Reader): AsyncGenerator<string[]> {
+  for (let after = lowest; ; ) {
+    const rows = await db.query<{ id: string }>(
+      sql`select id from accounts where id > ${after} order by id limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+export async function* emailPages(db: Reader): AsyncGenerator<UserEmail[]> {
+  for (let after = ''; ; ) {
+    const rows = await db.query<UserEmail>(
+      sql`select email, account_id as "accountId" from users where email > ${after} order by email limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.email;
+  }
+}
+
+export async function* channelPages(db: Reader): AsyncGenerator<{ id: string; accountId: string }[]> {
+  for (let after = lowest; ; ) {
+    const rows = await db.query<{ id: string; accountId: string }>(
+      sql`select id, account_id as "accountId" from channels where id > ${after} order by id limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** Entries that are not just being made. */
+export async function* listedPages(
+  home: Reader,
+  olderThanSeconds: number,
+): AsyncGenerator<{ accountId: string; cell: string }[]> {
+  for (let after = lowest; ; ) {
+    const rows = await home.query<{ accountId: string; cell: string }>(
+      sql`
+        select account_id as "accountId", cell from cell_accounts
+        where account_id > ${after} and placed_at < now() - make_interval(secs => ${olderThanSeconds})
+        order by account_id limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.accountId;
+  }
+}
+
+export async function selectListed(home: Reader, ids: string[]): Promise<Map<string, string>> {
+  const rows = await home.query<{ id: string; cell: string }>(
+    sql`select account_id as id, cell from cell_accounts where account_id = any(${ids}::uuid[])`,
+    slow,
+  );
+  return new Map(rows.map(({ id, cell }) => [id, cell]));
+}
+
+export async function selectExisting(db: Reader, ids: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    sql`select id from accounts where id = any(${ids}::uuid[])`,
+    slow,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Of these users of another cell, those whose address is not noted, or is somebody else's. */
+export async function selectUnclaimed(
+  home: Reader,
+  users: readonly UserEmail[],
+): Promise<(UserEmail & { listed: string | null })[]> {
+  return home.query(
+    sql`
+      select u.email, u.account_id as "accountId", coalesce(h.account_id, e.account_id) as listed
+      from unnest(${users.map(({ email }) => email)}::text[], ${users.map(({ accountId }) => accountId)}::uuid[])
+        as u (email, account_id)
+      left join cell_emails e on e.email = u.email
+      left join users h on h.email = u.email and h.account_id <> u.account_id
+      where h.account_id is not null or e.account_id is distinct from u.account_id`,
+    slow,
+  );
+}
+
+export async function selectUnnoted(
+  home: Reader,
+  channels: readonly { id: string; accountId: string }[],
+): Promise<{ id: string; accountId: string }[]> {
+  return home.query(
+    sql`
+      select c.id, c.account_id as "accountId"
+      from unnest(${channels.map(({ id }) => id)}::uuid[], ${channels.map(({ accountId }) => accountId)}::uuid[])
+        as c (id, account_id)
+      left join cell_channels n on n.channel_id = c.id
+      where n.account_id is distinct from c.account_id`,
+    slow,
+  );
+}
+
+/** With the time of now: running processes follow. */
+export async function listAccount(tx: Tx, accountId: string, cell: string): Promise<void> {
+  await tx.query(sql`
+    insert into cell_accounts (account_id, cell) values (${accountId}, ${cell})
+    on conflict (account_id) do update set cell = excluded.cell, placed_at = now(), reserved_at = null`);
+}
+
+export async function unlistAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
+}
+
+export async function saveEmail(tx: Tx, { email, accountId }: UserEmail): Promise<void> {
+  await tx.query(sql`
+    insert into cell_emails (email, account_id) values (${email}, ${accountId})
+    on conflict (email) do update set account_id = excluded.account_id, claimed_at = now()`);
+}
+
+export async function saveChannel(tx: Tx, channel: { id: string; accountId: string }): Promise<void> {
+  await tx.query(sql`
+    insert into cell_channels (channel_id, account_id) values (${channel.id}, ${channel.accountId})
+    on conflict (channel_id) do update set account_id = excluded.account_id`);
+}

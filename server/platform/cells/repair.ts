@@ -1,0 +1,155 @@
+/**
+ * Compares the directory with what the cells hold, for a home cell that was restored from an older backup. The cells are
+ * right: an account is where its rows are.
+ */
+import type { Db, Tx } from '../db/db.ts';
+import { homeCell } from './cell-settings.ts';
+import { hasUser } from './lookup.sql.ts';
+import {
+  accountPages,
+  channelPages,
+  emailPages,
+  listAccount,
+  listedPages,
+  saveChannel,
+  saveEmail,
+  selectExisting,
+  selectListed,
+  selectUnclaimed,
+  selectUnnoted,
+  unlistAccount,
+} from './repair.sql.ts';
+
+export interface Difference {
+  kind: 'account' | 'email' | 'channel';
+  message: string;
+  /** Null: somebody must decide. */
+  fix: ((tx: Tx) => Promise<void>) | null;
+}
+
+export interface CellDb {
+  name: string;
+  db: Db;
+}
+
+/** An account that is being created is in the directory before it is in its cell. */
+const justPlacedSeconds = 600;
+
+/** `cells`: those that answer, home first. `isWhole`: all of them do. */
+export async function* findDifferences(
+  cells: readonly CellDb[],
+  isWhole: boolean,
+): AsyncGenerator<Difference> {
+  const home = cells[0]!.db;
+  yield* compareAccounts(home, cells);
+  // Without one of the cells nobody knows whether an account is gone.
+  if (isWhole) yield* findAbsent(home, cells);
+  for (const { name, db } of cells.slice(1)) {
+    yield* compareEmails(home, cells, db, name);
+    yield* compareChannels(home, db, name);
+  }
+}
+
+async function* compareAccounts(home: Db, cells: readonly CellDb[]): AsyncGenerator<Difference> {
+  for (const [index, { name, db }] of cells.entries()) {
+    for await (const ids of accountPages(db)) {
+      const listed = await selectListed(home, ids);
+      const existing = await Promise.all(cells.map((one) => selectExisting(one.db, ids)));
+      for (const id of ids) {
+        const found = cells.filter((_, place) => existing[place]!.has(id)).map((cell) => cell.name);
+        // It was judged with the first cell that has it.
+        if (cells.slice(0, index).some((cell) => found.includes(cell.name))) continue;
+        const difference = judge(id, found, listed.get(id) ?? null, name);
+        if (difference) yield difference;
+      }
+    }
+  }
+}
+
+function judge(
+  accountId: string,
+  found: readonly string[],
+  listed: string | null,
+  only: string,
+): Difference | null {
+  const kind = 'account';
+  // The rows that a move leaves behind are no difference; the directory knows of the move.
+  if (listed !== null && found.includes(listed)) return null;
+  if (found.length > 1) {
+    const message = `account ${accountId} is in ${found.join(' and ')}, and the directory does not say which is right`;
+    return { kind, message, fix: null };
+  }
+  if (listed === null && only === homeCell) return null;
+  const said = listed === null ? 'the directory does not know it' : `the directory says ${listed}`;
+  return {
+    kind,
+    message: `account ${accountId} is in ${only}, ${said}`,
+    fix: (tx) => listAccount(tx, accountId, only),
+  };
+}
+
+async function* findAbsent(home: Db, cells: readonly CellDb[]): AsyncGenerator<Difference> {
+  for await (const listed of listedPages(home, justPlacedSeconds)) {
+    const ids = listed.map(({ accountId }) => accountId);
+    const existing = await Promise.all(cells.map(({ db }) => selectExisting(db, ids)));
+    for (const { accountId, cell } of listed) {
+      if (existing.some((one) => one.has(accountId))) continue;
+      yield {
+        kind: 'account',
+        message: `the directory says that account ${accountId} is in ${cell}, but no cell has it`,
+        fix: (tx) => unlistAccount(tx, accountId),
+      };
+    }
+  }
+}
+
+async function* compareEmails(
+  home: Db,
+  cells: readonly CellDb[],
+  db: Db,
+  name: string,
+): AsyncGenerator<Difference> {
+  for await (const users of emailPages(db)) {
+    for (const { email, accountId, listed } of await selectUnclaimed(home, users)) {
+      const claimed = { email, accountId };
+      const isOthers = listed !== null && (await isUsedElsewhere(cells, name, listed, email));
+      const said = listed === null ? 'the directory does not know it' : `the directory has account ${listed}`;
+      yield isOthers
+        ? {
+            kind: 'email',
+            message: `${email} is a user of account ${accountId} in ${name} and of account ${listed}: remove one of them`,
+            fix: null,
+          }
+        : {
+            kind: 'email',
+            message: `${email} is a user of account ${accountId} in ${name}, ${said}`,
+            fix: (tx) => saveEmail(tx, claimed),
+          };
+    }
+  }
+}
+
+/** Rows of another account, or what a move has left of the same one. */
+async function isUsedElsewhere(
+  cells: readonly CellDb[],
+  name: string,
+  accountId: string,
+  email: string,
+): Promise<boolean> {
+  for (const cell of cells) {
+    if (cell.name !== name && (await hasUser(cell.db, accountId, email))) return true;
+  }
+  return false;
+}
+
+async function* compareChannels(home: Db, db: Db, name: string): AsyncGenerator<Difference> {
+  for await (const channels of channelPages(db)) {
+    for (const channel of await selectUnnoted(home, channels)) {
+      yield {
+        kind: 'channel',
+        message: `channel ${channel.id} of account ${channel.accountId} in ${name} is not in the directory`,
+        fix: (tx) => saveChannel(tx, channel),
+      };
+    }
+  }
+}
