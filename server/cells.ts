@@ -140,7 +140,7 @@ async function openCell(
     await updateStoredContactKeys(db);
     const statistics = startFirstStatistics(db, logger);
     closers.push(() => statistics.stop());
-    const context = await createCellContext(home, db);
+    const context = await createCellContext(home, db, name);
     closers.push(() => closeCellContext(context));
     if (config.role !== 'api') {
       const worker = await roles.startWorker(context);

@@ -17,6 +17,15 @@ export interface Metrics {
   widgetConnections: Gauge;
   widgetRefused: Counter<'reason'>;
   widgetMessages: Counter<'outcome'>;
+  searchIndexes: SearchIndexes;
+  nodeCalls: Counter<'outcome'>;
+}
+
+/** The search indexes in memory, of all cells of the process. */
+export interface SearchIndexes {
+  dropped: Counter<'kind' | 'reason'>;
+  /** Counts an owner of indexes until the returned function is called. */
+  watch(kind: string, read: () => { indexes: number; bytes: number }): () => void;
 }
 
 const stepsWithinMs = 1_000;
@@ -121,5 +130,42 @@ export function createMetrics(db: Db): Metrics {
       labelNames: ['outcome'],
       registers,
     }),
+    searchIndexes: createSearchIndexes(registers),
+    nodeCalls: new Counter({
+      name: 'talkboard_node_calls_total',
+      help: 'Searches sent to the node that owns the account, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}
+
+function createSearchIndexes(registers: Registry[]): SearchIndexes {
+  const watched = new Set<{ kind: string; read(): { indexes: number; bytes: number } }>();
+  const gauge = (name: string, help: string, of: 'indexes' | 'bytes') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['kind'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { kind, read } of watched) this.inc({ kind }, read()[of]);
+      },
+    });
+  gauge('talkboard_search_indexes', 'Accounts whose search index is in memory.', 'indexes');
+  gauge('talkboard_search_index_bytes', 'Memory of the search indexes.', 'bytes');
+  return {
+    dropped: new Counter({
+      name: 'talkboard_search_indexes_dropped_total',
+      help: 'Search indexes dropped: the least recently used ones beyond the memory budget, or unused ones.',
+      labelNames: ['kind', 'reason'],
+      registers,
+    }),
+    watch(kind, read) {
+      const entry = { kind, read };
+      watched.add(entry);
+      return () => void watched.delete(entry);
+    },
   };
 }
