@@ -159,7 +159,8 @@ type NodesParts = Pick<ServiceContext, 'config' | 'logger' | 'metrics' | 'secret
 function nodesOf({ config, logger, metrics, secrets }: NodesParts, db: Db, clock: Clock): Nodes | null {
   if (config.nodeUrl === '' || config.role === 'worker') return null;
   const onCall = (outcome: string) => metrics.nodeCalls.inc({ outcome });
-  return createNodes({ db, secrets, logger, now: clock.now, onCall });
+  const onCount = (count: number) => metrics.nodes.set(count);
+  return createNodes({ db, secrets, logger, now: clock.now, onCall, onCount });
 }
 
 type SearchParts = Pick<ServiceContext, 'config' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'>;

@@ -18,6 +18,7 @@ export interface Metrics {
   widgetRefused: Counter<'reason'>;
   widgetMessages: Counter<'outcome'>;
   searchIndexes: SearchIndexes;
+  nodes: Gauge;
   nodeCalls: Counter<'outcome'>;
 }
 
@@ -131,6 +132,11 @@ export function createMetrics(db: Db): Metrics {
       registers,
     }),
     searchIndexes: createSearchIndexes(registers),
+    nodes: new Gauge({
+      name: 'talkboard_nodes',
+      help: 'Live processes that search for each other, as this one sees them; 0: it searches alone.',
+      registers,
+    }),
     nodeCalls: new Counter({
       name: 'talkboard_node_calls_total',
       help: 'Searches sent to the node that owns the account, by outcome.',

@@ -69,7 +69,7 @@ export function createNodeSignatures(secrets: Secrets, now: () => number): NodeS
       if (seen.has(nonce)) throw unauthorized('the call was made before');
       if (seen.size >= maxNonces) throw unauthorized('too many calls');
       // A time in the future is valid for longer.
-      seen.set(nonce, now() + 2 * validMs);
+      seen.set(nonce, now() + 2 * validMs + 1);
     },
     sealAnswer: (callHeader, text) =>
       `${text}\n${hmac(keys[0]!, answerText(callHeader, text)).toString('base64url')}`,

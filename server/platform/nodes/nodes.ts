@@ -45,6 +45,7 @@ export interface NodesDeps {
   /** The database's clock. */
   now(): number;
   onCall(outcome: 'answered' | 'failed'): void;
+  onCount(nodes: number): void;
   limits?: CallLimits;
 }
 
@@ -80,6 +81,7 @@ export function createNodes(deps: NodesDeps): Nodes {
       logger.warn({ url }, 'another process has the same NODE_ADDRESS: give each process its own');
     }
     members = [own, ...others.filter(({ url }) => URL.canParse(url)).map(asMember)];
+    deps.onCount(members.length);
     breaker.keepOnly(new Set(members.map((member) => member.id)));
     calls.keepOnly(new Set(members.map((member) => member.url)));
   };
