@@ -30,6 +30,15 @@ describe('the breaker', () => {
     assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
+  it('counts calls that fail together as one', () => {
+    let now = 0;
+    const breaker = new Breaker(() => now);
+    assert.ok(breaker.failed('a'));
+    for (let i = 0; i < 100; i++) assert.ok(!breaker.failed('a'));
+    now = 1_000;
+    assert.ok(breaker.mayTry('a'));
+  });
+
   it('forgets nodes that left', () => {
     const breaker = new Breaker(() => 0);
     breaker.failed('a');

@@ -19,11 +19,12 @@ export class Breaker {
     this.#now = now;
   }
 
-  /** The first caller after a pause is let through; the others wait for its outcome. */
+  /** The first caller after a pause is let through; the others skip the node, for longer than before, unless it succeeds. */
   mayTry(id: string): boolean {
     const failing = this.#failing.get(id);
     if (!failing) return true;
     if (this.#now() < failing.until) return false;
+    failing.failures++;
     failing.until = this.#now() + pauseAfter(failing.failures);
     return true;
   }
@@ -32,9 +33,11 @@ export class Breaker {
     this.#failing.delete(id);
   }
 
-  failed(id: string): void {
-    const failures = (this.#failing.get(id)?.failures ?? 0) + 1;
-    this.#failing.set(id, { failures, until: this.#now() + pauseAfter(failures) });
+  /** False if that was known: calls that ran at the same time fail together, and count as one. */
+  failed(id: string): boolean {
+    if (this.#failing.has(id)) return false;
+    this.#failing.set(id, { failures: 1, until: this.#now() + pauseAfter(1) });
+    return true;
   }
 
   /** Forgets nodes that no longer exist. */

@@ -101,6 +101,7 @@ export function createNodes(deps: NodesDeps): Nodes {
     if (!own) return;
     own = null;
     members = [];
+    deps.onCount(0);
     await renewing;
     // Otherwise the row expires.
     await removeNode(db, id).catch(() => {});
@@ -126,9 +127,11 @@ export function createNodes(deps: NodesDeps): Nodes {
         text = await calls.call(owner, call);
         breaker.succeeded(owner.id);
       } catch (error) {
-        breaker.failed(owner.id);
         deps.onCall('failed');
-        logger.warn({ url: owner.url, reason: (error as Error).message }, 'a node did not answer a call');
+        if (breaker.failed(owner.id)) {
+          const reason = (error as Error).message;
+          logger.warn({ url: owner.url, reason }, 'a node did not answer and is skipped for now');
+        }
         return null;
       }
       const answered = JSON.parse(text) as Answered;
