@@ -86,6 +86,6 @@ export function createNodeSignatures(secrets: Secrets, now: () => number): NodeS
 }
 
 const signedText = ({ path, nodeId, body }: SignedCall, time: string, nonce: string) =>
-  ['call', 'POST', path, nodeId, time, nonce, sha256(body as string).toString('hex')].join('\n');
+  ['call', 'POST', path, nodeId, time, nonce, sha256(body).toString('hex')].join('\n');
 
 const answerText = (callHeader: string, text: string) => `answer\n${callHeader}\n${text}`;

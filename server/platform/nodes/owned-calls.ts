@@ -8,9 +8,9 @@ interface Caller {
 type Method = (caller: never, ...args: never[]) => Promise<unknown>;
 type MethodsOf<T> = { [Name in keyof T]: T[Name] extends Method ? Name : never }[keyof T] & string;
 
-export interface OwnedCalls<T> {
+export interface OwnedCalls<T, Name extends keyof T> {
   /** Run on the owner where possible; the caller and all arguments and results must survive JSON. */
-  methods: Pick<T, MethodsOf<T>>;
+  methods: Pick<T, Name>;
   close(): void;
 }
 
@@ -20,22 +20,22 @@ interface Call<C> {
   args: unknown[];
 }
 
-export interface OwnedCallsDeps<T, C extends Caller> {
+export interface OwnedCallsDeps<T, Name extends MethodsOf<T>, C extends Caller> {
   nodes: Nodes;
   topic: string;
   local: T;
-  names: readonly MethodsOf<T>[];
+  names: readonly Name[];
   /** What the owner needs to know of the caller. */
   rightsOf(caller: C): C;
 }
 
-export function ownedCalls<T extends object, C extends Caller>({
+export function ownedCalls<T extends object, Name extends MethodsOf<T>, C extends Caller>({
   nodes,
   topic,
   local,
   names,
   rightsOf,
-}: OwnedCallsDeps<T, C>): OwnedCalls<T> {
+}: OwnedCallsDeps<T, Name, C>): OwnedCalls<T, Name> {
   const run = (name: string, caller: C, args: unknown[]): Promise<unknown> =>
     (local[name as keyof T] as (caller: C, ...rest: unknown[]) => Promise<unknown>)(caller, ...args);
   const close = nodes.serve(topic, async (question) => {
@@ -52,7 +52,7 @@ export function ownedCalls<T extends object, C extends Caller>({
       return found ? found.answer : run(method, caller, args);
     };
   const methods = Object.fromEntries(names.map((name) => [name, onOwner(name)]));
-  return { methods: methods as Pick<T, MethodsOf<T>>, close };
+  return { methods: methods as unknown as Pick<T, Name>, close };
 }
 
 /** JSON would make them null. */
