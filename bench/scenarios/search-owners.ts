@@ -52,7 +52,9 @@ async function measureSearches({ say }: Stage, nodes: readonly Side[], tokens: r
       const { url } = nodes[(pass + i) % nodes.length]!;
       const q = words[(pass + i) % words.length]!;
       const begun = performance.now();
-      const response = await fetch(`${url}/crm/search?q=${q}`, { headers: { authorization: `Bearer ${token}` } });
+      const response = await fetch(`${url}/crm/search?q=${q}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
       if (!response.ok) throw new Error(`a search answered ${response.status}: ${await response.text()}`);
       await response.arrayBuffer();
       // By then every process has read its indexes.
@@ -80,6 +82,7 @@ async function measureSearches({ say }: Stage, nodes: readonly Side[], tokens: r
 
 async function memoryOf({ url }: Side): Promise<{ indexes: number; bytes: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const figure = (name: string) => Number(new RegExp(`^${name}\\{kind="records"\\} (.+)$`, 'm').exec(text)?.[1]);
+  const figure = (name: string) =>
+    Number(new RegExp(`^${name}\\{kind="records"\\} (.+)$`, 'm').exec(text)?.[1]);
   return { indexes: figure('talkboard_search_indexes'), bytes: figure('talkboard_search_index_bytes') };
 }

@@ -47,9 +47,7 @@ export interface TestService {
   /** Another account with an administrator and a token. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
   /** A second process of the same service: separate caches on the same database, its own settings in `env`. */
-  startSecond(
-    env?: Record<string, string>,
-  ): Promise<SecondService>;
+  startSecond(env?: Record<string, string>): Promise<SecondService>;
   close(): Promise<void>;
 }
 

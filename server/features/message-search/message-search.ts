@@ -32,8 +32,8 @@ export interface MessageSearchDeps {
 
 const idleMs = 10 * 60_000;
 
-export function createMessageSearch({ db, ...limits }: MessageSearchDeps): MessageSearch {
-  const indexCache = new MessageIndexCache(createSource(db), { ...limits, idleMs });
+export function createMessageSearch({ db, ...memory }: MessageSearchDeps): MessageSearch {
+  const indexCache = new MessageIndexCache(createSource(db), { ...memory, idleMs });
 
   return {
     async search({ accountId }, visible, query) {

@@ -56,7 +56,8 @@ describe('three nodes', () => {
       assert.equal(node.context.search.memory().indexes, number);
       assert.equal(node.context.messageSearch.memory().indexes, number);
       const { text } = await node.call('GET', '/metrics');
-      const figure = (name: string) => Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
+      const figure = (name: string) =>
+        Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
       assert.equal(figure('talkboard_search_indexes{kind="records"}'), number);
       assert.equal(figure('talkboard_search_indexes{kind="messages"}'), number);
       assert.equal(figure('talkboard_search_index_bytes{kind="records"}') > 0, number > 0);
@@ -113,7 +114,8 @@ describe('three nodes', () => {
     await owner.call('POST', '/crm/records', { token: jwt, body: hidden });
     for (const node of nodes.all) {
       await node.call('PUT', `/kanbans/${board.id}/members`, { token: jwt, body: { userIds: [member.id] } });
-      const total = async (token: string) => (await node.call('GET', '/crm/search?q=lamp', { token })).body.total;
+      const total = async (token: string) =>
+        (await node.call('GET', '/crm/search?q=lamp', { token })).body.total;
       assert.equal(await total(outsider.jwt), 1);
       assert.equal(await total(member.jwt), 2);
       await node.call('PUT', `/kanbans/${board.id}/members`, { token: jwt, body: { userIds: [] } });
@@ -244,7 +246,7 @@ describe('an owner that gives no answer', () => {
     'never answers': () => {},
     'answers without a signature': (_request: unknown, response: import('node:http').ServerResponse) =>
       response.end('{"answer":"{\\"items\\":[{\\"title\\":\\"Forged\\"}]}"}\nAAAA'),
-    'redirects': (_request: unknown, response: import('node:http').ServerResponse) =>
+    redirects: (_request: unknown, response: import('node:http').ServerResponse) =>
       response.writeHead(307, { location: '/elsewhere' }).end(),
   };
   for (const [what, answer] of Object.entries(impostors)) {
@@ -307,7 +309,10 @@ describe('nodes of an instance with cells', () => {
     const indexes = (node: TestNode) =>
       ['home', 'eu2'].map((cell) => node.contextOf(cell).search.memory().indexes);
     const counts = nodes.all.map(indexes);
-    assert.equal(counts.flat().reduce((sum, number) => sum + number), accounts.length);
+    assert.equal(
+      counts.flat().reduce((sum, number) => sum + number),
+      accounts.length,
+    );
     assert.ok(counts.some(([, eu2]) => eu2! > 0));
     for (const [i, node] of nodes.all.entries()) {
       const owned = accounts.filter(({ accountId }) => nodes.ownerOf(accountId) === node);

@@ -8,11 +8,7 @@ export interface NodeRow {
 }
 
 /** Renews the node's own row and returns the live ones of the others, in one statement. */
-export async function renewNode(
-  db: Db,
-  { id, url }: NodeRow,
-  aliveSeconds: number,
-): Promise<NodeRow[]> {
+export async function renewNode(db: Db, { id, url }: NodeRow, aliveSeconds: number): Promise<NodeRow[]> {
   return db.autocommit<NodeRow>(sql`
     with renewed as (
       insert into api_nodes (id, url) values (${id}, ${url})

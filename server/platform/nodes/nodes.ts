@@ -88,7 +88,9 @@ export function createNodes(deps: NodesDeps): Nodes {
   const renewOnce = () => {
     renewing ??= renew()
       // The last known nodes stay: those that are gone are skipped when they fail.
-      .catch((error) => logger.warn({ reason: (error as Error).message }, 'the list of nodes was not renewed'))
+      .catch((error) =>
+        logger.warn({ reason: (error as Error).message }, 'the list of nodes was not renewed'),
+      )
       .finally(() => {
         renewing = null;
       });

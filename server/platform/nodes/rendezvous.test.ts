@@ -20,7 +20,8 @@ describe('rendezvous hashing', () => {
       const fair = keys.length / count;
       // Five standard deviations of a fair draw.
       const tolerance = 5 * Math.sqrt(fair * (1 - 1 / count));
-      for (const [id, number] of owned) assert.ok(Math.abs(number - fair) < tolerance, `${id}: ${number} of ${fair}`);
+      for (const [id, number] of owned)
+        assert.ok(Math.abs(number - fair) < tolerance, `${id}: ${number} of ${fair}`);
     });
   }
 
