@@ -85,8 +85,8 @@ describe('three nodes', () => {
       '/crm/search/suggest?q=oa',
       '/crm/search/suggest?q=%20',
       `/crm/records?filter=${filter}&sort=-title&limit=1`,
-      `/crm/records/export?kanbanId=${board.id}&q=oak`,
-      `/crm/records/export?kanbanId=${board.id}&filter=${filter}`,
+      `/crm/export?kanbanId=${board.id}&q=oak`,
+      `/crm/export?kanbanId=${board.id}&filter=${filter}`,
       `/crm/search?filter=${wrong}`,
       '/crm/search?sort=nothing',
       '/messages/search?q=hello',
@@ -110,8 +110,9 @@ describe('three nodes', () => {
     const member = await nodes.service.createUser('operator', jwt);
     const board = (await owner.call('POST', '/kanbans', { token: jwt, body: { name: 'Closed' } })).body;
     await create(owner, account, 'Open lamp');
-    const hidden = { title: 'Hidden lamp', kanbanId: board.id };
-    await owner.call('POST', '/crm/records', { token: jwt, body: hidden });
+    const hidden = { title: 'Hidden lamp' };
+    const path = `/crm/records?kanbanId=${board.id}`;
+    assert.equal((await owner.call('POST', path, { token: jwt, body: hidden })).status, 201);
     for (const node of nodes.all) {
       await node.call('PUT', `/kanbans/${board.id}/members`, { token: jwt, body: { userIds: [member.id] } });
       const total = async (token: string) =>
@@ -142,16 +143,20 @@ describe('two nodes', () => {
         const { token } = account;
         assert.ok((await titlesOf(reader, account, word)).includes(word), `${word} was not found`);
         if (i % 4 === 0) {
-          await writer.call('PATCH', `/crm/records/${id}`, { token, body: { title: `new${word}` } });
+          const body = { title: `new${word}` };
+          assert.equal((await writer.call('PUT', `/crm/records/${id}`, { token, body })).status, 200);
           assert.ok((await titlesOf(reader, account, word)).includes(`new${word}`), `${word} is old`);
         } else if (i % 4 === 1) {
-          await writer.call('DELETE', `/crm/records/${id}`, { token });
+          assert.ok((await writer.call('DELETE', `/crm/records/${id}`, { token })).status < 300);
           assert.ok(!(await titlesOf(reader, account, word)).includes(word), `${word} is deleted`);
         } else if (i % 4 === 2) {
           const message = { content: `note ${word}`, fromChannelIdentifier: 'api' };
           assert.equal((await writer.call('POST', '/messages', { token, body: message })).status, 202);
           const found = await reader.call('GET', `/messages/search?q=${word}`, { token });
-          assert.equal(found.body.total, 1, `the message ${word} was not found`);
+          assert.ok(
+            found.body.items.some((item: { content: string }) => item.content === message.content),
+            `the message ${word} was not found`,
+          );
         }
       }
     };
