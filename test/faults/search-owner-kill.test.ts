@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
@@ -47,13 +48,15 @@ describe('the owner of an account is lost', () => {
       eventually('the nodes know each other', async () => {
         const counts = await Promise.all(serving.map((program) => figure(program, 'talkboard_nodes')));
         return counts.every((count) => count === serving.length);
-      });
+      }, 60_000);
     await allKnown();
 
     let found = 0;
     const wrong: string[] = [];
     const pick = () => serving[Math.floor(workshop.random() * serving.length)]!;
     const load = workshop.load(lines, async (n) => {
+      // Other tests run beside this one.
+      await sleep(10);
       const title = `zq${n}yx`;
       const writer = pick();
       const made = await writer.call('POST', '/crm/records', { title }, auth).catch(() => null);
