@@ -60,18 +60,38 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
   const me = await call('GET', '/auth/me', jwt);
   const accountId = me.account.id as string;
   await call('PATCH', `/admin/accounts/${accountId}`, jwt, { limits });
+  return { accountId, jwt, ...(await prepareBoard(call, jwt)) };
+}
+
+async function prepareBoard(call: Call, jwt: string) {
   const fields: Field[] = [];
   for (const { name, type, options } of sampleFields) {
     fields.push(await call('POST', '/crm/fields', jwt, { name, type, ...(options ? { options } : {}) }));
   }
   const { token } = await call('POST', '/api-tokens', jwt, { name: 'bench', scopes });
   return {
-    accountId,
     kanbanId: fields[0]!.kanbanId,
     fieldIds: fields.map((field) => field.fieldId),
-    token,
-    jwt,
+    token: token as string,
   };
+}
+
+/** Another account with the fields of the simple records. */
+export async function prepareAccount(
+  url: string,
+  instanceJwt: string,
+  name: string,
+): Promise<Omit<Workspace, 'jwt'>> {
+  const call = callerOf(url);
+  const admin = { email: `${name}@example.com`, password: 'a password for one run' };
+  const { account } = await call('POST', '/admin/accounts', instanceJwt, {
+    name,
+    adminEmail: admin.email,
+    adminPassword: admin.password,
+  });
+  await call('PATCH', `/admin/accounts/${account.id}`, instanceJwt, { limits });
+  const { token: jwt } = await call('POST', '/auth/login', null, admin);
+  return { accountId: account.id, ...(await prepareBoard(call, jwt)) };
 }
 
 /** Another account with the boards and fields of the corpus. */

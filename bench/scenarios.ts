@@ -22,6 +22,7 @@ import { recordLookup } from './scenarios/record-lookup.ts';
 import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
+import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
 import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   search,
   filters,
   searchPeers,
+  searchOwners,
   recordCreate,
   recordCreateIndexed,
   messageSend,

@@ -28,6 +28,8 @@ export interface Stage {
   corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
   /** A second service on a second database of the same PostgreSQL, empty. */
   startTwin(name: string, how?: TwinOptions): Promise<Twin>;
+  /** One more process on the database of a twin. */
+  startBeside(name: string, how?: TwinOptions): Promise<Side>;
   /** Runs at the end, last first. */
   onClose(step: () => unknown): void;
   close(): Promise<void>;
@@ -38,6 +40,7 @@ interface TwinOptions {
   role?: 'all' | 'api';
   /** The checkout that it runs from, instead of this one. */
   folder?: string;
+  env?: Record<string, string>;
 }
 
 export interface Twin {
@@ -89,7 +92,7 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
   const { connection } = postgres;
   const flags = options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : [];
 
-  const startOn = async (database: string, serviceDir: string, how: TwinOptions = {}): Promise<Twin> => {
+  const startProcess = async (database: string, serviceDir: string, how: TwinOptions): Promise<Side> => {
     const service = await startService(
       {
         DATA_DIR: serviceDir,
@@ -99,11 +102,16 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
         PROCESS_ROLE: how.role ?? 'all',
         // The receivers of webhooks are processes of this run.
         OUTBOUND_ALLOW: '127.0.0.0/8',
+        ...how.env,
       },
       flags,
       how.folder,
     );
     onClose(() => service.stop());
+    return service;
+  };
+  const startOn = async (database: string, serviceDir: string, how: TwinOptions = {}): Promise<Twin> => {
+    const service = await startProcess(database, serviceDir, how);
     const pool = new pg.Pool({ ...connection, database, max: 2 });
     onClose(() => pool.end());
     return { service, pool, workspace: await prepareWorkspace(service.url, login) };
@@ -147,6 +155,7 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
       await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
       return startOn(name, temporaryDir(), how);
     },
+    startBeside: (name, how = {}) => startProcess(name, temporaryDir(), how),
     onClose,
     close,
   };

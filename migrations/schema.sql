@@ -292,6 +292,15 @@ create table instance_secrets (
   primary key (name)
 );
 
+-- platform/nodes --------------------------------------------------------------------------------------
+
+create unlogged table api_nodes (
+  id uuid not null,
+  url text not null,
+  seen_at timestamp with time zone not null default now(),
+  primary key (id)
+);
+
 -- platform/cells --------------------------------------------------------------------------------------
 
 create table cells (

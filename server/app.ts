@@ -67,6 +67,7 @@ import { type App, createHttp } from './platform/http/http.ts';
 import { operationsRoutes } from './platform/http/operations.routes.ts';
 import { transportHeaders } from './platform/http/security-headers.ts';
 import { createWrites } from './platform/http/write.ts';
+import { nodesRoutes } from './platform/nodes/nodes.routes.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
   const { write, storeRejection } = createWrites({
@@ -101,6 +102,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   installAccess(app, context);
   if (context.forward) forwardByBody(app, context.forward);
   operationsRoutes(app, { ...context, accepting: () => accepting });
+  if (context.nodes) await nodesRoutes(app, context.nodes);
   dashboardRoutes(app, context);
   // In a separate scope: only these routes read and set cookies.
   await app.register(async (scope) => {

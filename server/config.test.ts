@@ -30,6 +30,7 @@ describe('the settings', () => {
       messageSearchMb: 512,
       databaseUrl: '',
       cells: [],
+      nodeUrl: '',
       redisUrl: '',
       mail: null,
       adminEmail: 'admin@example.com',
@@ -49,6 +50,15 @@ describe('the settings', () => {
       [config.port, config.host, config.publicUrl],
       [8080, '127.0.0.1', 'https://chat.example.com'],
     );
+  });
+
+  it('take the address of a node as a host or as a URL', () => {
+    const read = (NODE_ADDRESS: string) => readConfig({ NODE_ADDRESS, PORT: '8080' }).nodeUrl;
+    assert.equal(read('10.0.0.5'), 'http://10.0.0.5:8080');
+    assert.equal(read('fd00::5'), 'http://[fd00::5]:8080');
+    assert.equal(read('https://api-1.internal/'), 'https://api-1.internal');
+    for (const wrong of ['ftp://a', 'http://a/path', 'http://u:p@a', 'http://a?x', 'a b'])
+      assert.throws(() => read(wrong), /NODE_ADDRESS: must be a host/);
   });
 
   it('make an address that a browser can open of a host that means every interface', () => {

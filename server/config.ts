@@ -33,6 +33,8 @@ export interface Config {
   databaseUrl: string;
   /** Databases besides that of DATABASE_URL, for accounts. */
   cells: CellSettings[];
+  /** Where other processes reach this one, with port 0 if PORT is; empty: nowhere. */
+  nodeUrl: string;
   redisUrl: string;
   s3: {
     endpoint: string;
@@ -100,6 +102,7 @@ export function readConfig(env: Environment = process.env): Config {
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     cells: check('CELLS', () => parseCells(text('CELLS'), text('DATABASE_URL'), readDatabaseUrl)),
+    nodeUrl: check('NODE_ADDRESS', () => readNodeAddress(text('NODE_ADDRESS'), port ?? 0)),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
     s3: {
       endpoint: check('S3_ENDPOINT', () => readOptionalUrl(text('S3_ENDPOINT'), ['http:', 'https:'])),
@@ -136,6 +139,17 @@ export function readConfig(env: Environment = process.env): Config {
 function authority(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A host alone has this process's port. */
+function readNodeAddress(value: string, port: number): string {
+  if (value === '') return '';
+  const url = URL.parse(value.includes('://') ? value : `http://${authority(value)}:${port}`);
+  const isOrigin = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
+  if (!isOrigin || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error(`must be a host, or a URL such as http://10.0.0.5:3000, not "${value}"`);
+  }
+  return url.origin;
 }
 
 function readPort(value: string): number {

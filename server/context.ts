@@ -27,6 +27,7 @@ import type { PageTokens } from './platform/http/page-token.ts';
 import type { Write } from './platform/http/write.ts';
 import type { RateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
+import type { Nodes } from './platform/nodes/nodes.ts';
 import type { SafeFetch } from './platform/outbound/safe-fetch.ts';
 import type { RedisLinks } from './platform/redis/redis-links.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
@@ -45,6 +46,8 @@ export interface ServiceContext {
   cellStatus: (() => Promise<CellStatus[]>) | null;
   /** Where a request goes that names its account in the body; null: here. */
   forward: Forward | null;
+  /** The processes that search for each other; null: this one searches alone. */
+  nodes: Nodes | null;
   clock: Clock;
   secrets: Secrets;
   pageTokens: PageTokens;

@@ -88,6 +88,9 @@ async function main(): Promise<void> {
       });
       const address = app.server.address();
       const port = typeof address === 'object' && address ? address.port : config.port;
+      // Now that it can be called; and before the listener closes, so that no node calls it any more.
+      await context.nodes?.announce(config.nodeUrl.replace(/:0$/, `:${port}`));
+      closers.push(async () => context.nodes?.leave());
       printWelcome(config, port, firstLogin);
     } else if (config.healthPort !== null) {
       const app = createOperationsApp(context);

@@ -19,17 +19,21 @@ import {
   createSignals,
 } from './features/connectors/connectors.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
-import { createMessageSearch } from './features/message-search/message-search.ts';
+import {
+  createMessageSearch,
+  type MessageSearch,
+  messageSearchOnOwner,
+} from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
-import { createSearch } from './features/search/search.ts';
+import { createSearch, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
 import { createBlobStore } from './platform/blobs/blob-store.ts';
 import { homeCell } from './platform/cells/cell-settings.ts';
-import { startClock } from './platform/db/clock.ts';
+import { type Clock, startClock } from './platform/db/clock.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import { createDb, type Db } from './platform/db/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
@@ -37,6 +41,7 @@ import { createMetrics } from './platform/http/metrics.ts';
 import { createPageTokens } from './platform/http/page-token.ts';
 import { createRateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
+import { createNodes, type Nodes } from './platform/nodes/nodes.ts';
 import { createSafeFetch } from './platform/outbound/safe-fetch.ts';
 import { createRedisLinks } from './platform/redis/redis-links.ts';
 import { openSecrets } from './platform/secrets/open-secrets.ts';
@@ -116,7 +121,7 @@ async function cellContext(
   home: ServiceContext | null,
   cell = homeCell,
 ): Promise<ServiceContext> {
-  const { config, secrets, providers, providerFetch, blobs } = shared;
+  const { config, logger, metrics, secrets, providers, providerFetch, blobs } = shared;
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);
@@ -124,22 +129,21 @@ async function cellContext(
   const blockHash = createBlockHash(secrets);
   const links = createLinks({ db, clock, secrets, config, providers, safeFetch: providerFetch, blobs });
   const rateLimits = createRateLimits(db);
-  // The cells of a process share the memory for indexes.
-  const share = 1 / (1 + config.cells.length);
+  const nodes = home ? home.nodes : nodesOf({ config, logger, metrics, secrets }, db, clock);
   return {
     ...shared,
+    ...createSearches({ config, metrics, db, definitions, clock, nodes }, cell),
     db,
     instanceDb: home?.instanceDb ?? db,
     cell,
     accountHomes: home?.accountHomes ?? oneHome({ db, rateLimits }),
     cellStatus: null,
     forward: null,
+    nodes,
     clock,
     rateLimits,
     authenticator: createAuthenticator(db, secrets, clock),
     definitions,
-    search: createSearch({ db, definitions, clock, share }),
-    messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 * share }),
     recordsOfKanban,
     sessionsOfUser,
     labelled: { sessions: labelledSessions, records: labelledRecords },
@@ -153,7 +157,47 @@ async function cellContext(
   };
 }
 
+type NodesParts = Pick<ServiceContext, 'config' | 'logger' | 'metrics' | 'secrets'>;
+
+/** Only processes that answer requests and have an address of their own. */
+function nodesOf({ config, logger, metrics, secrets }: NodesParts, db: Db, clock: Clock): Nodes | null {
+  if (config.nodeUrl === '' || config.role === 'worker') return null;
+  const onCall = (outcome: string) => metrics.nodeCalls.inc({ outcome });
+  const onCount = (count: number) => metrics.nodes.set(count);
+  return createNodes({ db, secrets, logger, now: clock.now, onCall, onCount });
+}
+
+type SearchParts = Pick<ServiceContext, 'config' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'>;
+
+function createSearches({ config, metrics, db, definitions, clock, nodes }: SearchParts, cell: string) {
+  // The cells of a process share the memory for indexes.
+  const share = 1 / (1 + config.cells.length);
+  const { dropped, watch } = metrics.searchIndexes;
+  const onDrop = (kind: string) => (reason: string) => dropped.inc({ kind, reason });
+  const search = createSearch({ db, definitions, clock, share, onDrop: onDrop('records') });
+  const budgetBytes = config.messageSearchMb * 1024 * 1024 * share;
+  const messageSearch = createMessageSearch({ db, budgetBytes, onDrop: onDrop('messages') });
+  const watched = <T extends Search | MessageSearch>(kind: string, one: T): T => {
+    const unwatch = watch(kind, one.memory);
+    return {
+      ...one,
+      close() {
+        unwatch();
+        return one.close();
+      },
+    };
+  };
+  return {
+    search: watched('records', nodes ? searchOnOwner(search, nodes, cell) : search),
+    messageSearch: watched(
+      'messages',
+      nodes ? messageSearchOnOwner(messageSearch, nodes, cell) : messageSearch,
+    ),
+  };
+}
+
 export async function closeContext(context: ServiceContext): Promise<void> {
+  await context.nodes?.close();
   await closeCellContext(context);
   await context.redis?.close();
   await context.safeFetch.close();

@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   rate_limit_leases: 'platform/limits',
   storage_usage: 'platform/limits',
   instance_secrets: 'platform/secrets',
+  api_nodes: 'platform/nodes',
   cells: 'platform/cells',
   cell_accounts: 'platform/cells',
   cell_channels: 'platform/cells',

@@ -207,6 +207,18 @@ describe('the Helm chart', () => {
     }
   });
 
+  it('tells each api pod its own address, so that pods can search for each other', () => {
+    const addressOf = (role: string) => {
+      const deployment = of('Deployment').find(({ metadata }) => metadata.name === `talkboard-${role}`);
+      return podOf(deployment!).containers[0]!.env.find(({ name }) => name === 'NODE_ADDRESS');
+    };
+    const valueFrom = { fieldRef: { fieldPath: 'status.podIP' } };
+    assert.deepEqual(addressOf('api'), { name: 'NODE_ADDRESS', valueFrom });
+    assert.equal(addressOf('worker'), undefined);
+    // The port of the address is PORT, which the image sets.
+    assert.match(read('Dockerfile'), /^\s+PORT=3000 /m);
+  });
+
   it('selects the pods that it makes', () => {
     type Labels = Record<string, string>;
     const pods = [...of('Deployment'), ...of('Job')].map(

@@ -47,9 +47,11 @@ export interface TestService {
   /** Another account with an administrator and a token. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
   /** A second process of the same service: separate caches on the same database, its own settings in `env`. */
-  startSecond(
-    env?: Record<string, string>,
-  ): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
+  startSecond(env?: Record<string, string>): Promise<SecondService>;
+  close(): Promise<void>;
+}
+
+export interface SecondService extends Pick<TestService, 'app' | 'context' | 'contextOf' | 'call'> {
   close(): Promise<void>;
 }
 
@@ -179,6 +181,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       const second = await open(configWith(env));
       return {
         app: second.app,
+        context: second.context,
+        contextOf: (cell) => second.cells?.contextOf(cell) ?? second.context,
         call: (method, path, call = {}) => second.call(method, path, { token, ...call }),
         close: second.close,
       };

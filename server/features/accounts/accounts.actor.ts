@@ -64,3 +64,9 @@ export function personOf(actor: Actor): { id: string; role: Role } | null {
   if (actor.kind === 'user') return actor;
   return actor.kind === 'token' ? actor.user : null;
 }
+
+/** The actor as another process needs it to decide what they may see: without name and addresses. */
+export function rightsOf(actor: Actor): Actor {
+  const { address: _address, ...rights } = actor;
+  return rights.kind === 'user' ? { ...rights, name: '', email: '' } : { ...rights, name: '' };
+}

@@ -5,6 +5,7 @@ export {
   isOperator,
   mayManage,
   personOf,
+  rightsOf,
   systemActor,
   type UserActor,
 } from './accounts.actor.ts';

@@ -31,6 +31,7 @@ const instance = 'of the instance, without an account';
 const reviewed: Readonly<Record<string, string>> = {
   accounts: settings,
   agents: settings,
+  api_nodes: instance,
   api_tokens: operators,
   backups: instance,
   cell_accounts: instance,

@@ -6,9 +6,11 @@ import type {
   MessageSearchQuery,
 } from '../../../contract/messaging/message-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
+import type { Nodes } from '../../platform/nodes/nodes.ts';
+import { ownedCalls } from '../../platform/nodes/owned-calls.ts';
 import { compileQuery, type Term } from '../../search-engine/match/match.ts';
 import { excerptOf } from '../../search-engine/messages/excerpt.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, rightsOf } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { MessageIndexCache } from './account-index/message-search.index-cache.ts';
 import { authorOf, createSource, searchedText } from './account-index/message-search.source.ts';
@@ -17,13 +19,21 @@ import { type FoundRow, selectFound, selectSessionIdsOfContact } from './message
 export interface MessageSearch {
   /** `visible`: the boards that the actor may see; null: all. */
   search(actor: Actor, visible: string[] | null, query: MessageSearchQuery): Promise<MessageSearchAnswer>;
+  /** The indexes in this process. */
+  memory(): { indexes: number; bytes: number };
   close(): Promise<void>;
+}
+
+export interface MessageSearchDeps {
+  db: Reader;
+  budgetBytes: number;
+  onDrop?: (reason: 'budget' | 'idle') => void;
 }
 
 const idleMs = 10 * 60_000;
 
-export function createMessageSearch({ db, budgetBytes }: { db: Reader; budgetBytes: number }): MessageSearch {
-  const indexCache = new MessageIndexCache(createSource(db), { budgetBytes, idleMs });
+export function createMessageSearch({ db, ...memory }: MessageSearchDeps): MessageSearch {
+  const indexCache = new MessageIndexCache(createSource(db), { ...memory, idleMs });
 
   return {
     async search({ accountId }, visible, query) {
@@ -64,7 +74,23 @@ export function createMessageSearch({ db, budgetBytes }: { db: Reader; budgetByt
       };
     },
 
+    memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
+
     close: () => indexCache.close(),
+  };
+}
+
+/** The same search, run by the node that owns the account. */
+export function messageSearchOnOwner(local: MessageSearch, nodes: Nodes, cell: string): MessageSearch {
+  const names = ['search'] as const;
+  const owned = ownedCalls({ nodes, topic: `messages ${cell}`, local, names, rightsOf });
+  return {
+    ...local,
+    ...owned.methods,
+    close() {
+      owned.close();
+      return local.close();
+    },
   };
 }
 

@@ -5,6 +5,8 @@ import { limits } from '../../../contract/limits.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
+import type { Nodes } from '../../platform/nodes/nodes.ts';
+import { ownedCalls } from '../../platform/nodes/owned-calls.ts';
 import {
   compileQuery,
   matchText,
@@ -15,7 +17,7 @@ import {
 } from '../../search-engine/match/match.ts';
 import type { SearchPage } from '../../search-engine/query/query.ts';
 import { hashOfText } from '../../search-engine/store/values.ts';
-import { type Actor, isOperator } from '../accounts/accounts.ts';
+import { type Actor, isOperator, rightsOf } from '../accounts/accounts.ts';
 import {
   type Definitions,
   type DefinitionsCache,
@@ -49,6 +51,8 @@ export interface Search extends RecordFinder {
   findBest(actor: Actor, q: string, limit: number): Promise<{ id: string; typos: number }[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
+  /** The indexes in this process. */
+  memory(): { indexes: number; bytes: number };
   close(): Promise<void>;
 }
 
@@ -64,13 +68,15 @@ export interface SearchDeps {
   clock: Clock;
   /** Of the memory; other cells of the process have the rest. */
   share?: number;
+  onDrop?: (reason: 'budget' | 'idle') => void;
 }
 
 export function createSearch(deps: SearchDeps): Search {
-  const { db, definitions, share = 1 } = deps;
+  const { db, definitions, share = 1, onDrop } = deps;
   const indexCache = new IndexCache(createSource(db, definitions), {
     ...memory,
     budgetBytes: memory.budgetBytes * share,
+    ...(onDrop && { onDrop }),
   });
   const finder = createFinder({ ...deps, indexCache });
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
@@ -195,7 +201,42 @@ export function createSearch(deps: SearchDeps): Search {
       });
     },
 
+    memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
+
     close: () => indexCache.close(),
+  };
+}
+
+/** Everything that needs an index. */
+const indexed = [
+  'search',
+  'findIds',
+  'findBest',
+  'countStatuses',
+  'suggest',
+  'findPage',
+  'findAll',
+  'findRows',
+  'sumGroups',
+  'sumColumns',
+] as const;
+
+/** The same search, run by the node that owns the account: its index is in the memory of one node, not of all. */
+export function searchOnOwner(local: Search, nodes: Nodes, cell: string): Search {
+  const owned = ownedCalls({ nodes, topic: `records ${cell}`, local, names: indexed, rightsOf });
+  return {
+    ...local,
+    ...owned.methods,
+    search(actor, query) {
+      const isLookup = query.customFieldId !== undefined || query.customFieldValue !== undefined;
+      // An exact look-up reads the database, not an index.
+      if (isLookup && !isConditional(query)) return local.search(actor, query);
+      return owned.methods.search(actor, query);
+    },
+    close() {
+      owned.close();
+      return local.close();
+    },
   };
 }
 

@@ -45,8 +45,8 @@ const defaultLoadLimits: LoadLimits = {
   maxWaitMs: 1_000,
 };
 
-/** Also answered when the service is busy: for monitoring. */
-const exemptPaths = /^\/(?:health\/|metrics|version)/;
+/** Also answered when the service is busy: for monitoring, and for other nodes, which wait in their own queues. */
+const exemptPaths = /^\/(?:health\/|metrics|version|internal\/)/;
 
 /** Created once: an error's stack costs more than the rest of the rejection. */
 const tooMany = busy();

@@ -32,12 +32,27 @@ interface Meters {
   widgetMessages: Count<'outcome'>;
 }
 
-export interface Metrics extends Meters {
+export interface Metrics extends Meters, ProcessMeters {
   registry: Registry;
   /** The same for another cell, with that cell's database. */
   ofCell(cell: string, db: Db): Metrics;
   /** The cell's database is closed. */
   drop(cell: string): void;
+}
+
+/** Of the process, for all its cells. */
+interface ProcessMeters {
+  searchIndexes: SearchIndexes;
+  /** Live processes that search for each other. */
+  nodes: Gauge;
+  nodeCalls: Counter<'outcome'>;
+}
+
+/** The search indexes in memory. */
+export interface SearchIndexes {
+  dropped: Count<'kind' | 'reason'>;
+  /** Counts an owner of indexes until the returned function is called. */
+  watch(kind: string, read: () => { indexes: number; bytes: number }): () => void;
 }
 
 const stepsWithinMs = 1_000;
@@ -84,10 +99,12 @@ export function createMetrics(home: Db, cell: string | null): Metrics {
     },
   });
   const meters = createMeters(registers, cellLabel);
+  const ofProcess = createProcessMeters(registers);
   const of = (name: string): Metrics => {
     const label = labelOf(name);
     return {
       registry,
+      ...ofProcess,
       ...(name === '' ? meters : labelled(meters, label)),
       ofCell(other, db) {
         databases.set(other, db);
@@ -202,5 +219,52 @@ function createMeters(registers: Registry[], cellLabel: 'cell'[]): Meters {
       labelNames: ['outcome', ...cellLabel],
       registers,
     }),
+  };
+}
+
+function createProcessMeters(registers: Registry[]): ProcessMeters {
+  return {
+    searchIndexes: createSearchIndexes(registers),
+    nodes: new Gauge({
+      name: 'talkboard_nodes',
+      help: 'Live processes that search for each other, as this one sees them; 0: it searches alone.',
+      registers,
+    }),
+    nodeCalls: new Counter({
+      name: 'talkboard_node_calls_total',
+      help: 'Searches sent to the node that owns the account, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}
+
+function createSearchIndexes(registers: Registry[]): SearchIndexes {
+  const watched = new Set<{ kind: string; read(): { indexes: number; bytes: number } }>();
+  const gauge = (name: string, help: string, of: 'indexes' | 'bytes') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['kind'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { kind, read } of watched) this.inc({ kind }, read()[of]);
+      },
+    });
+  gauge('talkboard_search_indexes', 'Accounts whose search index is in memory.', 'indexes');
+  gauge('talkboard_search_index_bytes', 'Memory of the search indexes.', 'bytes');
+  return {
+    dropped: new Counter({
+      name: 'talkboard_search_indexes_dropped_total',
+      help: 'Search indexes dropped: the least recently used ones beyond the memory budget, or unused ones.',
+      labelNames: ['kind', 'reason'],
+      registers,
+    }),
+    watch(kind, read) {
+      const entry = { kind, read };
+      watched.add(entry);
+      return () => void watched.delete(entry);
+    },
   };
 }

@@ -17,6 +17,7 @@ import type { MessageSource } from './message-search.source.ts';
 export interface MemoryLimits {
   budgetBytes: number;
   idleMs: number;
+  onDrop?: (reason: 'budget' | 'idle') => void;
 }
 
 export interface FoundPage extends MessagePage {
@@ -47,6 +48,10 @@ export class MessageIndexCache {
     let sum = 0;
     for (const { accountIndex } of this.#held.values()) sum += accountIndex.byteLength;
     return sum;
+  }
+
+  get size(): number {
+    return this.#held.size;
   }
 
   async search(
@@ -93,20 +98,21 @@ export class MessageIndexCache {
       if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
       if (accountIndex.isBusy) continue;
       bytes -= accountIndex.byteLength;
-      this.#drop(accountId);
+      this.#drop(accountId, 'budget');
     }
   }
 
-  #drop(accountId: string): void {
+  #drop(accountId: string, reason: 'budget' | 'idle'): void {
     this.#held.delete(accountId);
     this.#threads.forget();
+    this.#limits.onDrop?.(reason);
   }
 
   #readOn(): void {
     const now = Date.now();
     for (const [accountId, { accountIndex, usedAt }] of this.#held) {
       if (accountIndex.isBusy) continue;
-      if (now - usedAt > this.#limits.idleMs) this.#drop(accountId);
+      if (now - usedAt > this.#limits.idleMs) this.#drop(accountId, 'idle');
       // The next query reports a failure.
       else if (now - usedAt < readOnForMs) accountIndex.ask(async () => undefined).catch(() => undefined);
     }

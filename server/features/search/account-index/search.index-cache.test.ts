@@ -198,12 +198,15 @@ describe('indexCache', () => {
     const budgetBytes = alone.byteLength * 2.5;
     await alone.close();
     readers.length = 0;
-    const indexCache = new IndexCache(source, { ...LIMITS, budgetBytes });
+    const dropped: string[] = [];
+    const onDrop = (reason: string) => void dropped.push(reason);
+    const indexCache = new IndexCache(source, { ...LIMITS, budgetBytes, onDrop });
     for (const accountId of ['a', 'b', 'a', 'c', 'a', 'b']) {
       assert.equal((await titlesFound(indexCache, 'customer', accountId)).length, 100);
       assert.ok(indexCache.byteLength <= budgetBytes);
     }
     assert.deepEqual(readers, ['a', 'b', 'c', 'b']);
+    assert.deepEqual(dropped, ['budget', 'budget']);
     await indexCache.close();
   });
 

@@ -18,7 +18,11 @@ import { Threads } from '../../../search-engine/threads/threads.ts';
 import { AccountIndex } from './search.account-index.ts';
 import type { SearchSource } from './search.source.ts';
 
-export type MirrorLimits = { budgetBytes: number; idleMs: number };
+export type MirrorLimits = {
+  budgetBytes: number;
+  idleMs: number;
+  onDrop?: (reason: 'budget' | 'idle') => void;
+};
 type Held = { accountIndex: AccountIndex; usedAt: number };
 
 /**
@@ -127,14 +131,17 @@ export class IndexCache {
       if (accountIndex.isBusy) continue;
       bytes -= accountIndex.byteLength;
       this.drop(accountId);
+      this.#limits.onDrop?.('budget');
     }
   }
 
   #readOn(): void {
     const now = Date.now();
     for (const [accountId, { accountIndex, usedAt }] of this.#held) {
-      if (now - usedAt > this.#limits.idleMs && !accountIndex.isBusy) this.drop(accountId);
-      else if (now - usedAt < READ_ON_FOR_MS && !accountIndex.isBusy) {
+      if (now - usedAt > this.#limits.idleMs && !accountIndex.isBusy) {
+        this.drop(accountId);
+        this.#limits.onDrop?.('idle');
+      } else if (now - usedAt < READ_ON_FOR_MS && !accountIndex.isBusy) {
         // The next query reports a failure.
         accountIndex.ask(async () => undefined).catch(() => undefined);
       }

@@ -1,0 +1,112 @@
+/**
+ * Three processes search for each other while the owner of the account is killed, or frozen and then killed: the others
+ * go on answering, and every search finds what was acknowledged before it, on whichever process.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
+import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
+
+const rounds = isFull ? 20 : 2;
+const perPhase = isFull ? 500 : 100;
+const lines = 8;
+
+describe('the owner of an account is lost', () => {
+  let workshop: Workshop;
+  let database: TestDatabase;
+  before(async () => {
+    workshop = openWorkshop();
+    database = await createTestDatabase();
+  });
+  after(async () => {
+    await workshop.close();
+    await database.drop();
+  });
+
+  it(`${rounds} times: no search fails, none misses what was acknowledged`, async () => {
+    let started = 0;
+    const start = () =>
+      workshop.start({
+        DATABASE_URL: urlOf(database.connection),
+        DATA_DIR: join(workshop.dataDir, `node-${started++}`),
+        SECRET_KEY: 'a key for tests that is long enough',
+        PROCESS_ROLE: 'api',
+        NODE_ADDRESS: '127.0.0.1',
+      });
+    const serving = [await start(), await start(), await start()];
+    const auth = { authorization: `Bearer ${await createToken(serving[0]!)}` };
+    const figure = async (program: Program, name: string) => {
+      const { body } = await program.call('GET', '/metrics');
+      const line = String(body)
+        .split('\n')
+        .find((one) => one.startsWith(`${name} `));
+      return Number(line?.split(' ')[1] ?? 0);
+    };
+    const allKnown = () =>
+      eventually('the nodes know each other', async () => {
+        const counts = await Promise.all(serving.map((program) => figure(program, 'talkboard_nodes')));
+        return counts.every((count) => count === serving.length);
+      }, 60_000);
+    await allKnown();
+
+    let found = 0;
+    const wrong: string[] = [];
+    const pick = () => serving[Math.floor(workshop.random() * serving.length)]!;
+    const load = workshop.load(lines, async (n) => {
+      // Other tests run beside this one.
+      await sleep(10);
+      const title = `zq${n}yx`;
+      const writer = pick();
+      const made = await writer.call('POST', '/crm/records', { title }, auth).catch(() => null);
+      // A process that was just lost gives no answer; a load balancer would not send it more.
+      if (made?.status !== 201) {
+        if (serving.includes(writer)) wrong.push(`create: ${made?.status}`);
+        return;
+      }
+      const reader = pick();
+      const answer = await reader.call('GET', `/crm/search?q=${title}`, undefined, auth).catch(() => null);
+      const titles = answer?.body.items?.map((item: { title: string }) => item.title) ?? [];
+      if (titles.includes(title)) found++;
+      else if (serving.includes(reader)) wrong.push(`search ${title}: ${answer?.status} ${titles}`);
+    });
+    const phase = () => {
+      const from = found;
+      return eventually(
+        'searches are answered',
+        async () => wrong.length > 0 || found >= from + perPhase,
+        120_000,
+      );
+    };
+
+    const calls = () =>
+      Promise.all(
+        serving.map((program) => figure(program, 'talkboard_node_calls_total{outcome="answered"}')),
+      );
+
+    for (let round = 0; round < rounds; round++) {
+      const before = await calls();
+      await phase();
+      const after = await calls();
+      // It alone calls nobody.
+      const owners = serving.filter((_, i) => after[i] === before[i]);
+      assert.equal(owners.length, 1, `calls ${before}, then ${after}`);
+      const [owner] = owners as [Program];
+      assert.equal(await figure(owner, 'talkboard_search_indexes{kind="records"}'), 1);
+      // Requests that are running on it may be lost with it; those on the others may not.
+      serving.splice(serving.indexOf(owner), 1);
+      if (round % 2 === 1) process.kill(owner.pid, 'SIGSTOP');
+      else await owner.kill();
+      await phase();
+      await owner.kill();
+      await phase();
+      serving.push(await start());
+      await allKnown();
+    }
+    await phase();
+    await load.stop();
+    assert.deepEqual(wrong, []);
+    console.log(`${rounds} owners lost, ${found} searches found what was just written, 0 did not`);
+  });
+});
