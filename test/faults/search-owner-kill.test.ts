@@ -45,10 +45,14 @@ describe('the owner of an account is lost', () => {
       return Number(line?.split(' ')[1] ?? 0);
     };
     const allKnown = () =>
-      eventually('the nodes know each other', async () => {
-        const counts = await Promise.all(serving.map((program) => figure(program, 'talkboard_nodes')));
-        return counts.every((count) => count === serving.length);
-      }, 60_000);
+      eventually(
+        'the nodes know each other',
+        async () => {
+          const counts = await Promise.all(serving.map((program) => figure(program, 'talkboard_nodes')));
+          return counts.every((count) => count === serving.length);
+        },
+        60_000,
+      );
     await allKnown();
 
     let found = 0;
