@@ -29,6 +29,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   cells: 'platform/cells',
   cell_accounts: 'platform/cells',
   cell_emails: 'platform/cells',
+  account_moves: 'platform/cells',
+  account_fences: 'platform/cells',
+  account_move_changes: 'platform/cells',
 
   kanbans: 'kanbans',
   kanban_statuses: 'kanbans',

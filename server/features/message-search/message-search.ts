@@ -17,6 +17,8 @@ import { type FoundRow, selectFound, selectSessionIdsOfContact } from './message
 export interface MessageSearch {
   /** `visible`: the boards that the actor may see; null: all. */
   search(actor: Actor, visible: string[] | null, query: MessageSearchQuery): Promise<MessageSearchAnswer>;
+  /** The account has moved to another cell, or has come back. */
+  drop(accountId: string): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export function createMessageSearch({ db, budgetBytes }: { db: Reader; budgetByt
       };
     },
 
+    drop: (accountId) => indexCache.drop(accountId),
     close: () => indexCache.close(),
   };
 }

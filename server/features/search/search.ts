@@ -49,6 +49,8 @@ export interface Search extends RecordFinder {
   findBest(actor: Actor, q: string, limit: number): Promise<{ id: string; typos: number }[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
+  /** The account has moved to another cell, or has come back. */
+  drop(accountId: string): void;
   close(): Promise<void>;
 }
 
@@ -195,6 +197,7 @@ export function createSearch(deps: SearchDeps): Search {
       });
     },
 
+    drop: (accountId) => indexCache.drop(accountId),
     close: () => indexCache.close(),
   };
 }

@@ -15,8 +15,10 @@ import { type Place, placeOf, type RequestHead } from './request-place.ts';
 export interface Locator {
   /** The name of the cell, at once if it is known. Rejects with a 503 while only an unreachable cell could tell. */
   locate(head: RequestHead): string | Promise<string>;
-  locatePlace(place: Place): string | Promise<string>;
+  locatePlace(place: Place, isRead: boolean): string | Promise<string>;
   locateAccount(accountId: string): string | Promise<string>;
+  /** The account of a request whose cell was found a moment ago. */
+  accountOf(head: RequestHead): string | null;
   /** The account is there now. */
   placed(accountId: string, cell: string): void;
 }
@@ -25,6 +27,8 @@ export interface LocatorDeps {
   home: Reader;
   /** Of every cell besides home; null: it is not there now. */
   others(): { name: string; db: Reader | null }[];
+  /** Where an account is that moves between cells right now; null: it does not. */
+  locateMoving?(accountId: string, isRead: boolean): Promise<string> | null;
 }
 
 const keptAccounts = 200_000;
@@ -39,7 +43,7 @@ const mostUnderWay = 256;
 
 type LookedUpPlace = Exclude<Place, null | { account: string }>;
 
-export function createLocator({ home, others }: LocatorDeps): Locator {
+export function createLocator({ home, others, locateMoving }: LocatorDeps): Locator {
   const cells = new LRUCache<string, string>({ max: keptAccounts });
   const accounts = new LRUCache<string, string>({ max: keptCredentials });
   const unknown = new LRUCache<string, true>({ max: keptUnknown, ttl: unknownMs });
@@ -71,10 +75,12 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
     return cell ?? homeCell;
   };
 
-  const locateAccount = (accountId: string) =>
-    cells.get(accountId) ?? once(accountId, () => askDirectory(accountId));
+  const locateAccount = (accountId: string, isRead = true) =>
+    locateMoving?.(accountId, isRead) ??
+    cells.get(accountId) ??
+    once(accountId, () => askDirectory(accountId));
 
-  const askEveryCell = async (key: string, { kind, value }: LookedUpPlace) => {
+  const askEveryCell = async (key: string, { kind, value }: LookedUpPlace, isRead: boolean) => {
     let away = '';
     const answers = [{ name: homeCell, db: home }, ...others()].map(async ({ name, db }) => {
       try {
@@ -92,27 +98,34 @@ export function createLocator({ home, others }: LocatorDeps): Locator {
     }
     if (found) {
       accounts.set(key, found.accountId);
-      return locateAccount(found.accountId);
+      return locateAccount(found.accountId, isRead);
     }
     unknown.set(key, true);
     return homeCell;
   };
 
-  const locatePlace = (place: Place): string | Promise<string> => {
+  const keyOf = (place: LookedUpPlace) => `${place.kind}:${sha256Hex(place.value)}`;
+
+  const locatePlace = (place: Place, isRead: boolean): string | Promise<string> => {
     if (place === null) return homeCell;
-    if ('account' in place) return locateAccount(place.account);
+    if ('account' in place) return locateAccount(place.account, isRead);
     if (place.value.length > longestValue) return homeCell;
-    const key = `${place.kind}:${sha256Hex(place.value)}`;
+    const key = keyOf(place);
     const account = accounts.get(key);
-    if (account) return locateAccount(account);
+    if (account) return locateAccount(account, isRead);
     if (unknown.has(key)) return homeCell;
-    return once(key, () => askEveryCell(key, place));
+    return once(key, () => askEveryCell(key, place, isRead));
   };
 
   return {
-    locate: (head) => locatePlace(placeOf(head)),
+    locate: (head) => locatePlace(placeOf(head), /^(GET|HEAD|OPTIONS)$/.test(head.method ?? 'GET')),
     locatePlace,
-    locateAccount,
+    locateAccount: (accountId) => locateAccount(accountId),
+    accountOf(head) {
+      const place = placeOf(head);
+      if (place === null) return null;
+      return 'account' in place ? place.account : (accounts.get(keyOf(place)) ?? null);
+    },
     placed: (accountId, cell) => void cells.set(accountId, cell),
   };
 }

@@ -4,7 +4,9 @@
  * its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers (twelve times slower); this
  * process wakes its own worker, others find the row by polling.
  */
+
 import { randomUUID } from 'node:crypto';
+import { isServedHere } from '../cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
@@ -217,6 +219,7 @@ export function startJobs(options: JobsOptions) {
       with due as (
         select account_id, id from jobs
         where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+          and ${isServedHere(sql`jobs.account_id`)}
         order by run_at limit ${count} for update skip locked)
       update jobs j set attempts = j.attempts + 1, lease_token = ${token},
         lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),

@@ -93,11 +93,12 @@ export class MessageIndexCache {
       if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
       if (accountIndex.isBusy) continue;
       bytes -= accountIndex.byteLength;
-      this.#drop(accountId);
+      this.drop(accountId);
     }
   }
 
-  #drop(accountId: string): void {
+  /** The next query reads the account again. */
+  drop(accountId: string): void {
     this.#held.delete(accountId);
     this.#threads.forget();
   }
@@ -106,7 +107,7 @@ export class MessageIndexCache {
     const now = Date.now();
     for (const [accountId, { accountIndex, usedAt }] of this.#held) {
       if (accountIndex.isBusy) continue;
-      if (now - usedAt > this.#limits.idleMs) this.#drop(accountId);
+      if (now - usedAt > this.#limits.idleMs) this.drop(accountId);
       // The next query reports a failure.
       else if (now - usedAt < readOnForMs) accountIndex.ask(async () => undefined).catch(() => undefined);
     }
