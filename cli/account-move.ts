@@ -1,16 +1,10 @@
-import { cancelMove, moveAccount } from '../server/platform/cells/move/move.ts';
+import { cancelMove } from '../server/platform/cells/move/move.ts';
 import { findLatestMove, type Move } from '../server/platform/cells/move/moves.sql.ts';
 import { requireCell } from './cells.ts';
 import { chooseAccount } from './choose-account.ts';
-import {
-  type Command,
-  CommandError,
-  readOptions,
-  requireOption,
-  type Terminal,
-  UsageError,
-} from './command.ts';
+import { type Command, CommandError, readOptions, requireOption, UsageError } from './command.ts';
 import { type InstanceDatabases, withInstance } from './instance.ts';
+import { describeMove, moveCells, moveWithProgress } from './move-progress.ts';
 
 export const accountMove: Command = {
   usage: '--account <id or name> (--to <cell> | --status | --cancel) [--json]',
@@ -49,7 +43,7 @@ The old rows are removed after a day. An account with an administrator of the in
         return 0;
       }
       if (options.cancel) {
-        show(await cancelMove(cellsOf(instance), accountId));
+        show(await cancelMove(moveCells(instance), accountId));
         return 0;
       }
       const { name: to } = await requireCell(instance, options.to!);
@@ -59,48 +53,8 @@ The old rows are removed after a day. An account with an administrator of the in
   },
 };
 
-export async function moveWithProgress(
-  instance: InstanceDatabases,
-  terminal: Terminal,
-  accountId: string,
-  to: string,
-): Promise<Move> {
-  let said = '';
-  return moveAccount({
-    ...cellsOf(instance),
-    accountId,
-    to,
-    report(move) {
-      const line = describeMove(move);
-      if (line !== said) terminal.say(line);
-      said = line;
-    },
-  });
-}
-
-function cellsOf({ home, directory }: InstanceDatabases) {
-  return { home, dbOf: directory.requireDb };
-}
-
 /** An account whose rows are being copied is found in its old cell. */
 async function findAccountId({ cells }: InstanceDatabases, idOrName: string): Promise<string> {
   const reachable = cells.flatMap(({ db }) => (db ? [db] : []));
   return (await chooseAccount(reachable, idOrName)).id;
-}
-
-export function describeMove(move: Move): string {
-  const { accountId, from, to, state, rowsCopied, rowsTotal, detail, closedMs } = move;
-  const where = `${accountId} from ${from} to ${to}`;
-  switch (state) {
-    case 'done':
-      return `${where}: moved${closedMs === null ? '' : `, writes waited for ${closedMs} ms`}`;
-    case 'abandoned':
-      return `${where}: not moved (${detail ?? 'abandoned'})`;
-    case 'copying': {
-      const percent = rowsTotal > 0 ? Math.min(100, Math.floor((rowsCopied / rowsTotal) * 100)) : 0;
-      return `${where}: copying, ${rowsCopied} of ${rowsTotal} rows (${percent} %)`;
-    }
-    default:
-      return `${where}: ${state}${detail ? `, ${detail}` : ''}`;
-  }
 }

@@ -185,9 +185,8 @@ export async function compareAll(deps: CopyDeps, source: Tx): Promise<string | n
     await beginSnapshot(there);
     for (const table of tables.filter(({ isCompared }) => isCompared)) {
       const [here, copied] = [await sumAll(source, table, accountId), await sumAll(there, table, accountId)];
-      if (here.rows !== copied.rows)
-        return `the table ${table.name} has ${here.rows} rows, of which ${copied.rows} were copied`;
-      if (here.sum !== copied.sum) return `the copied rows of the table ${table.name} are different`;
+      if (here.rows !== copied.rows) return fewer(table.name, here.rows, copied.rows);
+      if (here.sum !== copied.sum) return different(table.name);
     }
     return null;
   });
@@ -198,22 +197,24 @@ export async function compareLast(deps: CopyDeps, source: Tx, keys: ChangedKeys)
   const { target, accountId, tables } = deps;
   return target.transaction(async (there) => {
     await beginSnapshot(there);
-    const problems = tables
-      .filter(({ isCompared }) => isCompared)
-      .map(async (table) => {
-        const changed = keys.get(table.name) ?? [];
-        const [here, copied, sum, copiedSum] = await Promise.all([
-          countRows(source, table, accountId),
-          countRows(there, table, accountId),
-          changed.length > 0 ? sumKeys(source, table, changed) : null,
-          changed.length > 0 ? sumKeys(there, table, changed) : null,
-        ]);
-        if (here !== copied)
-          return `the table ${table.name} has ${here} rows, of which ${copied} were copied`;
-        return sum?.sum === copiedSum?.sum
-          ? null
-          : `the copied rows of the table ${table.name} are different`;
-      });
-    return (await Promise.all(problems)).find((problem) => problem !== null) ?? null;
+    const [here, copied] = await Promise.all([
+      countRows(source, tables, accountId),
+      countRows(there, tables, accountId),
+    ]);
+    for (const { name } of tables.filter(({ isCompared }) => isCompared)) {
+      if (here.get(name) !== copied.get(name)) return fewer(name, here.get(name)!, copied.get(name)!);
+    }
+    for (const table of tables.filter(({ name, isCompared }) => isCompared && keys.has(name))) {
+      const [sum, copiedSum] = await Promise.all([
+        sumKeys(source, table, keys.get(table.name)!),
+        sumKeys(there, table, keys.get(table.name)!),
+      ]);
+      if (sum.sum !== copiedSum.sum) return different(table.name);
+    }
+    return null;
   });
 }
+
+const fewer = (table: string, here: number, copied: number) =>
+  `the table ${table} has ${here} rows, of which ${copied} were copied`;
+const different = (table: string) => `the copied rows of the table ${table} are different`;

@@ -3,7 +3,6 @@
  * databases: a command that was killed is started again and goes on. The account has moved at one moment, when its old
  * cell is left for good (`leave`); what follows can be repeated, and the service does it too.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, isTemporary, notFound } from '../../http/errors.ts';
 import { newId } from '../../ids.ts';
@@ -33,14 +32,13 @@ import {
   reopen,
   selectUnguarded,
 } from './fence.sql.ts';
+import { hold } from './hold.ts';
 import {
   endMove,
   findLatestMove,
   findMove,
   findMover,
-  holdMove,
   insertMove,
-  letGoOfMove,
   type Move,
   saveMove,
 } from './moves.sql.ts';
@@ -51,7 +49,6 @@ import {
   countRows,
   deleteSomeRows,
   endWrite,
-  estimateRows,
   readNews,
   writeNews,
 } from './rows.sql.ts';
@@ -60,7 +57,6 @@ import { readTables } from './tables.ts';
 
 export interface MoveOptions extends MoveCells {
   accountId: string;
-  /** Null: goes on with the move that is under way. */
   to: string;
   report?(move: Move): void;
   /** Writes are refused for at most this long. */
@@ -69,8 +65,6 @@ export interface MoveOptions extends MoveCells {
   announcedMs?: number;
 }
 
-const heldSeconds = 5;
-const renewMs = 1_000;
 const usualClosedMs = 1_800;
 /** They look every second. */
 const usualAnnouncedMs = 2_500;
@@ -98,16 +92,14 @@ export async function moveAccount(options: MoveOptions): Promise<Move> {
   dbOf(to);
   const id = found?.id ?? newId();
   if (!found) await insertMove(home, { id, accountId, from, to });
-  const holder = await hold(options, id);
-  const renewal = setInterval(() => void holdMove(home, id, holder, heldSeconds).catch(() => {}), renewMs);
+  const { holder, letGo } = await hold(home, id);
   try {
     const move = await findMove(home, accountId);
     // The service has ended it meanwhile.
     if (move?.id !== id) return (await findLatestMove(home, accountId))!;
     return await new Mover(options, move, holder).run();
   } finally {
-    clearInterval(renewal);
-    await letGoOfMove(home, id, holder).catch(() => {});
+    await letGo();
   }
 }
 
@@ -115,8 +107,12 @@ export async function moveAccount(options: MoveOptions): Promise<Move> {
 export async function cancelMove(cells: MoveCells, accountId: string): Promise<Move> {
   const move = await findMove(cells.home, accountId);
   if (!move) throw notFound('move');
-  const holder = await hold({ ...cells, accountId, to: move.to }, move.id);
-  return new Mover({ ...cells, accountId, to: move.to }, move, holder).abandon('cancelled');
+  const { holder, letGo } = await hold(cells.home, move.id);
+  try {
+    return await new Mover({ ...cells, accountId, to: move.to }, move, holder).abandon('cancelled');
+  } finally {
+    await letGo();
+  }
 }
 
 async function requireMovable({ dbOf, accountId }: MoveOptions, from: string): Promise<void> {
@@ -124,17 +120,6 @@ async function requireMovable({ dbOf, accountId }: MoveOptions, from: string): P
   if (!account) throw notFound('account');
   if (account.hasInstanceAdmin)
     throw conflict('the account has an administrator of the instance, and these are in the home cell');
-}
-
-/** A command that was killed holds it for some seconds. */
-async function hold({ home }: MoveOptions, id: string): Promise<string> {
-  const holder = randomUUID();
-  const until = performance.now() + (heldSeconds + 2) * 1_000;
-  while (!(await holdMove(home, id, holder, heldSeconds))) {
-    if (performance.now() > until) throw conflict('another command moves the account');
-    await sleep(200);
-  }
-  return holder;
 }
 
 class Mover {
@@ -236,7 +221,8 @@ class Mover {
       await this.#wipe();
     }
     this.#move.tablesTotal = tables.length;
-    this.#move.rowsTotal = await estimateRows(source, tables, accountId);
+    const counts = await countRows(source, tables, accountId);
+    this.#move.rowsTotal = [...counts.values()].reduce((sum, count) => sum + count, 0);
     await this.#save({});
   }
 
@@ -246,8 +232,8 @@ class Mover {
     const there = await findFence(target, accountId);
     if (there?.state === 'moved') await removeRows(target, tables, { accountId, moveId: there.moveId });
     if (there !== null) return;
-    const accounts = tables.find(({ name }) => name === 'accounts')!;
-    if ((await countRows(target, accounts, accountId)) > 0)
+    const counts = await countRows(target, tables, accountId);
+    if ([...counts.values()].some((count) => count > 0))
       throw conflict(`the cell ${this.#move.to} has rows of the account that are of no move`);
   }
 

@@ -160,3 +160,18 @@ export async function findMover(
     from accounts a where a.id = ${accountId}`);
   return row ?? null;
 }
+
+/** The accounts of a cell that may move; those of the administrators of the instance stay. */
+export async function selectMovable(home: Reader, cell: string): Promise<string[]> {
+  const rows = await home.query<{ id: string }>(
+    cell === homeCell
+      ? sql`
+        select a.id from accounts a
+        where coalesce((select c.cell from cell_accounts c where c.account_id = a.id), ${homeCell}) = ${homeCell}
+          and not exists (select from users u where u.account_id = a.id and u.is_instance_admin)
+          and not exists (select from account_fences f where f.account_id = a.id and f.state <> 'leaving')
+        order by a.id`
+      : sql`select account_id as id from cell_accounts where cell = ${cell} order by account_id`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,6 +1,6 @@
 /** Rows from one database to another, as JSON with the names of the columns. The text is never read in between. */
 import type { Reader, Tx } from '../../db/db.ts';
-import { empty, type Sql, sql } from '../../db/sql.ts';
+import { empty, join, type Sql, sql } from '../../db/sql.ts';
 import { listOf, type MovedTable, raw } from './tables.ts';
 
 const long = { timeoutMs: 600_000 };
@@ -35,21 +35,18 @@ export async function endWrite(target: Tx, accountId: string, since: number): Pr
   await target.query(sql`delete from live_changes where id > ${since} and account_id = ${accountId}`);
 }
 
-export async function estimateRows(
-  source: Reader,
+/** By table, in one statement. */
+export async function countRows(
+  db: Reader,
   tables: readonly MovedTable[],
   accountId: string,
-): Promise<number> {
-  const counts = await Promise.all(tables.map((table) => countRows(source, table, accountId)));
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-export async function countRows(db: Reader, table: MovedTable, accountId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    sql`select count(*)::int as count from ${table.table} where ${table.account} = ${accountId}`,
-    long,
+): Promise<Map<string, number>> {
+  const counts = tables.map(
+    ({ name, table, account }) =>
+      sql`select ${name}::text as name, count(*)::int as count from ${table} where ${account} = ${accountId}::uuid`,
   );
-  return row!.count;
+  const rows = await db.query<{ name: string; count: number }>(join(counts, ' union all '), long);
+  return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
 /** For `fetchRows`. The id is in the text: a cursor is declared without parameters. */
