@@ -9,9 +9,11 @@ import {
   AuditQuery,
   OwnAccount,
 } from '../../../contract/accounts.ts';
+import { CellOverview } from '../../../contract/cells.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
+import { readCells } from '../../platform/cells/move/overview.ts';
 import { AppError, notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -131,6 +133,19 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     (request) => listAccounts(accountHomes, pageTokens, request.query),
+  );
+
+  app.get(
+    '/admin/cells',
+    {
+      config: admin,
+      schema: {
+        tags: ['Instance'],
+        summary: 'The databases of the instance, and accounts that move between them',
+        response: { 200: CellOverview },
+      },
+    },
+    () => readCells(context),
   );
 
   app.patch(
