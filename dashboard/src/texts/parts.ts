@@ -15,6 +15,11 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  cells: {
+    en: () => import('./en/cells.ts'),
+    pt: () => import('./pt/cells.ts'),
+    es: () => import('./es/cells.ts'),
+  },
   connectors: {
     en: () => import('./en/connectors.ts'),
     pt: () => import('./pt/connectors.ts'),
