@@ -77,6 +77,12 @@ describe('moving an account', () => {
     const to = otherOf(from);
     await call(own, 'POST', '/webhooks', { url: inbox.url('/moved'), events: ['crm_record_created'] });
     const first = await createRecord(own, 'Velvet sofa');
+    const odd = await createRecord(own, 'He said "a\\\\b", (c, d) {e} \u{1F600} and left');
+    const { db } = service.contextOf(from);
+    // A JSON null is not the same as no value.
+    await db.autocommit(sql`
+      insert into deleted_field_values (account_id, field_id, record_id, value)
+      values (${own.accountId}, gen_random_uuid(), ${odd}, 'null')`);
     const sent = await call(own, 'POST', '/messages', {
       fromChannelIdentifier: 'api',
       sessionId: 'a-customer',
@@ -87,7 +93,8 @@ describe('moving an account', () => {
     const live = await connectLive(`${base.replace('http', 'ws')}/ws`, service.call, own.jwt);
     // Both processes have indexes.
     for (const one of [service, second]) await one.call('GET', '/crm/search?q=velvet', { token: own.token });
-    await eventually(() => inbox.received.some(({ text }) => text.includes(first)));
+    const oddRecord = (await call(own, 'GET', `/crm/records/${odd}`)).body;
+    await eventually(() => inbox.received.filter(({ path }) => path === '/moved').length === 2);
     await eventually(async () => {
       const { body } = await call(own, 'GET', '/channels/api/sessions/a-customer/messages');
       return (
@@ -104,6 +111,19 @@ describe('moving an account', () => {
       ['copying', 'checking', 'closing', 'done'],
     );
     assert.equal(await cellOf(own), to);
+    assert.deepEqual((await call(own, 'GET', `/crm/records/${odd}`)).body, oddRecord);
+    const overview = await service.call('GET', '/admin/cells', { token: service.admin.jwt });
+    assert.equal(overview.status, 200, overview.text);
+    assert.deepEqual(
+      overview.body.cells.map(({ name, status }: { name: string; status: string }) => [name, status]),
+      [
+        ['home', 'ok'],
+        ['eu2', 'ok'],
+      ],
+    );
+    assert.equal(overview.body.moves[0].accountId, own.accountId);
+    assert.equal(overview.body.moves[0].state, 'done');
+    assert.equal((await service.call('GET', '/admin/cells', { token: own.jwt })).status, 403);
     for (const one of [second, service]) {
       const { body, status } = await one.call('GET', '/crm/search?q=velvet', { token: own.token });
       assert.equal(status, 200);
@@ -124,7 +144,7 @@ describe('moving an account', () => {
     await createRecord(own, 'Velvet chair');
     const both = await second.call('GET', '/crm/search?q=velvet', { token: own.token });
     assert.equal(both.body.total, 2);
-    await eventually(() => inbox.received.filter(({ path }) => path === '/moved').length === 2);
+    await eventually(() => inbox.received.filter(({ path }) => path === '/moved').length === 3);
     // The connection has ended, and a new one is in the new cell.
     await live.end();
     const again = await connectLive(`${base.replace('http', 'ws')}/ws`, service.call, own.jwt);

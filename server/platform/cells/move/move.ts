@@ -189,8 +189,8 @@ class Mover {
     const { accountId, dbOf } = this.#options;
     const [source, target] = [dbOf(this.#move.from), dbOf(this.#move.to)];
     const tables = await readTables(source);
-    const names = (await readTables(target)).map(({ name }) => name);
-    if (names.join() !== tables.map(({ name }) => name).join())
+    const formOf = (list: typeof tables) => list.map(({ name, form }) => `${name}: ${form}`).join('\n');
+    if (formOf(await readTables(target)) !== formOf(tables))
       throw conflict('the cells have different tables: run `talkboard migrate` first');
     this.#deps = { source, target, accountId, holder: this.#holder, tables };
   }

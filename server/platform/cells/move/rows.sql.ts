@@ -1,4 +1,7 @@
-/** Rows from one database to another, as JSON with the names of the columns. The text is never read in between. */
+/**
+ * Rows from one database to another, in PostgreSQL's own text form, which is never read in between. (JSON would confuse
+ * a JSON null with no value, D-239.) Both have the same columns in the same order. Keys are JSON objects.
+ */
 import type { Reader, Tx } from '../../db/db.ts';
 import { empty, join, type Sql, sql } from '../../db/sql.ts';
 import { listOf, type MovedTable, raw } from './tables.ts';
@@ -8,12 +11,19 @@ const long = { timeoutMs: 600_000 };
 /** One state of the database for all its statements. */
 export async function beginSnapshot(source: Tx): Promise<void> {
   await source.query(sql`set transaction isolation level repeatable read, read only`);
-  await source.query(sql`set local timezone = 'UTC'`);
+  await setForm(source);
+}
+
+/** Of times in texts: both databases must mean the same. */
+async function setForm(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    select set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
+      set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`);
 }
 
 /** Lets the transaction write rows past the fence. Null: another command holds the move. For `endWrite`. */
 export async function beginWrite(target: Tx, accountId: string, holder: string): Promise<number | null> {
-  await target.query(sql`set local timezone = 'UTC'`);
+  await setForm(target);
   const [row] = await target.query<{ since: number }>(sql`
     select set_config('talkboard.moving', account_id::text, true),
       coalesce((select max(id) from live_changes), 0)::bigint as since
@@ -53,7 +63,7 @@ export async function countRows(
 export async function openRows(source: Tx, table: MovedTable, accountId: string): Promise<void> {
   const order = table.numbered ? `order by t."${table.numbered}"` : '';
   await source.query(
-    raw(`declare moved_rows no scroll cursor for select row_to_json(t)::text as row from "${table.name}" t
+    raw(`declare moved_rows no scroll cursor for select t::text as row from "${table.name}" t
       where t.${table.name === 'accounts' ? 'id' : 'account_id'} = '${accountId}' ${order}`),
     long,
   );
@@ -74,7 +84,7 @@ export async function writeRows(target: Tx, table: MovedTable, rows: readonly st
   await target.query(
     sql`
     insert into ${table.table} (${listOf(table.columns)})
-    select ${listOf(table.columns)} from json_populate_recordset(null::${table.table}, ${jsonOf(rows)}::json)
+    select ${listOf(table.columns)} from unnest(${rows}::${table.table}[])
     ${conflictOf(table)}`,
     long,
   );
@@ -122,13 +132,12 @@ export async function deleteSomeRows(
 /** Of a small table. */
 export async function readAllRows(source: Reader, table: MovedTable, accountId: string): Promise<string[]> {
   const rows = await source.query<{ row: string }>(
-    sql`select row_to_json(t)::text as row from ${table.table} t where t.${table.account} = ${accountId}`,
+    sql`select t::text as row from ${table.table} t where t.${table.account} = ${accountId}`,
   );
   return rows.map(({ row }) => row);
 }
 
 export interface ChangedRows {
-  /** As JSON objects. */
   keys: readonly string[];
   rows: string[];
   /** Keys of rows that are gone. */
@@ -143,7 +152,7 @@ export async function readChanged(
   if (keys.length === 0) return { keys, rows: [], gone: [] };
   const found = await source.query<{ place: number; row: string | null }>(
     sql`
-    select k.ordinality::int as place, row_to_json(t)::text as row
+    select k.ordinality::int as place, t::text as row
     from json_populate_recordset(null::${table.table}, ${jsonOf(keys)}::json) with ordinality k
     left join ${table.table} t on ${sameKey(table, 't', 'k')}
     ${table.numbered ? raw(`order by t."${table.numbered}"`) : empty}`,

@@ -74,6 +74,8 @@ const last = ['storage_usage', 'web_identifiers'];
 
 export interface MovedTable {
   name: string;
+  /** All its columns with their types, in order: the same in both databases. */
+  form: string;
   table: Sql;
   /** The column with the account. */
   account: Sql;
@@ -137,6 +139,7 @@ function describe({ name, columns, key, uniques, isReferenced }: CatalogueRow): 
   const stamped = columns.filter(({ type }) => type === 'xid8').map((column) => column.name);
   return {
     name,
+    form: columns.map((column) => `${column.name} ${column.type}`).join(', '),
     table: raw(`"${name}"`),
     account: raw(name === 'accounts' ? 'id' : 'account_id'),
     key: key ?? keys[name]!,
