@@ -1,8 +1,13 @@
 /** The queries of the settings. Small lists are read whole, logs page by page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
-import type { CellOverview } from '../../../contract/cells.ts';
+import type {
+  Account,
+  ApiToken,
+  AuditEntry,
+  CellOverview,
+  LoginSession,
+} from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type {

@@ -16,9 +16,9 @@ export const parts = {
     es: () => import('./es/board-settings.ts'),
   },
   cells: {
-    en: () => import('./en/cells.ts'),
-    pt: () => import('./pt/cells.ts'),
-    es: () => import('./es/cells.ts'),
+    en: () => import('./en/instance/cells.ts'),
+    pt: () => import('./pt/instance/cells.ts'),
+    es: () => import('./es/instance/cells.ts'),
   },
   connectors: {
     en: () => import('./en/connectors.ts'),

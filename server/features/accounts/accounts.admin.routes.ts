@@ -7,9 +7,9 @@ import {
   AdminAccountUpdate,
   AuditEntry,
   AuditQuery,
+  CellOverview,
   OwnAccount,
 } from '../../../contract/accounts.ts';
-import { CellOverview } from '../../../contract/cells.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';

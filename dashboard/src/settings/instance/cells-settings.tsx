@@ -1,7 +1,7 @@
 /** The databases of the instance, and how far the accounts are that move between them. */
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRightLeft, Database } from 'lucide-react';
-import type { AccountMove } from '../../../../contract/cells.ts';
+import type { AccountMove } from '../../../../contract/accounts.ts';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Badge } from '../../ui/display/badge.tsx';
@@ -11,6 +11,15 @@ import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { accountsQuery, cellsQuery } from '../settings-data.ts';
+
+const stateWords: { [state in AccountMove['state']]: () => string } = {
+  copying: () => t('cells.state.copying'),
+  checking: () => t('cells.state.checking'),
+  waiting: () => t('cells.state.waiting'),
+  closing: () => t('cells.state.closing'),
+  done: () => t('cells.state.done'),
+  abandoned: () => t('cells.state.abandoned'),
+};
 
 export default function CellsSettings() {
   const overview = useQuery(cellsQuery);
@@ -69,7 +78,7 @@ function Moves({ moves }: { moves: readonly AccountMove[] }) {
                 </RowIcon>
               }
               title={`${nameOf(move.accountId)} ${t('cells.fromTo', { from: move.from, to: move.to })}`}
-              badges={<Badge>{t(`cells.state.${move.state}`)}</Badge>}
+              badges={<Badge>{stateWords[move.state]()}</Badge>}
               text={textOf(move)}
               end={
                 move.endedAt === null ? (

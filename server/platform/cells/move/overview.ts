@@ -1,5 +1,5 @@
 /** The cells and their moves, for the administrator of the instance. */
-import type { CellOverview } from '../../../../contract/cells.ts';
+import type { CellOverview } from '../../../../contract/accounts.ts';
 import type { Db } from '../../db/db.ts';
 import type { CellStatus } from '../../http/operations.routes.ts';
 import { createDirectory } from '../directory.ts';

@@ -1,5 +1,5 @@
-import type { cells as english } from '../en/cells.ts';
-import type { Translated } from '../translated.ts';
+import type { cells as english } from '../../en/instance/cells.ts';
+import type { Translated } from '../../translated.ts';
 
 export const cells: Translated<typeof english> = {
   'cells.text':
