@@ -26,6 +26,7 @@ describe('the commands of an instance with cells', () => {
   };
   const accountsIn = async () =>
     Object.fromEntries((await list()).map(({ name, accounts }) => [name, accounts]));
+  let branchToken = '';
   let created = 0;
   const create = (...args: string[]) =>
     run('account', 'create', '--name', `Branch ${++created}`, '--email', `b${created}@example.com`, ...args);
@@ -39,7 +40,8 @@ describe('the commands of an instance with cells', () => {
     assert.equal((await service.call('GET', '/account', { token: jwt })).body.name, 'Branch 1');
     const token = await run('token', 'create', '--name', 'x', '--account', 'Branch 1');
     assert.equal(token.code, 0, token.stderr);
-    const own = await service.call('GET', '/account', { token: token.stdout.trim() });
+    branchToken = token.stdout.trim();
+    const own = await service.call('GET', '/account', { token: branchToken });
     assert.equal(own.body.name, 'Branch 1');
     const unknown = await create('--cell', 'eu9');
     assert.equal(unknown.code, 1);
@@ -59,6 +61,34 @@ describe('the commands of an instance with cells', () => {
     assert.equal((await run('cells', 'drain', '--cell', 'eu2', '--undo')).code, 0);
     assert.match((await run('cells')).stdout, /^eu2 +2 +\d+ MB +1000$/m);
     assert.equal((await run('cells', 'weight', '--cell', 'eu2', '--weight', '-1')).code, 2);
+  });
+
+  it('move an account, and show how far it is', async () => {
+    const move = (...args: string[]) => run('account', 'move', '--account', 'Branch 1', ...args);
+    assert.equal((await move()).code, 2);
+    assert.match((await move('--status')).stderr, /was never moved/);
+    const { code, stdout, stderr } = await move('--to', 'home');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /from eu2 to home: copying, \d+ of \d+ rows/);
+    assert.match(stdout, /from eu2 to home: moved, writes waited for \d+ ms/);
+    assert.match((await move('--status')).stdout, /from eu2 to home: moved/);
+    assert.match((await move('--cancel')).stderr, /move not found/);
+    const own = await service.call('GET', '/account', { token: branchToken });
+    assert.equal(own.body.name, 'Branch 1');
+    const admin = await run('account', 'move', '--account', service.admin.accountId, '--to', 'eu2');
+    assert.equal(admin.code, 1);
+    assert.match(admin.stderr, /administrator of the instance/);
+  });
+
+  it('move all accounts out of a cell', async () => {
+    const { code, stderr } = await run('cells', 'drain', '--cell', 'home', '--move');
+    assert.equal(code, 0, stderr);
+    assert.equal((await accountsIn()).home, 1);
+    const own = await service.call('GET', '/account', { token: branchToken });
+    assert.equal(own.body.name, 'Branch 1');
+    const both = await run('cells', 'drain', '--cell', 'eu2', '--move');
+    assert.match(both.stderr, /no other cell takes accounts/);
+    for (const name of ['home', 'eu2']) await run('cells', 'drain', '--cell', name, '--undo');
   });
 
   it('migrate and re-encrypt every database', async () => {

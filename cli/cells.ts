@@ -2,6 +2,7 @@ import { saveCell } from '../server/platform/cells/directory.sql.ts';
 import { databaseSize } from '../server/platform/cells/lookup.sql.ts';
 import { type Command, CommandError, readOptions, requireOption, UsageError } from './command.ts';
 import { type InstanceDatabases, withInstance } from './instance.ts';
+import { moveAllFrom } from './move-progress.ts';
 
 const mostWeight = 1_000_000;
 
@@ -59,25 +60,32 @@ export const cellsWeight: Command = {
 };
 
 export const cellsDrain: Command = {
-  usage: '--cell <name> [--undo]',
+  usage: '--cell <name> [--move | --undo]',
   help: `Options:
   --cell <name>  home, or a name of CELLS
+  --move         also move its accounts to the other cells, one after the other; started again, it goes on
   --undo         let it take new accounts again
 
-A drained cell takes no new accounts. Those that it has stay.`,
+A drained cell takes no new accounts. Without --move those that it has stay. Accounts with an administrator of the
+instance always stay in the home cell.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
       cell: { type: 'string' },
+      move: { type: 'boolean', default: false },
       undo: { type: 'boolean', default: false },
     });
     const cell = requireOption(options.cell, 'cell');
+    if (options.move && options.undo) throw new UsageError('--move and --undo exclude each other');
     return withInstance(terminal, async (instance) => {
       const { name, weight } = await requireCell(instance, cell);
       const drained = !options.undo;
       await instance.home.transaction((tx) => saveCell(tx, { name, weight, drained }));
       terminal.say(`The cell ${name} takes ${drained ? 'no new accounts' : 'new accounts again'}.`);
-      return 0;
+      if (!options.move) return 0;
+      const { moved, failed } = await moveAllFrom(instance, terminal, name);
+      terminal.say(`${moved} accounts moved${failed > 0 ? `, ${failed} not` : ''}.`);
+      return failed > 0 ? 1 : 0;
     });
   },
 };

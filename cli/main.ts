@@ -23,6 +23,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-create.ts')).accountCreate,
   },
   {
+    name: 'account move',
+    summary: 'Move an account to another database while it is in use.',
+    load: async () => (await import('./account-move.ts')).accountMove,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,

@@ -337,6 +337,49 @@ create table cell_channels (
   primary key (channel_id)
 );
 
+create table account_moves (
+  id uuid not null,
+  account_id uuid not null,
+  from_cell text not null,
+  to_cell text not null,
+  state text not null default 'copying'::text,
+  tables_done text[] not null default '{}'::text[],
+  tables_total integer not null default 0,
+  rows_copied bigint not null default 0,
+  rows_total bigint not null default 0,
+  detail text,
+  closed_ms integer,
+  worked_until timestamp with time zone not null default now(),
+  worker uuid,
+  started_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  primary key (id),
+  check (state = any (array['copying'::text, 'checking'::text, 'waiting'::text, 'closing'::text, 'done'::text, 'abandoned'::text]))
+);
+create index account_moves_started on account_moves using btree (started_at desc);
+create unique index account_moves_under_way on account_moves using btree (account_id) where ended_at is null;
+
+create table account_fences (
+  account_id uuid not null,
+  move_id uuid not null,
+  holder uuid not null,
+  state text not null,
+  other_cell text not null,
+  quiet_until timestamp with time zone,
+  closed_until timestamp with time zone,
+  settled_at timestamp with time zone,
+  primary key (account_id),
+  check (state = any (array['leaving'::text, 'arriving'::text, 'moved'::text]))
+);
+
+create table account_move_changes (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  table_name text not null,
+  key jsonb not null,
+  primary key (id)
+);
+
 -- kanbans ---------------------------------------------------------------------------------------------
 
 create table kanbans (
@@ -1699,6 +1742,41 @@ as $function$
 begin
   delete from webhook_attempts a using gone g where a.account_id = g.account_id and a.delivery_id = g.id;
   return null;
+end $function$;
+
+create or replace function guard_account_row()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  v_account uuid;
+  v_fence account_fences;
+  v_row jsonb;
+begin
+  if tg_table_name = 'accounts' then
+    if tg_op = 'DELETE' then v_account := old.id; else v_account := new.id; end if;
+  else
+    if tg_op = 'DELETE' then v_account := old.account_id; else v_account := new.account_id; end if;
+  end if;
+  select * into v_fence from account_fences where account_id = v_account;
+  if found and current_setting('talkboard.moving', true) is distinct from v_account::text then
+    perform pg_advisory_xact_lock_shared(7231020, hashtext(v_account::text));
+    select * into v_fence from account_fences where account_id = v_account;
+    if v_fence.state = 'moved' and tg_op = 'DELETE' then
+      -- Housekeeping of all accounts must not fail because of rows that are removed anyway.
+      return null;
+    end if;
+    if v_fence.state in ('moved', 'arriving') or v_fence.closed_until > clock_timestamp() then
+      raise exception 'the account is moving to another database' using errcode = 'TB001';
+    end if;
+    if v_fence.state = 'leaving' then
+      if tg_op = 'DELETE' then v_row := to_jsonb(old); else v_row := to_jsonb(new); end if;
+      insert into account_move_changes (account_id, table_name, key)
+        select v_account, tg_table_name, jsonb_object_agg(k, v_row -> k) from unnest(tg_argv) k;
+    end if;
+  end if;
+  if tg_op = 'DELETE' then return old; end if;
+  return new;
 end $function$;
 
 create or replace function has_storage_room(p_account uuid, p_bytes bigint)

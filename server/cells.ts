@@ -4,11 +4,13 @@ import { accountConfigTopic, emailInUse } from './features/accounts/accounts.ts'
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
-import { noteChannels, selectPlacedSince } from './platform/cells/directory.sql.ts';
+import { noteChannels } from './platform/cells/directory.sql.ts';
 import { createDirectory, type Directory } from './platform/cells/directory.ts';
 import { openFront } from './platform/cells/front.ts';
 import { createLocator, type Locator } from './platform/cells/locator.ts';
 import { answers, hasAnyAccount, selectChannelIds } from './platform/cells/lookup.sql.ts';
+import { followMoves } from './platform/cells/move/follow.ts';
+import { createSocketsOfAccounts } from './platform/cells/move/sockets.ts';
 import { channel } from './platform/cells/request-place.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import type { Db } from './platform/db/db.ts';
@@ -39,9 +41,6 @@ export interface ServiceCells {
   close(): Promise<void>;
 }
 
-/** Other processes may have placed accounts elsewhere; a longer look back than the time between two looks. */
-const followEveryMs = 1_000;
-const followSeconds = 30;
 const settleEveryMs = 60_000;
 
 /** Of `home`'s own parts it sets `accountHomes`, `cellStatus` and `forward`, before its app is created. */
@@ -52,12 +51,27 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   const contextOf = (cell: string) => (cell === homeCell ? home : (cells?.get(cell)?.context ?? null));
   const dbOf = (cell: string) => contextOf(cell)?.db ?? null;
   const directory = createDirectory({ home: home.db, names, dbOf });
+  const sockets = createSocketsOfAccounts();
+  const moves = followMoves({
+    home: home.db,
+    dbOf: directory.requireDb,
+    logger,
+    placed: (accountId, cell) => locator.placed(accountId, cell),
+    onMoved(accountId) {
+      for (const name of [homeCell, ...names]) {
+        contextOf(name)?.search.drop(accountId);
+        contextOf(name)?.messageSearch.drop(accountId);
+      }
+      sockets.end(accountId);
+    },
+  });
   const locator = createLocator({
     home: home.db,
     others: () => names.map((name) => ({ name, db: dbOf(name) })),
     onChannelFound: (channelId, accountId) => {
       noteChannels(home.db, [channelId], accountId).catch(() => {}); // found again by the next one
     },
+    locateMoving: moves.locateMoving,
   });
   // In the transaction itself: a second connection of the same pool could wait for the first ones of others.
   home.db.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
@@ -89,7 +103,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   home.forward = async (named) => {
     const account = 'email' in named ? await directory.findAccountOfEmail(named.email) : null;
     const place = 'channel' in named ? channel(named.channel) : account === null ? null : { account };
-    const cell = await locator.locatePlace(place);
+    const cell = await locator.locatePlace(place, false);
     if (cell === homeCell) return null;
     directory.requireDb(cell);
     return cells?.get(cell)?.app ?? null;
@@ -106,15 +120,6 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     closeOne: (cell) => cell.close(),
   });
   const all = cells;
-  const follow = setInterval(() => {
-    selectPlacedSince(home.db, followSeconds).then(
-      (placed) => {
-        for (const { accountId, cell } of placed) locator.placed(accountId, cell);
-      },
-      () => {}, // nothing moves while the directory is away
-    );
-  }, followEveryMs);
-  follow.unref();
   const settleOld = () => void directory.settleOld().catch(() => {}); // tried again
   const settling = setInterval(settleOld, settleEveryMs);
   settling.unref();
@@ -126,6 +131,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
         home: app,
         appOf: (cell) => all.get(cell)?.app ?? null,
         locate: locator.locate,
+        onUpgrade: (request, socket) => sockets.add(locator.accountOf(request), socket),
         headers: transportHeaders(config.publicUrl),
       }),
     contextOf,
@@ -133,8 +139,8 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
       await Promise.all(names.map((name) => all.get(name)?.app?.close()));
     },
     async close() {
-      clearInterval(follow);
       clearInterval(settling);
+      await moves.stop();
       await all.close();
     },
   };

@@ -37,6 +37,7 @@ import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
+import { removeMovedAccounts } from './platform/cells/move/settle.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency.ts';
 import {
   type HousekeepingStep,
@@ -174,5 +175,6 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'unused_files', run: () => pruneFiles(context) },
     { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
+    { step: 'moved_accounts', run: () => removeMovedAccounts({ db, home: context.instanceDb }) },
   ];
 }

@@ -71,6 +71,7 @@ const table: Record<string, Access> = {
   'POST /admin/accounts': instance,
   'GET /admin/accounts': instance,
   'PATCH /admin/accounts/:id': instance,
+  'GET /admin/cells': instance,
   'GET /kanbans': scope('crm:read'),
   'GET /kanbans/:id': scope('crm:read'),
   'POST /kanbans': scope('manage'),

@@ -31,6 +31,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   cell_accounts: 'platform/cells',
   cell_channels: 'platform/cells',
   cell_emails: 'platform/cells',
+  account_moves: 'platform/cells',
+  account_fences: 'platform/cells',
+  account_move_changes: 'platform/cells',
 
   kanbans: 'kanbans',
   kanban_statuses: 'kanbans',
@@ -142,6 +145,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
+  // An account comes to another cell with all its rows. They are no news there, and its live updates begin anew.
+  'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_heads', 'live_log'],
   // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
   'server/features/erasures/erasures.person.sql.ts': [
     'connector_inbound',
@@ -176,6 +181,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
 
 /** These write every table, by name. */
 export const writesEveryTable = [
+  'server/platform/cells/move/rows.sql.ts',
   'server/platform/secrets/rotate-key.ts',
   'cli/backup/restore.sql.ts',
   'cli/doctor/doctor.engine.sql.ts',
@@ -202,6 +208,10 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],
+  'server/platform/cells/move/moves.sql.ts': ['accounts', 'users'],
+  // Work under way, which must end before an account leaves.
+  'server/platform/cells/move/fence.sql.ts': ['connector_outbound', 'jobs', 'webhook_deliveries'],
+  'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_log', 'live_notified'],
   'server/platform/cells/lookup.sql.ts': [
     'accounts',
     'api_tokens',

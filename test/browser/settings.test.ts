@@ -366,6 +366,7 @@ describe('settings of people and the workspace', () => {
       'api-tokens',
       'webhooks',
       'accounts',
+      'cells',
     ];
     for (const section of closed) {
       await page.goto(`${stage.base}/app/settings/${section}`);

@@ -1,7 +1,13 @@
 /** The queries of the settings. Small lists are read whole, logs page by page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
+import type {
+  Account,
+  ApiToken,
+  AuditEntry,
+  CellOverview,
+  LoginSession,
+} from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type {
@@ -27,6 +33,7 @@ export const settingsKeys = {
   account: accountQuery.queryKey,
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
+  cells: ['cells'] as const,
   loginSessions: ['login-sessions'] as const,
 };
 
@@ -126,6 +133,13 @@ export const usageQuery = queryOptions({
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,
   queryFn: ({ signal }) => apiAll<Account>('/admin/accounts', {}, signal),
+});
+/** Again every two seconds while an account moves. */
+export const cellsQuery = queryOptions({
+  queryKey: settingsKeys.cells,
+  queryFn: ({ signal }) => api<CellOverview>('GET', '/admin/cells', { signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.moves.some(({ endedAt }) => endedAt === null) ? 2_000 : 10_000,
 });
 export const loginSessionsQuery = queryOptions({
   queryKey: settingsKeys.loginSessions,

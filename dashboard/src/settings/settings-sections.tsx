@@ -5,6 +5,7 @@ import {
   Bell,
   Bot,
   Building2,
+  Database,
   KeyRound,
   MessageCircle,
   MessageSquareText,
@@ -17,27 +18,10 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react';
-import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
 import type { SignedIn } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
-
-type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
-
-export interface SettingsSectionEntry {
-  /** The last part of its address. */
-  id: string;
-  label(): string;
-  icon: ReactNode;
-  /** Others see neither the entry nor the view; the API rejects them anyway. */
-  for: 'everyone' | 'admin' | 'instance';
-  view: View;
-  /** Of one of its things, at `/settings/{id}/{itemId}`. */
-  item?: View<{ itemId: string }>;
-}
-export interface SettingsGroup {
-  label(): string;
-  sections: readonly SettingsSectionEntry[];
-}
+import type { SettingsGroup, SettingsSectionEntry } from './parts/section-entry.ts';
 
 const icon = 'size-4';
 
@@ -180,6 +164,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         for: 'instance',
         view: lazy(() => import('./instance/accounts-settings.tsx')),
         item: lazy(() => import('./instance/account-settings.tsx')),
+      },
+      {
+        id: 'cells',
+        label: () => t('settings.cells'),
+        icon: <Database className={icon} />,
+        for: 'instance',
+        view: lazy(withTexts('cells', () => import('./instance/cells-settings.tsx'))),
       },
     ],
   },

@@ -15,6 +15,11 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  cells: {
+    en: () => import('./en/instance/cells.ts'),
+    pt: () => import('./pt/instance/cells.ts'),
+    es: () => import('./es/instance/cells.ts'),
+  },
   connectors: {
     en: () => import('./en/connectors.ts'),
     pt: () => import('./pt/connectors.ts'),

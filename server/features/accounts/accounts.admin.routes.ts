@@ -8,11 +8,13 @@ import {
   AdminAccountUpdate,
   AuditEntry,
   AuditQuery,
+  CellOverview,
   OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
+import { readCells } from '../../platform/cells/move/overview.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -147,6 +149,19 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     (request) => listAccounts(accountHomes, pageTokens, request.query),
+  );
+
+  app.get(
+    '/admin/cells',
+    {
+      config: admin,
+      schema: {
+        tags: ['Instance'],
+        summary: 'The databases of the instance, and accounts that move between them',
+        response: { 200: CellOverview },
+      },
+    },
+    () => readCells(context),
   );
 
   app.patch(

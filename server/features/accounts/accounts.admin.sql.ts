@@ -1,5 +1,6 @@
 import type { AccountLimits, AccountWithSettings } from '../../../contract/accounts.ts';
 import type { LanguageName } from '../../../contract/limits.ts';
+import { isNotElsewhere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -61,7 +62,7 @@ export async function selectAccounts(
 ): Promise<AccountWithSettings[]> {
   const rows = await db.query<AccountRow>(sql`
     select ${columns} from accounts
-    where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}`);
+    where (${after}::uuid is null or id > ${after}::uuid) and ${isNotElsewhere(sql`accounts.id`)} order by id limit ${limit}`);
   return rows.map(toAccount);
 }
 

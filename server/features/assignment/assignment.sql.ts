@@ -1,4 +1,5 @@
 import type { AssignmentMode, Role } from '../../../contract/limits.ts';
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -15,7 +16,7 @@ const openOf = sql`(select count(*)::int from sessions o
 export async function selectAccountsToAssign(db: Reader, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select a.id from (select distinct account_id as id from channels where assignment_mode <> 'off') a
-    where exists (
+    where ${isServedHere(sql`a.id`)} and exists (
         select from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
         where c.account_id = a.id and c.assignment_mode <> 'off')
       and exists (select from users u where u.account_id = a.id and ${isPresent} and ${openOf} < u.capacity)

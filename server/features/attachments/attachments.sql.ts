@@ -1,4 +1,5 @@
 import type { ConvertedFile, Transcript } from '../../../contract/messaging/attachments.ts';
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -147,6 +148,7 @@ export async function takeUnused(
       select account_id, file_key from attachments
       where used_at is null and (created_at < ${createdBefore}
         or created_at < ${announcedBefore} and state = 'pending' and derived_from is null)
+        and ${isServedHere(sql`attachments.account_id`)}
       order by created_at limit ${limit} for update skip locked)
     update attachments a set state = 'removing' from unused u
     where a.account_id = u.account_id and a.file_key = u.file_key

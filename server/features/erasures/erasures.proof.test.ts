@@ -29,6 +29,9 @@ const instance = 'of the instance, without an account';
 
 /** Tables that hold nothing of a customer. */
 const reviewed: Readonly<Record<string, string>> = {
+  account_fences: instance,
+  account_move_changes: 'keys of changed rows while an account moves, for seconds; the move removes them',
+  account_moves: instance,
   accounts: settings,
   agents: settings,
   api_nodes: instance,

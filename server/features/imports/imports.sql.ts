@@ -7,6 +7,7 @@ import type {
   ImportResult,
   ImportState,
 } from '../../../contract/crm/imports.ts';
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, sql } from '../../platform/db/sql.ts';
 import type { ActorReference } from '../accounts/accounts.ts';
@@ -295,7 +296,7 @@ export async function selectExpired(
 ): Promise<ExpiredImport[]> {
   return db.query(sql`
     select account_id as "accountId", id, expires_at as "expiresAt" from imports
-    where expires_at <= ${now} and state <> 'running'
+    where expires_at <= ${now} and state <> 'running' and ${isServedHere(sql`imports.account_id`)}
       ${after ? sql`and (expires_at, id) > (${after.expiresAt}, ${after.id})` : empty}
     order by expires_at, id limit ${limit}`);
 }
@@ -322,7 +323,7 @@ export async function selectAbandoned(
 ): Promise<{ accountId: string; id: string; run: number }[]> {
   return db.query(sql`
     select account_id as "accountId", id, run from imports i
-    where state = 'running' and not exists (
+    where state = 'running' and ${isServedHere(sql`i.account_id`)} and not exists (
       select from jobs j where j.account_id = i.account_id and j.kind = ${jobKind} and j.failed_at is null
         and j.dedupe_key = i.id::text || ' ' || i.run)`);
 }

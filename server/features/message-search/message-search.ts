@@ -21,13 +21,15 @@ export interface MessageSearch {
   search(actor: Actor, visible: string[] | null, query: MessageSearchQuery): Promise<MessageSearchAnswer>;
   /** The indexes in this process. */
   memory(): { indexes: number; bytes: number };
+  /** The account has moved to another cell, or has come back. */
+  drop(accountId: string): void;
   close(): Promise<void>;
 }
 
 export interface MessageSearchDeps {
   db: Reader;
   budgetBytes: number;
-  onDrop?: (reason: 'budget' | 'idle') => void;
+  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
 }
 
 const idleMs = 10 * 60_000;
@@ -75,7 +77,7 @@ export function createMessageSearch({ db, ...memory }: MessageSearchDeps): Messa
     },
 
     memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
-
+    drop: (accountId) => indexCache.drop(accountId),
     close: () => indexCache.close(),
   };
 }

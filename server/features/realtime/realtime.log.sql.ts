@@ -1,4 +1,5 @@
 /** The numbered changes. Migration 0010 explains how they are made. */
+import { isNotElsewhere } from '../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -84,6 +85,7 @@ export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChang
   const changes = await tx.query<LoggedChange>(sql`
     select ${columns} from live_log
     where "position" > ${state.from} and "position" <= ${state.head} and type <> all(${noNews})
+      and ${isNotElsewhere(sql`live_log.account_id`)}
     order by "position" limit ${limit}`);
   const to = changes.length === limit ? changes[limit - 1]!.position : state.head;
   tx.send(sql`update live_notified set "position" = ${to}`);

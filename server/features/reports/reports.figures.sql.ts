@@ -1,4 +1,5 @@
 /** Computes the figures of conversations before reports need them. */
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
@@ -46,7 +47,8 @@ export async function selectChanged(db: Reader, since: number, quietSince: numbe
     sql`
     select s.account_id as "accountId", s.session_id as "sessionId" from sessions s
     left join conversation_figures f on ${rolledUp}
-    where s.updated_at >= ${since} and s.updated_at < ${quietSince} and f.session_id is null`,
+    where s.updated_at >= ${since} and s.updated_at < ${quietSince} and f.session_id is null
+      and ${isServedHere(sql`s.account_id`)}`,
     { timeoutMs: 60_000 },
   );
 }
@@ -104,7 +106,7 @@ async function writeFigures(tx: Tx, page: Sql, quietSince: number): Promise<Plac
             (count(*) filter (where ${isHuman}))::int as human, (count(*) filter (where ${isEcho}))::int as echo
           from messages m where m.account_id = s.account_id and m.session_id = s.session_id and ${isCounted}
           group by 1) q) t on true
-      where f.session_id is null and s.updated_at < ${quietSince}
+      where f.session_id is null and s.updated_at < ${quietSince} and ${isServedHere(sql`s.account_id`)}
       on conflict (account_id, session_id) do update set message_count = excluded.message_count,
         session_updated_at = excluded.session_updated_at, asked_at = excluded.asked_at,
         answered_at = excluded.answered_at, answered_by_ai = excluded.answered_by_ai, slots = excluded.slots,

@@ -53,6 +53,8 @@ export interface Search extends RecordFinder {
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
   /** The indexes in this process. */
   memory(): { indexes: number; bytes: number };
+  /** The account has moved to another cell, or has come back. */
+  drop(accountId: string): void;
   close(): Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export interface SearchDeps {
   clock: Clock;
   /** Of the memory; other cells of the process have the rest. */
   share?: number;
-  onDrop?: (reason: 'budget' | 'idle') => void;
+  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
 }
 
 export function createSearch(deps: SearchDeps): Search {
@@ -202,7 +204,7 @@ export function createSearch(deps: SearchDeps): Search {
     },
 
     memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
-
+    drop: (accountId) => indexCache.drop(accountId),
     close: () => indexCache.close(),
   };
 }

@@ -1,5 +1,7 @@
 /** Many conversations of one account in a few statements, and their history. */
+
 import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.ts';
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
@@ -83,5 +85,5 @@ export async function selectEndedSnoozes(
 ): Promise<{ accountId: string; sessionId: string }[]> {
   return db.query(sql`
     select account_id as "accountId", session_id as "sessionId" from sessions
-    where snoozed_until <= ${now} order by snoozed_until limit ${limit}`);
+    where snoozed_until <= ${now} and ${isServedHere(sql`sessions.account_id`)} order by snoozed_until limit ${limit}`);
 }

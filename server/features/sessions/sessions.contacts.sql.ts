@@ -1,4 +1,5 @@
 /** The conversations of contacts. Callers hold the contacts' locks. */
+import { isNotElsewhere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 
@@ -88,7 +89,7 @@ export async function selectSessionsWithoutContact(
       s.created_at as "createdAt",
       s.contact_id is null and (s.external_user_id is not null or c.type = 'web') as "hasCustomer"
     from (select * from sessions s
-      where true
+      where ${isNotElsewhere(sql`s.account_id`)}
         ${accountId === null ? empty : sql`and s.account_id = ${accountId}::uuid`}
         ${after ? sql`and (s.account_id, s.session_id) > (${after.accountId}::uuid, ${after.sessionId}::text)` : empty}
       order by s.account_id, s.session_id limit ${limit}) s

@@ -1,3 +1,4 @@
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 
@@ -17,7 +18,7 @@ export async function selectFailingEndpoints(
 ): Promise<EndpointId[]> {
   return db.query<EndpointId>(sql`
     select w.account_id as "accountId", w.id as "webhookId" from webhooks w
-    where w.enabled and w.healthy_at <= ${since}
+    where w.enabled and w.healthy_at <= ${since} and ${isServedHere(sql`w.account_id`)}
       ${only ? sql`and w.account_id = ${only.accountId} and w.id = ${only.webhookId}` : empty}
       and exists (
         select from webhook_deliveries d

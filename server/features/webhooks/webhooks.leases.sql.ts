@@ -1,4 +1,5 @@
 /** Which delivering processes are alive, and what happens to the claims of dead ones. */
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
@@ -113,7 +114,7 @@ export async function holdForDisabled(db: Db, limit: number): Promise<void> {
           where d.account_id = w.account_id and d.webhook_id = w.id
             and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced
           limit ${limit} for update of d skip locked) d
-        where not w.enabled limit ${limit}))`,
+        where not w.enabled and ${isServedHere(sql`w.account_id`)} limit ${limit}))`,
       long,
     ),
   );

@@ -1,6 +1,7 @@
 /**
  * The delivery worker's statements: claim and finish. Database time only, so that a wrong clock changes no schedule.
  */
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
@@ -97,7 +98,7 @@ export async function claimDeliveries(
               and (earlier.attempts < ${orderedAttempts} or earlier.lease_token is not null)))
         order by d.next_attempt_at limit a.count
         for update of d skip locked) d
-      where a.count > 0
+      where a.count > 0 and ${isServedHere(sql`a.account_id`)}
     ), claimed as (
       update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
       from due where d.ctid = due.place

@@ -17,6 +17,8 @@ export interface FrontDeps {
   /** Null: the cell is not open. */
   appOf(cell: string): App | null;
   locate(head: RequestHead): string | Promise<string>;
+  /** A socket that stays with its cell. */
+  onUpgrade?(request: IncomingMessage, socket: Duplex): void;
   /** Sent with every response. */
   headers: Record<string, string>;
 }
@@ -26,7 +28,7 @@ export interface Front {
   inject: App['inject'];
 }
 
-export function openFront({ home, appOf, locate, headers }: FrontDeps): Front {
+export function openFront({ home, appOf, locate, onUpgrade, headers }: FrontDeps): Front {
   const { server } = home;
   const own = {
     request: server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[],
@@ -71,6 +73,7 @@ export function openFront({ home, appOf, locate, headers }: FrontDeps): Front {
       try {
         const app = appIn(await locate(request));
         socket.off('error', onError);
+        onUpgrade?.(request, socket);
         if (app !== home) app.server.emit('upgrade', request, socket, head);
         else for (const listener of own.upgrade) listener.call(server, request, socket, head);
       } catch (error) {

@@ -16,8 +16,10 @@ import { type Place, placeOf, type RequestHead } from './request-place.ts';
 export interface Locator {
   /** The name of the cell, at once if it is known. Rejects with a 503 while only an unreachable cell could tell. */
   locate(head: RequestHead): string | Promise<string>;
-  locatePlace(place: Place): string | Promise<string>;
+  locatePlace(place: Place, isRead: boolean): string | Promise<string>;
   locateAccount(accountId: string): string | Promise<string>;
+  /** The account of a request whose cell was found a moment ago. */
+  accountOf(head: RequestHead): string | null;
   /** The account is there now. */
   placed(accountId: string, cell: string): void;
   /** Channels of the account; answers those that were not known here. */
@@ -32,6 +34,8 @@ export interface LocatorDeps {
   onChannelFound?(channelId: string, accountId: string): void;
   /** Accounts whose cell is remembered. */
   keptAccounts?: number;
+  /** Where an account is that moves between cells right now; null: it does not. */
+  locateMoving?(accountId: string, isRead: boolean): Promise<string> | null;
 }
 
 const defaultKeptAccounts = 200_000;
@@ -49,6 +53,7 @@ type LookedUpPlace = Exclude<Place, null | { account: string }>;
 export function createLocator({
   home,
   others,
+  locateMoving,
   onChannelFound,
   keptAccounts = defaultKeptAccounts,
 }: LocatorDeps): Locator {
@@ -84,11 +89,12 @@ export function createLocator({
     return cell ?? homeCell;
   };
 
-  const locateAccount = (accountId: string) =>
+  const locateAccount = (accountId: string, isRead = true) =>
+    locateMoving?.(accountId, isRead) ??
     cells.get(accountId) ??
     (unknown.has(accountId) ? homeCell : once(accountId, () => askDirectory(accountId)));
 
-  const look = async (key: string, place: LookedUpPlace): Promise<string> => {
+  const look = async (key: string, place: LookedUpPlace, isRead: boolean): Promise<string> => {
     const { kind, value } = place;
     const isChannelId = kind === 'channel' && isId(value);
     // Without the directory each cell is asked.
@@ -100,7 +106,7 @@ export function createLocator({
     }
     if (isChannelId && noted === null) onChannelFound?.(value, found);
     accounts.set(key, found);
-    return locateAccount(found);
+    return locateAccount(found, isRead);
   };
 
   const askEveryCell = async ({ kind, value }: LookedUpPlace): Promise<string | null> => {
@@ -122,21 +128,26 @@ export function createLocator({
     return found?.accountId ?? null;
   };
 
-  const locatePlace = (place: Place): string | Promise<string> => {
+  const locatePlace = (place: Place, isRead: boolean): string | Promise<string> => {
     if (place === null) return homeCell;
-    if ('account' in place) return locateAccount(place.account);
+    if ('account' in place) return locateAccount(place.account, isRead);
     if (place.value.length > longestValue) return homeCell;
     const key = keyOf(place);
     const account = accounts.get(key);
-    if (account) return locateAccount(account);
+    if (account) return locateAccount(account, isRead);
     if (unknown.has(key)) return homeCell;
-    return once(key, () => look(key, place));
+    return once(key, () => look(key, place, isRead));
   };
 
   return {
-    locate: (head) => locatePlace(placeOf(head)),
+    locate: (head) => locatePlace(placeOf(head), /^(GET|HEAD|OPTIONS)$/.test(head.method ?? 'GET')),
     locatePlace,
-    locateAccount,
+    locateAccount: (accountId) => locateAccount(accountId),
+    accountOf(head) {
+      const place = placeOf(head);
+      if (place === null) return null;
+      return 'account' in place ? place.account : (accounts.get(keyOf(place)) ?? null);
+    },
     placed: (accountId, cell) => void cells.set(accountId, cell),
     noteChannels(accountId, channelIds) {
       const keys = channelIds.map((value) => ({ value, key: keyOf({ kind: 'channel', value }) }));

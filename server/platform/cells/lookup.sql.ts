@@ -3,6 +3,7 @@ import type { Reader } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { isId } from '../ids.ts';
 import { sha256 } from '../secrets/secrets.ts';
+import { isNotElsewhere } from './move/served-here.ts';
 import type { LookedUp } from './request-place.ts';
 
 export interface Found {
@@ -37,7 +38,10 @@ const statements: { [kind in LookedUp]: (value: string) => Sql } = {
 };
 
 export async function hasAccount(db: Reader, accountId: string): Promise<boolean> {
-  const rows = await db.query(sql`select from accounts where id = ${accountId}`, { timeoutMs: withinMs });
+  const rows = await db.query(
+    sql`select from accounts where id = ${accountId} and ${isNotElsewhere(sql`accounts.id`)}`,
+    { timeoutMs: withinMs },
+  );
   return rows.length > 0;
 }
 

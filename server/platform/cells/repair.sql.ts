@@ -1,6 +1,7 @@
 /** Reads of whole cells, page by page, for the repair of the directory. */
 import type { Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
+import { isNotElsewhere } from './move/served-here.ts';
 
 const pageSize = 5_000;
 /** A page of a large table on a busy server. */
@@ -15,7 +16,7 @@ export interface UserEmail {
 export async function* accountPages(db: Reader): AsyncGenerator<string[]> {
   for (let after = lowest; ; ) {
     const rows = await db.query<{ id: string }>(
-      sql`select id from accounts where id > ${after} order by id limit ${pageSize}`,
+      sql`select id from accounts where id > ${after} and ${isNotElsewhere(sql`accounts.id`)} order by id limit ${pageSize}`,
       slow,
     );
     if (rows.length > 0) yield rows.map(({ id }) => id);
@@ -27,7 +28,7 @@ export async function* accountPages(db: Reader): AsyncGenerator<string[]> {
 export async function* emailPages(db: Reader): AsyncGenerator<UserEmail[]> {
   for (let after = ''; ; ) {
     const rows = await db.query<UserEmail>(
-      sql`select email, account_id as "accountId" from users where email > ${after} order by email limit ${pageSize}`,
+      sql`select email, account_id as "accountId" from users where email > ${after} and ${isNotElsewhere(sql`users.account_id`)} order by email limit ${pageSize}`,
       slow,
     );
     if (rows.length > 0) yield rows;
@@ -39,7 +40,7 @@ export async function* emailPages(db: Reader): AsyncGenerator<UserEmail[]> {
 export async function* channelPages(db: Reader): AsyncGenerator<{ id: string; accountId: string }[]> {
   for (let after = lowest; ; ) {
     const rows = await db.query<{ id: string; accountId: string }>(
-      sql`select id, account_id as "accountId" from channels where id > ${after} order by id limit ${pageSize}`,
+      sql`select id, account_id as "accountId" from channels where id > ${after} and ${isNotElsewhere(sql`channels.account_id`)} order by id limit ${pageSize}`,
       slow,
     );
     if (rows.length > 0) yield rows;
@@ -77,7 +78,7 @@ export async function selectListed(home: Reader, ids: string[]): Promise<Map<str
 
 export async function selectExisting(db: Reader, ids: string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
-    sql`select id from accounts where id = any(${ids}::uuid[])`,
+    sql`select id from accounts where id = any(${ids}::uuid[]) and ${isNotElsewhere(sql`accounts.id`)}`,
     slow,
   );
   return new Set(rows.map(({ id }) => id));

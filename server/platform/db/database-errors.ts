@@ -54,6 +54,11 @@ export function isServerFault(error: unknown): boolean {
   return /^53/.test(code) || code === '25006';
 }
 
+/** The account moves to another cell, or has moved (migration 0062). */
+export function isAccountMoving(error: unknown): boolean {
+  return codeOf(error) === 'TB001';
+}
+
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return violates('23505', error, constraint);
 }

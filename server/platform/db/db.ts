@@ -8,6 +8,7 @@ import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 import {
+  isAccountMoving,
   isConnectionLoss,
   isOverload,
   isPoolTimeout,
@@ -162,6 +163,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const explain = async (error: unknown): Promise<unknown> => {
     if (error instanceof AppError) return error;
     if (isOverload(error)) return busy();
+    if (isAccountMoving(error)) return unavailable('the account is moving to another database', 1);
     if (isServerFault(error)) return unavailable('the database cannot take this request right now');
     if (isPoolTimeout(error) || error instanceof QueryTimeout) {
       return (await reachability.isReachable()) ? busy() : unavailable(notReachable);

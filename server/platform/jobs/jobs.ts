@@ -4,7 +4,9 @@
  * its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers (twelve times slower); this
  * process wakes its own worker, others find the row by polling.
  */
+
 import { randomUUID } from 'node:crypto';
+import { isServedHere } from '../cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
@@ -46,7 +48,7 @@ export type JobHandler = (job: Job) => Promise<void>;
 
 export class LeaseLost extends Error {}
 
-/** Not a failure: another worker, or this one after its restart, continues at once. */
+/** Not a failure: another worker, or this one later, continues at once. */
 export class JobReleased extends Error {}
 
 /** Not a failure either: the job runs again after the delay. */
@@ -102,8 +104,7 @@ export function insertJob(job: NewJob, source: Sql): Sql {
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
     select ${job.accountId}::uuid, ${newId()}::uuid, ${job.kind}::text, ${JSON.stringify(job.payload ?? {})}::jsonb,
       ${job.dedupeKey ?? null}::text, now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8),
-      ${job.maxAttempts ?? defaultMaxAttempts}::int
-    where exists (select from ${source})
+      ${job.maxAttempts ?? defaultMaxAttempts}::int where exists (select from ${source})
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
@@ -112,8 +113,7 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
   return sql`
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
     select ${accountId}::uuid, id, ${kind}::text, payload, dedupe_key, now() + make_interval(secs => delay_s),
-      ${defaultMaxAttempts}::int
-    from ${rows}
+      ${defaultMaxAttempts}::int from ${rows}
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
@@ -216,7 +216,7 @@ export function startJobs(options: JobsOptions) {
     db.autocommit<ClaimedRow>(sql`
       with due as (
         select account_id, id from jobs
-        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[]) and ${isServedHere(sql`jobs.account_id`)}
         order by run_at limit ${count} for update skip locked)
       update jobs j set attempts = j.attempts + 1, lease_token = ${token},
         lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),

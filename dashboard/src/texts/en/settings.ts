@@ -19,6 +19,7 @@ export const settings = {
   'settings.tokens': 'API Tokens',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Accounts',
+  'settings.cells': 'Databases',
   'settings.missing.title': 'Page not found',
   'settings.missing.text': 'The address is wrong, or these settings are for administrators only.',
   'settings.failed': 'The setting could not be saved',

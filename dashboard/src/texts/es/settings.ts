@@ -22,6 +22,7 @@ export const settings: Translated<typeof english> = {
   'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Cuentas',
+  'settings.cells': 'Bases de datos',
   'settings.missing.title': 'Página no encontrada',
   'settings.missing.text': 'La dirección no es correcta o esta configuración es solo para administradores.',
   'settings.failed': 'No se pudo guardar la configuración',

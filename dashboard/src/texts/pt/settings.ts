@@ -22,6 +22,7 @@ export const settings: Translated<typeof english> = {
   'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Contas',
+  'settings.cells': 'Bancos de dados',
   'settings.missing.title': 'Página não encontrada',
   'settings.missing.text': 'O endereço está errado ou estas configurações são só para administradores.',
   'settings.failed': 'Não foi possível salvar a configuração',

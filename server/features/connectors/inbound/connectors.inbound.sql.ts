@@ -1,4 +1,5 @@
 /** Rows as they came from a provider, and splitting them into items. */
+import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -84,7 +85,8 @@ export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Pr
     where failed_at is null and id in (
       select id from (
         select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
-        from (select id, body from connector_inbound where failed_at is null order by id limit ${maxRows}) as oldest
+        from (select id, body from connector_inbound i
+          where failed_at is null and ${isServedHere(sql`i.account_id`)} order by id limit ${maxRows}) as oldest
       ) as counted where bytes <= ${maxBytes} or place = 1)
     order by id for update skip locked`);
 }

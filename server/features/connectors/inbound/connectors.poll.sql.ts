@@ -1,4 +1,5 @@
 /** Which process polls which channel. */
+import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -40,6 +41,7 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
       join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
       where c.polls and c.state = 'connected' and ch.enabled and (c.poller is null or not exists (
         select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
+        and ${isServedHere(sql`c.account_id`)}
       limit ${limit} for update of c skip locked)
     update connectors c set poller = ${poller} from free
     where c.account_id = free.account_id and c.channel_id = free.channel_id
@@ -49,7 +51,8 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
 
 const isPolledBy = (poller: string) => sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-  where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled`;
+  where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled
+    and ${isServedHere(sql`c.account_id`)}`;
 
 /** Changes if one of them was taken away or changed. */
 export async function sumPolls(db: Reader, poller: string): Promise<{ count: number; versions: number }> {

@@ -1,4 +1,5 @@
 /** Which rows a process sends: claimed under a lease, in the order of their session, fairly between channels. */
+import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type OutboundRow, outboundColumns, type PlannedPart } from './connectors.outbound.sql.ts';
@@ -47,7 +48,7 @@ export async function claimOutbound(
         on r.channel_id = w.channel_id
       where (c.channel_id is null or (c.state = 'connected' and ch.enabled))
         and (p.paused_until is null or p.paused_until <= now())
-        and coalesce(r.count, 0) < ${perChannel}::int
+        and coalesce(r.count, 0) < ${perChannel}::int and ${isServedHere(sql`w.account_id`)}
     ), due as (
       select d.place from open cross join lateral (
         select o.ctid as place from connector_outbound o
@@ -62,7 +63,7 @@ export async function claimOutbound(
         for update of o skip locked) d
     ), given_up as (
       select ctid as place from connector_outbound
-      where state = 'unknown' and due_at <= now()
+      where state = 'unknown' and due_at <= now() and ${isServedHere(sql`connector_outbound.account_id`)}
       order by due_at limit ${givenUpAtOnce} for update skip locked
     )
     update connector_outbound o set lease_token = ${token}, due_at = now() + make_interval(secs => ${leaseSeconds})

@@ -17,7 +17,7 @@ import type { MessageSource } from './message-search.source.ts';
 export interface MemoryLimits {
   budgetBytes: number;
   idleMs: number;
-  onDrop?: (reason: 'budget' | 'idle') => void;
+  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
 }
 
 export interface FoundPage extends MessagePage {
@@ -102,7 +102,12 @@ export class MessageIndexCache {
     }
   }
 
-  #drop(accountId: string, reason: 'budget' | 'idle'): void {
+  /** The next query reads the account again. */
+  drop(accountId: string): void {
+    this.#drop(accountId, 'moved');
+  }
+
+  #drop(accountId: string, reason: 'budget' | 'idle' | 'moved'): void {
     this.#held.delete(accountId);
     this.#threads.forget();
     this.#limits.onDrop?.(reason);

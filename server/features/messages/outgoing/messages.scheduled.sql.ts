@@ -1,6 +1,8 @@
 /** Messages that wait for their time. A row is deleted in the transaction that sends or cancels it. */
+
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
+import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
@@ -18,6 +20,7 @@ const columns = sql`id, session_id as "sessionId", send_at as "sendAt", content,
 
 /** By the clock of the database, which all processes share. */
 const isDue = sql`send_at <= (extract(epoch from now()) * 1000)::bigint`;
+const isHere = isServedHere(sql`s.account_id`);
 
 export async function insertScheduled(tx: Tx, accountId: string, row: ScheduledRow): Promise<void> {
   await tx.query(sql`
@@ -107,7 +110,7 @@ export async function selectDue(
   const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
   return db.query<DueMessage>(sql`
     select ${dueColumns} from scheduled_messages s
-    where ${isDue} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
+    where ${isDue} and ${isHere} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
     order by s.send_at, s.id limit ${limit}`);
 }
 
@@ -116,7 +119,7 @@ export async function selectNextOf(db: Db, conversations: readonly Conversation[
   return db.query<DueMessage>(sql`
     select s.* from ${pairsOf(conversations)} cross join lateral (
       select ${dueColumns} from scheduled_messages s
-      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue}
+      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue} and ${isHere}
       order by s.send_at, s.id limit 1) s`);
 }
 

@@ -1,5 +1,7 @@
 /** Records by their ids and by their look-up keys, for search and for live updates. */
+
 import type { CrmRecord } from '../../../../contract/crm/records.ts';
+import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, sql } from '../../../platform/db/sql.ts';
 import type { RecordJsonRow } from '../records.json.ts';
@@ -122,8 +124,8 @@ export async function selectLookupKeys(
     sql`
     select account_id as "accountId", id, custom_fields as "customFields", lookup_keys::text[] as "lookupKeys",
       changed_xid::text as xid
-    from records
-    ${after ? sql`where (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
+    from records where ${isServedHere(sql`records.account_id`)}
+    ${after ? sql`and (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
     order by account_id, id limit ${limit}`,
     { timeoutMs: 60_000 },
   );

@@ -21,7 +21,7 @@ import type { SearchSource } from './search.source.ts';
 export type MirrorLimits = {
   budgetBytes: number;
   idleMs: number;
-  onDrop?: (reason: 'budget' | 'idle') => void;
+  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
 };
 type Held = { accountIndex: AccountIndex; usedAt: number };
 

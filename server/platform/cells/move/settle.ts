@@ -1,0 +1,87 @@
+/** What follows the moment at which an account has moved. Each step may be repeated, by whoever comes first. */
+import type { Db } from '../../db/db.ts';
+import { isTemporary } from '../../http/errors.ts';
+import {
+  dropFence,
+  findFence,
+  hasFences,
+  type MovedAway,
+  removeGuard,
+  selectMovedBefore,
+  selectUnguarded,
+  selectUnsettled,
+  settleFence,
+} from './fence.sql.ts';
+import { isSwitched, type MovingAccount, selectEmails, switchCell } from './moves.sql.ts';
+import { beginRemoval, deleteSomeRows, endWrite } from './rows.sql.ts';
+import { type MovedTable, readTables } from './tables.ts';
+
+export interface MoveCells {
+  home: Db;
+  /** Throws while the cell is not reachable. */
+  dbOf(cell: string): Db;
+}
+
+export type EndedMove = Pick<MovingAccount, 'accountId' | 'moveId' | 'from' | 'to'>;
+
+/** Opens the new cell first: nobody is sent there before the directory names it. */
+export async function settle({ home, dbOf }: MoveCells, move: EndedMove): Promise<void> {
+  const { accountId, moveId, from, to } = move;
+  const emails = await selectEmails(dbOf(to), accountId);
+  await dropFence(dbOf(to), accountId, moveId, 'arriving');
+  await switchCell(home, moveId, emails);
+  await settleFence(dbOf(from), accountId, moveId);
+}
+
+/** For processes that serve: the command may have ended in the middle. */
+export async function settleIfMoved(cells: MoveCells, move: EndedMove): Promise<void> {
+  const fence = await findFence(cells.dbOf(move.from), move.accountId);
+  if (fence?.state === 'moved' && fence.moveId === move.moveId) await settle(cells, move);
+}
+
+const keptSeconds = 86_400;
+const rowsAtOnce = 2_000;
+
+/** Housekeeping of a cell: rows of accounts that have left a day ago, then the triggers that nobody needs any more. */
+export async function removeMovedAccounts(
+  { db, home }: { db: Db; home: Db },
+  seconds = keptSeconds,
+): Promise<void> {
+  for (const { accountId, moveId } of await selectUnsettled(db)) {
+    if (await isSwitched(home, moveId)) await settleFence(db, accountId, moveId);
+  }
+  const gone = await selectMovedBefore(db, seconds);
+  if (gone.length > 0) {
+    const tables = await readTables(db);
+    for (const one of gone) await removeRows(db, tables, one);
+  }
+  if (await hasFences(db)) return;
+  const [tables, unguarded] = [await readTables(db), await selectUnguarded(db)];
+  for (const { name } of tables.filter((table) => !unguarded.has(table.name))) {
+    await removeGuard(db, name).catch((error) => {
+      // The table is in use: the next time.
+      if (!isTemporary(error)) throw error;
+    });
+  }
+}
+
+/** Rows that an account has left behind here. */
+export async function removeRows(
+  db: Db,
+  tables: readonly MovedTable[],
+  { accountId, moveId }: MovedAway,
+): Promise<void> {
+  for (const table of tables.toReversed()) {
+    for (let count = rowsAtOnce; count === rowsAtOnce; ) {
+      count = await db.transaction(async (tx) => {
+        const since = await beginRemoval(tx, accountId, moveId);
+        // The account comes back, and somebody else has removed them.
+        if (since === null) return 0;
+        const removed = await deleteSomeRows(tx, table, accountId, rowsAtOnce);
+        await endWrite(tx, accountId, since);
+        return removed;
+      });
+    }
+  }
+  await dropFence(db, accountId, moveId, 'moved');
+}
