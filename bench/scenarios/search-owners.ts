@@ -20,8 +20,6 @@ export const searchOwners: Scenario = {
     const alone = { role: 'api', env: { SECRET_KEY } } as const;
     const shared = { role: 'api', env: { SECRET_KEY, NODE_ADDRESS: '127.0.0.1' } } as const;
     const twin = await stage.startTwin(database, alone);
-    const without = [twin.service, await stage.startBeside(database, alone)];
-    const owners = [await stage.startBeside(database, shared), await stage.startBeside(database, shared)];
     const records = Math.ceil(stage.options.records / accounts);
     stage.say(`filling ${accounts} accounts with ${records} records each`);
     const tokens: string[] = [];
@@ -30,7 +28,12 @@ export const searchOwners: Scenario = {
       await fillRecords(twin.pool, account, records, stage.random);
       tokens.push(account.token);
     }
+    const without = [twin.service, await stage.startBeside(database, alone)];
     const before = await measureSearches(stage, without, tokens);
+    // Their connections would be too many for PostgreSQL together with those of the next two.
+    for (const side of without) await side.stop();
+    const owners = [await stage.startBeside(database, shared), await stage.startBeside(database, shared)];
+    await untilKnown(owners);
     const after = await measureSearches(stage, owners, tokens);
     return [
       ...before.measures('without owners'),
@@ -80,8 +83,21 @@ async function measureSearches({ say }: Stage, nodes: readonly Side[], tokens: r
   };
 }
 
-async function memoryOf({ url }: Side): Promise<{ indexes: number; bytes: number }> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+async function untilKnown(nodes: readonly Side[]): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const counts = await Promise.all(
+      nodes.map(async (node) => /^talkboard_nodes (\d+)$/m.exec(await metricsOf(node))?.[1]),
+    );
+    if (counts.every((count) => Number(count) === nodes.length)) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('the processes do not know each other');
+}
+
+const metricsOf = async ({ url }: Side) => (await fetch(`${url}/metrics`)).text();
+
+async function memoryOf(node: Side): Promise<{ indexes: number; bytes: number }> {
+  const text = await metricsOf(node);
   const figure = (name: string) =>
     Number(new RegExp(`^${name}\\{kind="records"\\} (.+)$`, 'm').exec(text)?.[1]);
   return { indexes: figure('talkboard_search_indexes'), bytes: figure('talkboard_search_index_bytes') };
