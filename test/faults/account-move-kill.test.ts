@@ -195,7 +195,7 @@ describe('kill -9 of account moves under load', () => {
     const known = new Map(counted.map((one) => [one.session, one]));
     for (const sessionId of conversations) assert.equal(known.get(sessionId)?.asked, 1, sessionId);
     assert.ok(counted.every(({ asked, answered }) => asked === answered));
-    assert.ok(longestRefusal <= 2_000, `refused for ${longestRefusal} ms`);
+    assert.ok(longestRefusal <= (isFull ? 2_000 : 10_000), `refused for ${longestRefusal} ms`);
     console.log(
       `${moves} moves, ${kills} killed: ${records.size} records, ${conversations.size} messages, lost 0; ` +
         `${refused} writes refused, for ${Math.round(longestRefusal)} ms at most`,

@@ -192,26 +192,27 @@ export async function compareAll(deps: CopyDeps, source: Tx): Promise<string | n
   });
 }
 
-/** The same after the last changes: these rows, and how many there are of every table. */
+/** The same after the last changes: of the tables that have some, these rows, and how many there are in all. */
 export async function compareLast(deps: CopyDeps, source: Tx, keys: ChangedKeys): Promise<string | null> {
-  const { target, accountId, tables } = deps;
+  const { target, accountId } = deps;
+  const tables = deps.tables.filter(({ name, isCompared }) => isCompared && keys.has(name));
+  if (tables.length === 0) return null;
   return target.transaction(async (there) => {
     await beginSnapshot(there);
     const [here, copied] = await Promise.all([
       countRows(source, tables, accountId),
       countRows(there, tables, accountId),
     ]);
-    for (const { name } of tables.filter(({ isCompared }) => isCompared)) {
+    const problems = tables.map(async (table) => {
+      const { name } = table;
       if (here.get(name) !== copied.get(name)) return fewer(name, here.get(name)!, copied.get(name)!);
-    }
-    for (const table of tables.filter(({ name, isCompared }) => isCompared && keys.has(name))) {
       const [sum, copiedSum] = await Promise.all([
-        sumKeys(source, table, keys.get(table.name)!),
-        sumKeys(there, table, keys.get(table.name)!),
+        sumKeys(source, table, keys.get(name)!),
+        sumKeys(there, table, keys.get(name)!),
       ]);
-      if (sum.sum !== copiedSum.sum) return different(table.name);
-    }
-    return null;
+      return sum.sum === copiedSum.sum ? null : different(name);
+    });
+    return (await Promise.all(problems)).find((problem) => problem !== null) ?? null;
   });
 }
 

@@ -60,8 +60,8 @@ export async function selectUnguarded(db: Reader): Promise<Set<string>> {
 export async function addGuard(db: Db, { name, key }: MovedTable): Promise<void> {
   const columns = key.map((column) => `'${column}'`).join(', ');
   await db.transaction(async (tx) => {
-    await tx.query(sql`set local lock_timeout = '200ms'`);
-    await tx.query(
+    tx.send(sql`set local lock_timeout = '200ms'`);
+    await tx.queryAndCommit(
       raw(`create or replace trigger ${triggerName} before insert or update or delete on "${name}"
         for each row execute function guard_account_row(${columns})`),
     );
@@ -96,12 +96,12 @@ export async function haveEnded(db: Reader, xid: string): Promise<boolean> {
 }
 
 /**
- * Runs when no write of the account is under way; those that come later see what it has changed. Waits a second at
- * most, because they wait behind it: it fails with an overload then.
+ * Runs when no write of the account is under way; those that come later see what it has changed. Waits a moment
+ * only, because they wait behind it: it fails with an overload then.
  */
 async function alone(db: Db, accountId: string, run: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await tx.query(sql`set local lock_timeout = '1s'`);
+    await tx.query(sql`set local lock_timeout = '400ms'`);
     await tx.query(sql`select pg_advisory_xact_lock(7231020, hashtext(${accountId}::text))`);
     return run(tx);
   });

@@ -65,7 +65,7 @@ export interface MoveOptions extends MoveCells {
   announcedMs?: number;
 }
 
-const usualClosedMs = 1_800;
+const usualClosedMs = 1_500;
 /** They look every second. */
 const usualAnnouncedMs = 2_500;
 /** Requests that were sent to the old cell a moment ago. */
@@ -208,12 +208,13 @@ class Mover {
       !(await putFence(source, accountId, leaving))
     )
       throw conflict('another move of the account has not ended');
-    for (const db of [target, source]) {
+    const guard = async (db: CopyDeps['source']) => {
       const unguarded = await selectUnguarded(db);
       for (const table of tables.filter(({ name }) => unguarded.has(name))) {
         await retried(() => addGuard(db, table));
       }
-    }
+    };
+    await Promise.all([guard(target), guard(source)]);
     const since = await nextTransaction(source);
     while (!(await haveEnded(source, since))) await sleep(50);
     if (!goesOn) {
