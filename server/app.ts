@@ -43,6 +43,7 @@ import { exportRoutes } from './features/records/csv/records.export.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { releasesRoutes } from './features/releases/releases.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
+import { retentionRoutes } from './features/retention/retention.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
@@ -127,6 +128,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   sessionsRoutes(app, context);
   contactsRoutes(app, context);
   erasuresRoutes(app, context);
+  retentionRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
   startRoutes(app, context);

@@ -28,6 +28,8 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { retentionHandler } from './features/retention/retention.jobs.ts';
+import { enqueueDueRetention, retentionJobKind } from './features/retention/retention.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
@@ -54,6 +56,8 @@ const importsAtOnce = 2;
 const transcriptsAtOnce = 2;
 /** An erasure reads logs and files: more at once would slow down everything else. */
 const erasuresAtOnce = 1;
+/** Beside an erasure: it may run for hours at first. */
+const retentionsAtOnce = 1;
 /** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
@@ -110,6 +114,14 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     concurrency: erasuresAtOnce,
     onFinished,
   });
+  const retention = startJobs({
+    db,
+    logger,
+    handlers: { [retentionJobKind]: retentionHandler(context) },
+    concurrency: retentionsAtOnce,
+    pollMs: 1_000,
+    onFinished,
+  });
   const deliverer = await startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
@@ -129,6 +141,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         imports,
         transcripts,
         erasures,
+        retention,
         deliverer,
         lookupIndexing,
         snoozes,
@@ -174,5 +187,6 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'unused_files', run: () => pruneFiles(context) },
     { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
+    { step: 'retention', run: () => enqueueDueRetention(db, clock.now()) },
   ];
 }

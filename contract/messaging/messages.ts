@@ -31,6 +31,8 @@ export type AttachmentRef = Static<typeof AttachmentRef>;
 export interface MessageAttachment extends AttachmentRef {
   converted?: ConvertedFile;
   transcript?: Transcript;
+  /** The account does not keep files any longer. */
+  removedAt?: number;
 }
 const Attachments = Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage });
 

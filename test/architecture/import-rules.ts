@@ -37,6 +37,7 @@ const featureOrder = [
   'first-run',
   'webhook-inbox',
   'erasures',
+  'retention',
   'webhooks',
   'realtime',
   'widget-api',

@@ -90,6 +90,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_inbound: 'connectors',
   connector_items: 'connectors',
   connector_templates: 'connectors',
+  connector_erased_keys: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -110,6 +111,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   delivery_workers: 'webhooks',
 
   erasures: 'erasures',
+  retention: 'retention',
   backups: 'platform/db',
 
   live_log: 'realtime',
@@ -140,6 +142,20 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
+  // The file and the messages that have it change together; messages is below attachments.
+  'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages'],
+  // What removes old data is in one place, like what removes a person.
+  'server/features/retention/retention.remove.sql.ts': [
+    'audit_log',
+    'connector_outbound',
+    'conversation_figures',
+    'mail_messages',
+    'message_parts',
+    'messages',
+    'pending_replies',
+    'reply_log',
+    'sessions',
+  ],
   // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
   'server/features/erasures/erasures.person.sql.ts': [
     'connector_inbound',
@@ -352,6 +368,15 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'webhook_attempts',
     'webhook_deliveries',
     'webhooks',
+  ],
+  'server/features/retention/retention.remove.sql.ts': ['scheduled_messages'],
+  'server/features/retention/retention.sql.ts': [
+    'attachments',
+    'audit_log',
+    'events',
+    'messages',
+    'reply_log',
+    'sessions',
   ],
   'server/features/search/account-index/search.source.sql.ts': [
     'accounts',

@@ -84,7 +84,7 @@ export async function deleteMessages(
   accountId: string,
   sessionId: string,
   limit: number,
-): Promise<{ count: number; fileKeys: string[] }> {
+): Promise<{ ids: string[]; fileKeys: string[] }> {
   const rows = await tx.query<{ id: string; keys: string[] }>(
     sql`
     delete from messages where account_id = ${accountId} and session_id = ${sessionId} and position = any(array(
@@ -93,11 +93,12 @@ export async function deleteMessages(
     returning id, attachment_file_keys(attachments) as keys`,
     long,
   );
+  const ids = rows.map(({ id }) => id);
   const mails = await tx.query<{ key: string }>(sql`
-    delete from mail_messages where account_id = ${accountId} and message_id = any(${rows.map(({ id }) => id)}::uuid[])
+    delete from mail_messages where account_id = ${accountId} and message_id = any(${ids}::uuid[])
     returning original_key as key`);
   const keys = [...rows.flatMap((row) => row.keys), ...mails.flatMap(({ key }) => key ?? [])];
-  return { count: rows.length, fileKeys: [...new Set(keys)] };
+  return { ids, fileKeys: [...new Set(keys)] };
 }
 
 /** Files of the conversation that no message has: of scheduled messages, of unsent uploads, of mails. */
