@@ -23,6 +23,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-create.ts')).accountCreate,
   },
   {
+    name: 'account suspend',
+    summary: 'Suspend an account: nobody can use it, and nothing is sent.',
+    load: async () => (await import('./account-lifecycle.ts')).accountSuspend,
+  },
+  {
+    name: 'account resume',
+    summary: 'Resume a suspended account.',
+    load: async () => (await import('./account-lifecycle.ts')).accountResume,
+  },
+  {
+    name: 'account delete',
+    summary: 'Delete an account with everything in it.',
+    load: async () => (await import('./account-lifecycle.ts')).accountDelete,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,

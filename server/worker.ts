@@ -1,6 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
-import { pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
+import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
+import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
@@ -8,6 +9,7 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { erasureHandler } from './features/erasures/erasures.jobs.ts';
+import { messageDeletionHandler, messageDeletionJobKind } from './features/erasures/erasures.message.ts';
 import { erasureJobKind } from './features/erasures/erasures.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
@@ -58,6 +60,7 @@ const transcriptsAtOnce = 2;
 const erasuresAtOnce = 1;
 /** Beside an erasure: it may run for hours at first. */
 const retentionsAtOnce = 1;
+const deletionsAtOnce = 1;
 /** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
@@ -110,8 +113,21 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const erasures = startJobs({
     db,
     logger,
-    handlers: { [erasureJobKind]: erasureHandler(context) },
+    handlers: {
+      [erasureJobKind]: erasureHandler(context),
+      [messageDeletionJobKind]: messageDeletionHandler(context),
+    },
     concurrency: erasuresAtOnce,
+    // Somebody has a right to it, whether the account is suspended or not.
+    runsSuspended: true,
+    onFinished,
+  });
+  const accountDeletions = startJobs({
+    db,
+    logger,
+    handlers: { [accountDeletionJobKind]: accountDeletionHandler(context) },
+    concurrency: deletionsAtOnce,
+    pollMs: 1_000,
     onFinished,
   });
   const retention = startJobs({
@@ -141,6 +157,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         imports,
         transcripts,
         erasures,
+        accountDeletions,
         retention,
         deliverer,
         lookupIndexing,

@@ -38,6 +38,7 @@ const featureOrder = [
   'webhook-inbox',
   'erasures',
   'retention',
+  'account-deletion',
   'webhooks',
   'realtime',
   'widget-api',

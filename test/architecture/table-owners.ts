@@ -144,6 +144,19 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
   // The file and the messages that have it change together; messages is below attachments.
   'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages'],
+  // What is kept of one message besides its row.
+  'server/features/erasures/erasures.message.sql.ts': [
+    'connector_items',
+    'connector_outbound',
+    'early_receipts',
+    'events',
+    'jobs',
+    'mail_messages',
+    'notifications',
+    'pending_replies',
+    'reply_log',
+    'webhook_inbox_requests',
+  ],
   // What removes old data is in one place, like what removes a person.
   'server/features/retention/retention.remove.sql.ts': [
     'audit_log',
@@ -192,6 +205,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
 export const writesEveryTable = [
   'server/platform/secrets/rotate-key.ts',
   'cli/backup/restore.sql.ts',
+  'server/features/account-deletion/account-deletion.sql.ts',
   'cli/doctor/doctor.engine.sql.ts',
 ];
 
@@ -395,6 +409,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
   'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],
+  // Part of statements that claim work.
+  'server/platform/db/suspended.ts': ['accounts'],
   'server/platform/events/erase-events.ts': ['accounts', 'webhook_deliveries'],
   'server/platform/events/outbox.ts': ['webhooks'],
   'server/platform/limits/account-usage.ts': ['ai_reply_usage'],

@@ -7,6 +7,7 @@ import {
   AdminAccountUpdate,
   AuditEntry,
   AuditQuery,
+  ListedAccount,
   OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -127,7 +128,7 @@ export function accountRoutes(app: App, context: Context): void {
         tags: ['Instance'],
         summary: 'List all accounts of the instance',
         querystring: listQuery,
-        response: { 200: pageOf(Account) },
+        response: { 200: pageOf(ListedAccount) },
       },
     },
     (request) => listAccounts(accountHomes, pageTokens, request.query),

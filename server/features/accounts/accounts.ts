@@ -29,5 +29,12 @@ export {
   releaseOwnersJobKind,
   type SessionsOfUser,
 } from './accounts.users.ts';
+export { accountExists } from './lifecycle/accounts.lifecycle.sql.ts';
+export {
+  accountDeletionJobKind,
+  requestAccountDeletion,
+  resumeAccount,
+  suspendAccount,
+} from './lifecycle/accounts.lifecycle.ts';
 export { pruneLogins } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';

@@ -157,3 +157,13 @@ export async function removeOldFiles(
     where account_id = ${accountId} and original_key = any(${goneKeys}::uuid[])`);
   return { last, count: gone.length };
 }
+
+/** Of an account that goes: all its files are to be removed. */
+export async function markAllErased(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(
+    sql`
+    update attachments set state = 'removing', used_at = null, created_at = 0
+    where account_id = ${accountId} and (state <> 'removing' or used_at is not null or created_at <> 0)`,
+    { timeoutMs: 60_000 },
+  );
+}

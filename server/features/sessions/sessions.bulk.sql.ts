@@ -2,6 +2,7 @@
 import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/db/suspended.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
 
 /** In the order of their ids, so that two that lock the same ones never wait for each other. */
@@ -83,5 +84,5 @@ export async function selectEndedSnoozes(
 ): Promise<{ accountId: string; sessionId: string }[]> {
   return db.query(sql`
     select account_id as "accountId", session_id as "sessionId" from sessions
-    where snoozed_until <= ${now} order by snoozed_until limit ${limit}`);
+    where snoozed_until <= ${now} and ${isActive(sql`account_id`)} order by snoozed_until limit ${limit}`);
 }

@@ -20,6 +20,12 @@ export async function forgetAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
 }
 
+/** It was deleted: its addresses are free. */
+export async function forgetDeletedAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`delete from cell_emails where account_id = ${accountId}`);
+  await forgetAccount(tx, accountId);
+}
+
 export async function findAccountOfEmail(home: Reader, email: string): Promise<string | null> {
   const [row] = await home.query<{ accountId: string }>(sql`
     select e.account_id as "accountId" from cell_emails e

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { isActive } from '../db/suspended.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
@@ -64,6 +65,8 @@ export interface JobsOptions {
   logger: Logger;
   handlers: Record<string, JobHandler>;
   concurrency?: number;
+  /** Also jobs of suspended accounts; those of others wait until the account is resumed. */
+  runsSuspended?: boolean;
   /** How soon a job of another process, or a delayed one, is found: one of this process is found at once. */
   pollMs?: number;
   onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
@@ -203,6 +206,7 @@ interface ClaimedRow {
 
 export function startJobs(options: JobsOptions) {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
+  const isRunnable = options.runsSuspended ? sql`true` : isActive(sql`account_id`);
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
   const stopped = new AbortController();
@@ -216,7 +220,7 @@ export function startJobs(options: JobsOptions) {
     db.autocommit<ClaimedRow>(sql`
       with due as (
         select account_id, id from jobs
-        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[]) and ${isRunnable}
         order by run_at limit ${count} for update skip locked)
       update jobs j set attempts = j.attempts + 1, lease_token = ${token},
         lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),

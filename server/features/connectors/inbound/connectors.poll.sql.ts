@@ -1,6 +1,7 @@
 /** Which process polls which channel. */
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { isActive } from '../../../platform/db/suspended.ts';
 
 const aliveSeconds = 10;
 
@@ -36,7 +37,7 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
     with free as (
       select c.account_id, c.channel_id from connectors c
       join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-      where c.polls and c.state = 'connected' and ch.enabled and (c.poller is null or not exists (
+      where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (
         select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
       limit ${limit} for update of c skip locked)
     update connectors c set poller = ${poller} from free
@@ -46,7 +47,7 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
 
 const isPolledBy = (poller: string) => sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-  where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled`;
+  where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)}`;
 
 /** Changes if one of them was taken away or changed. */
 export async function sumPolls(db: Reader, poller: string): Promise<{ count: number; versions: number }> {

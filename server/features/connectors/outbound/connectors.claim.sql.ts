@@ -1,6 +1,7 @@
 /** Which rows a process sends: claimed under a lease, in the order of their session, fairly between channels. */
 import type { Db } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { isActive } from '../../../platform/db/suspended.ts';
 import { type OutboundRow, outboundColumns, type PlannedPart } from './connectors.outbound.sql.ts';
 
 const leaseSeconds = 5;
@@ -47,7 +48,7 @@ export async function claimOutbound(
         on r.channel_id = w.channel_id
       where (c.channel_id is null or (c.state = 'connected' and ch.enabled))
         and (p.paused_until is null or p.paused_until <= now())
-        and coalesce(r.count, 0) < ${perChannel}::int
+        and coalesce(r.count, 0) < ${perChannel}::int and ${isActive(sql`w.account_id`)}
     ), due as (
       select d.place from open cross join lateral (
         select o.ctid as place from connector_outbound o

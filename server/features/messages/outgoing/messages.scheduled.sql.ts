@@ -3,6 +3,7 @@ import type { MessageAttachment } from '../../../../contract/messaging/messages.
 import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
+import { isActive } from '../../../platform/db/suspended.ts';
 import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
 
 export interface ScheduledRow extends ScheduledMessage {
@@ -107,7 +108,7 @@ export async function selectDue(
   const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
   return db.query<DueMessage>(sql`
     select ${dueColumns} from scheduled_messages s
-    where ${isDue} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
+    where ${isDue} and ${isActive(sql`s.account_id`)} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
     order by s.send_at, s.id limit ${limit}`);
 }
 
@@ -116,7 +117,7 @@ export async function selectNextOf(db: Db, conversations: readonly Conversation[
   return db.query<DueMessage>(sql`
     select s.* from ${pairsOf(conversations)} cross join lateral (
       select ${dueColumns} from scheduled_messages s
-      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue}
+      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue} and ${isActive(sql`s.account_id`)}
       order by s.send_at, s.id limit 1) s`);
 }
 
