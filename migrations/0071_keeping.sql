@@ -25,7 +25,7 @@ create table retention (
 create table connector_erased_keys (
   account_id uuid not null,
   channel_id uuid not null,
-  key_hash bytea not null,
+  key_hash text not null,
   erased_at bigint not null,
   primary key (account_id, channel_id, key_hash)
 );

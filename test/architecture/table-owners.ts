@@ -171,6 +171,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   ],
   // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
   'server/features/erasures/erasures.person.sql.ts': [
+    'connector_erased_keys',
     'connector_inbound',
     'connector_items',
     'connector_pace',

@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { accountExists } from '../accounts/accounts.ts';
+import { findDeletion } from '../accounts/accounts.ts';
 import { markAllErased, removeErasedFiles } from '../attachments/attachments.ts';
 import { eraseAllImports } from '../imports/imports.ts';
 import { deleteAccountRow, deleteRows, selectTablesOfAccounts } from './account-deletion.sql.ts';
@@ -31,11 +31,12 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
   const { db, instanceDb, logger } = deps;
   return async (job) => {
     const accountId = String(job.payload.accountId);
-    const exists = await accountExists(db, accountId);
+    const state = await findDeletion(db, accountId);
+    if (state === 'kept') return;
     await removeFiles(deps, job, accountId);
     // Rows that were written meanwhile in a table that came before: until a whole pass finds nothing.
     while ((await removeRows(deps, job, accountId)) > 0);
-    if (exists) {
+    if (state === 'deleting') {
       await batch(deps, job, async (tx) => {
         await deleteAccountRow(tx, accountId);
         await takeBackLiveChanges(tx, accountId, { except: '' });

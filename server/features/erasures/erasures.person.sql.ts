@@ -204,18 +204,39 @@ export async function deleteJobs(
   return rows.length;
 }
 
+/** By what a provider's delivery is known. */
+export interface ItemKey {
+  channelId: string;
+  key: string;
+}
+
 /** What connectors keep of the conversations. */
 export async function deleteConnectorItems(
   tx: Tx,
   accountId: string,
   sessionIds: readonly string[],
-): Promise<number> {
-  const rows = await tx.query(
+): Promise<ItemKey[]> {
+  return tx.query<ItemKey>(
     sql`delete from connector_items
-      where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) returning 1`,
+      where account_id = ${accountId} and session_id = any(${sessionIds}::text[])
+      returning channel_id as "channelId", key`,
     long,
   );
-  return rows.length;
+}
+
+/** A provider may deliver the same again: it is recognised, although nothing else of it is kept. */
+export async function saveErasedKeys(
+  tx: Tx,
+  accountId: string,
+  keys: readonly { channelId: string; hash: string }[],
+  now: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query(sql`
+    insert into connector_erased_keys (account_id, channel_id, key_hash, erased_at)
+    select ${accountId}::uuid, k.channel_id, k.hash, ${now}::bigint
+    from unnest(${keys.map((one) => one.channelId)}::uuid[], ${keys.map((one) => one.hash)}::text[]) as k (channel_id, hash)
+    on conflict do nothing`);
 }
 
 export interface ConnectorCustomer {
@@ -246,34 +267,43 @@ export async function selectConnectorCustomers(
   );
 }
 
-/** Returns the count of items. */
+/** Returns the items. */
 export async function deleteConnectorCustomers(
   tx: Tx,
   accountId: string,
   customers: readonly ConnectorCustomer[],
-): Promise<number> {
-  if (customers.length === 0) return 0;
+): Promise<ItemKey[]> {
+  if (customers.length === 0) return [];
   const list = sql`unnest(${customers.map((one) => one.channelId)}::uuid[],
     ${customers.map((one) => one.customer)}::text[]) as k (channel_id, customer)`;
-  const rows = await tx.query(
+  const rows = await tx.query<ItemKey>(
     sql`delete from connector_items i using ${list}
-      where i.account_id = ${accountId} and i.channel_id = k.channel_id and i.customer = k.customer returning 1`,
+      where i.account_id = ${accountId} and i.channel_id = k.channel_id and i.customer = k.customer
+      returning i.channel_id as "channelId", i.key`,
     long,
   );
   await tx.query(sql`delete from connector_pace p using ${list}
     where p.account_id = ${accountId} and p.channel_id = k.channel_id and p.customer = k.customer`);
-  return rows.length;
+  return rows;
 }
 
 export interface KeptBody {
   id: string;
   body: string;
+  /** Null: of no channel, or of one that is gone. */
+  channel: { id: string; type: string } | null;
 }
 
 /** Bodies of providers that could not be read (those that wait are read in a moment), and what test webhooks received. */
 const bodies = {
   connector_inbound: sql`connector_inbound where failed_at is not null and`,
   webhook_inbox_requests: sql`webhook_inbox_requests where`,
+};
+
+const channelOf = {
+  connector_inbound: sql`(select json_build_object('id', c.id, 'type', c.type) from channels c
+    where c.account_id = connector_inbound.account_id and c.id = connector_inbound.channel_id)`,
+  webhook_inbox_requests: sql`null::json`,
 };
 
 /** A batch that fits into memory: a body may have 100 MB. At least one, as long as there is one. */
@@ -288,7 +318,7 @@ export async function selectBodies(
   const isNext = sql`account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)`;
   return db.query(
     sql`
-    select id, body from ${bodies[table]} ${isNext} and id in (
+    select id, body, ${channelOf[table]} as channel from ${bodies[table]} ${isNext} and id in (
       select id from (
         select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
         from (select id, body from ${bodies[table]} ${isNext} order by id limit ${maxRows}) as oldest

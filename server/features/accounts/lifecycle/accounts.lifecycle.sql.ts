@@ -37,7 +37,11 @@ export async function selectAccountStates(
   return db.query(sql`select id, ${columns} from accounts where id = any(${ids}::uuid[])`);
 }
 
-export async function accountExists(db: Reader, accountId: string): Promise<boolean> {
-  const rows = await db.query(sql`select from accounts where id = ${accountId} and deleting_at is not null`);
-  return rows.length > 0;
+/** Whether it is there, and may go. */
+export async function findDeletion(db: Reader, accountId: string): Promise<'deleting' | 'gone' | 'kept'> {
+  const [row] = await db.query<{ isDeleting: boolean }>(
+    sql`select deleting_at is not null as "isDeleting" from accounts where id = ${accountId}`,
+  );
+  if (!row) return 'gone';
+  return row.isDeleting ? 'deleting' : 'kept';
 }
