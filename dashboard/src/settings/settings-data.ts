@@ -1,9 +1,10 @@
 /** The queries of the settings. Small lists are read whole, logs page by page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
+import type { ApiToken, AuditEntry, ListedAccount, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
+import type { Retention } from '../../../contract/retention.ts';
 import type {
   Delivery,
   DeliveryStatus,
@@ -27,6 +28,7 @@ export const settingsKeys = {
   account: accountQuery.queryKey,
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
+  retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
 };
 
@@ -125,7 +127,12 @@ export const usageQuery = queryOptions({
 });
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,
-  queryFn: ({ signal }) => apiAll<Account>('/admin/accounts', {}, signal),
+  queryFn: ({ signal }) => apiAll<ListedAccount>('/admin/accounts', {}, signal),
+});
+export const retentionQuery = queryOptions({
+  queryKey: settingsKeys.retention,
+  queryFn: ({ signal }) => api<Retention>('GET', '/account/retention', { signal }),
+  staleTime: 0,
 });
 export const loginSessionsQuery = queryOptions({
   queryKey: settingsKeys.loginSessions,

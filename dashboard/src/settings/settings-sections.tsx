@@ -5,6 +5,7 @@ import {
   Bell,
   Bot,
   Building2,
+  Hourglass,
   KeyRound,
   MessageCircle,
   MessageSquareText,
@@ -140,6 +141,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <UsersRound className={icon} />,
         for: 'admin',
         view: lazy(() => import('./people/teams-settings.tsx')),
+      },
+      {
+        id: 'retention',
+        label: () => t('settings.retention'),
+        icon: <Hourglass className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./instance/retention-settings.tsx')),
       },
       {
         id: 'audit-log',

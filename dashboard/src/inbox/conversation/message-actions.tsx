@@ -1,15 +1,19 @@
 /** What can be done with one message: react, reply to it, quote, copy its text or a link to it. */
-import { Copy, Link2, MoreHorizontal, Quote, Reply } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { Copy, Link2, MoreHorizontal, Quote, Reply, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
+import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { requestInsert, requestReply } from '../composer/insert-request.ts';
+import { deleteMessage } from '../data/inbox-actions.ts';
 import { reactTo } from '../data/reactions.ts';
 import { MailMenuItems } from '../mail/mail-menu.tsx';
+import { isGone } from './marks/message-marks.tsx';
 import { quoted } from './quote.ts';
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
@@ -24,7 +28,10 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
   // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
   const isSaid = !message.isNote;
   const hasText = message.content.trim() !== '';
+  const isAdmin = useIsAdmin();
+  const [isAsked, setAsked] = useState(false);
   return (
+    <>
     <Menu
       trigger={
         <IconButton
@@ -40,8 +47,8 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
         </IconButton>
       }
     >
-      {isSaid && <ReactionItems message={message} sessionId={sessionId} />}
-      {isSaid && (
+      {isSaid && !isGone(message) && <ReactionItems message={message} sessionId={sessionId} />}
+      {isSaid && !isGone(message) && (
         <MenuItem
           icon={<Reply className="size-4" />}
           // The menu gives the focus back to its button first.
@@ -67,6 +74,11 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
           {t('composer.message.copy')}
         </MenuItem>
       )}
+      {isAdmin && !message.isNote && !isGone(message) && (
+        <MenuItem danger icon={<Trash2 className="size-4 text-danger" />} onSelect={() => setAsked(true)}>
+          {t('inbox.message.delete')}
+        </MenuItem>
+      )}
       <MenuItem
         icon={<Link2 className="size-4" />}
         onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
@@ -74,6 +86,31 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
         {t('composer.message.link')}
       </MenuItem>
     </Menu>
+    {isAsked && <DeleteMessage message={message} sessionId={sessionId} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { onClose(): void }) {
+  const confirm = () => {
+    onClose();
+    void deleteMessage(sessionId, message);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('inbox.message.delete.title')}
+      description={t('inbox.message.delete.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="danger" onClick={confirm}>
+            {t('inbox.message.delete')}
+          </Button>
+        </>
+      }
+    />
   );
 }
 
