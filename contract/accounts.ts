@@ -214,11 +214,17 @@ export const AccountSuspension = Type.Object(suspension);
 export type AccountSuspension = Static<typeof AccountSuspension>;
 export const AccountSuspend = Type.Object({
   reason: Type.Optional(
-    Type.String({ maxLength: 1_000, description: 'For the administrators of the instance and the audit log.' }),
+    Type.String({
+      maxLength: 1_000,
+      description: 'For the administrators of the instance and the audit log.',
+    }),
   ),
 });
 export const AccountDeletionQuery = Type.Object({
-  name: Type.String({ maxLength: limits.nameLength, description: 'The name of the account, as it is written.' }),
+  name: Type.String({
+    maxLength: limits.nameLength,
+    description: 'The name of the account, as it is written.',
+  }),
 });
 /** In the list of the instance administrator. */
 export const ListedAccount = Type.Object({ ...Account.properties, ...suspension });

@@ -23,6 +23,15 @@ export const ErasureQuery = Type.Object({
   ),
 });
 
+export const MessageDeletionQuery = Type.Object({
+  held: Type.Optional(
+    Type.Unsafe<'true'>({
+      ...choice(['true']),
+      description: 'true: only if the message is held, 409 otherwise. Somebody may have sent it meanwhile.',
+    }),
+  ),
+});
+
 export const ErasureAccepted = Type.Object({ erasureId: Type.String(), backups });
 export type ErasureAccepted = Static<typeof ErasureAccepted>;
 

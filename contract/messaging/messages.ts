@@ -103,7 +103,12 @@ export const Message = Type.Object({
     Type.String({ description: 'Why it failed, or why it is held, as a sentence for a person.' }),
   ),
   editedAt: nullable(Type.Number({ description: 'When the customer edited it; content is the new text.' })),
-  deletedAt: nullable(Type.Number({ description: 'When it was deleted: by the customer, then content is kept; or by an administrator, then it is empty.' })),
+  deletedAt: nullable(
+    Type.Number({
+      description:
+        'When it was deleted: by the customer, then content is kept; or by an administrator, then it is empty.',
+    }),
+  ),
   data: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     additionalProperties: true,

@@ -48,11 +48,7 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
   };
 }
 
-async function batch<T>(
-  { db }: AccountDeletionDeps,
-  job: Job,
-  part: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function batch<T>({ db }: AccountDeletionDeps, job: Job, part: (tx: Tx) => Promise<T>): Promise<T> {
   if (job.isStopping()) throw new JobReleased('the service is stopping');
   return db.transaction(async (tx) => {
     await job.keep(tx);

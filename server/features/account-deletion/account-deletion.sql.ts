@@ -40,12 +40,7 @@ function nameOf(table: string): Sql {
 }
 
 /** Returns how many; fewer than `limit`: there are no more. */
-export async function deleteRows(
-  tx: Tx,
-  table: string,
-  accountId: string,
-  limit: number,
-): Promise<number> {
+export async function deleteRows(tx: Tx, table: string, accountId: string, limit: number): Promise<number> {
   const name = nameOf(table);
   const [row] = await tx.query<{ count: number }>(
     sql`

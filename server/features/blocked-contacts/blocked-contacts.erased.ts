@@ -25,12 +25,8 @@ export function createBlockHash(secrets: Secrets): BlockHash {
 }
 
 /** Of what a provider delivered: the key by which it is known when it comes again. */
-export const erasedItemHash = (
-  hash: BlockHash,
-  accountId: string,
-  channelId: string,
-  key: string,
-): string => hash(accountId, `item/${channelId}/${key}`);
+export const erasedItemHash = (hash: BlockHash, accountId: string, channelId: string, key: string): string =>
+  hash(accountId, `item/${channelId}/${key}`);
 
 /** How many identifiers stay blocked; 0: the contacts were not blocked. */
 export async function eraseBlocks(

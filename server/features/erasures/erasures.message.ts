@@ -5,8 +5,8 @@
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
+import { conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { eraseAnswers } from '../../platform/http/idempotency.ts';
-import { forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { endlessAttempts, enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -26,10 +26,18 @@ export const messageDeletionJobKind = 'message_deletion';
 
 const eventsAtOnce = 1_000;
 
+interface Deleting {
+  actor: Actor;
+  now: number;
+  visible: string[] | null;
+  directory: Directory;
+  onlyHeld: boolean;
+}
+
 /** A held reply was never sent: everybody who may reply drops it. What was sent is deleted by administrators. */
 export async function deleteOneMessage(
   tx: Tx,
-  { actor, now, visible, directory }: { actor: Actor; now: number; visible: string[] | null; directory: Directory },
+  { actor, now, visible, directory, onlyHeld }: Deleting,
   sessionId: string,
   messageId: string,
 ): Promise<'dropped' | 'deleted'> {
@@ -41,6 +49,7 @@ export async function deleteOneMessage(
     await dropMessage(tx, { actor, now, visible }, sessionId, messageId);
     return 'dropped';
   }
+  if (onlyHeld) throw conflict('the message is not held');
   if (!mayManage(actor)) throw forbidden('only an administrator deletes a message that is not held');
   if (isContentGone(message)) return 'deleted';
   const fileKeys = await removeContent(tx, { accountId, now, directory }, state, message);

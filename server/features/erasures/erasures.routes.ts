@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Type } from 'typebox';
-import { Erasure, ErasureAccepted, ErasureQuery } from '../../../contract/erasures.ts';
+import { Erasure, ErasureAccepted, ErasureQuery, MessageDeletionQuery } from '../../../contract/erasures.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
@@ -105,6 +105,7 @@ export function erasuresRoutes(app: App, context: Context): void {
         description:
           'The text and the files go everywhere, and the conversation shows that the message was deleted. This needs an administrator or the scope `manage`. Nothing is deleted at the provider. A held reply was never sent and goes without a trace; whoever may reply drops it.',
         params: Type.Object({ sessionId: Type.String(), messageId: Type.String() }),
+        querystring: MessageDeletionQuery,
         response: { 200: Done },
       },
     },
@@ -113,7 +114,8 @@ export function erasuresRoutes(app: App, context: Context): void {
       const visible = await visibleTo(actor);
       const { directory } = await accountConfig.fresh(actor.accountId);
       return write(request, reply, async (tx) => {
-        const deleting = { actor, now: clock.now(), visible, directory };
+        const onlyHeld = request.query.held === 'true';
+        const deleting = { actor, now: clock.now(), visible, directory, onlyHeld };
         const done = await deleteOneMessage(tx, deleting, place.sessionId, place.messageId);
         return { status: 200, body: { message: done === 'dropped' ? 'reply dropped' : 'message deleted' } };
       });

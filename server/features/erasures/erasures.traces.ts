@@ -54,7 +54,12 @@ export async function eraseTraces(
     return {
       notifications: await deleteNotifications(tx, accountId, person),
       jobs: await deleteJobs(tx, accountId, person),
-      connectorRows: await keepHashes(deps, tx, accountId, await deleteConnectorItems(tx, accountId, sessionIds)),
+      connectorRows: await keepHashes(
+        deps,
+        tx,
+        accountId,
+        await deleteConnectorItems(tx, accountId, sessionIds),
+      ),
     };
   });
   await eraseCustomer(deps, batch, accountId, matcher);
@@ -89,7 +94,12 @@ async function eraseCustomer(
   matcher: Matcher,
 ): Promise<void> {
   for (let after: ConnectorCustomer | null = null; ; ) {
-    const rows: ConnectorCustomer[] = await selectConnectorCustomers(deps.db, accountId, after, customersAtOnce);
+    const rows: ConnectorCustomer[] = await selectConnectorCustomers(
+      deps.db,
+      accountId,
+      after,
+      customersAtOnce,
+    );
     const found = rows.filter(({ channelId: id, type, customer }) =>
       matcher.isCustomer({ id, type }, customer),
     );

@@ -226,12 +226,7 @@ export async function updateMessageRow(tx: Tx, accountId: string, message: Store
 }
 
 /** Only who wrote it, when, and what became of it stays. Returns the keys of its files. */
-export async function clearMessageRow(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  now: number,
-): Promise<string[]> {
+export async function clearMessageRow(tx: Tx, accountId: string, id: string, now: number): Promise<string[]> {
   const [row] = await tx.query<{ keys: string[] }>(sql`
     with before as (
       select attachment_file_keys(attachments) as keys from messages where account_id = ${accountId} and id = ${id}),

@@ -56,9 +56,7 @@ export function retentionHandler(deps: RetentionDeps): JobHandler {
     if (messages !== null) {
       await removeMessages(deps, batch, accountId, messages);
       const before = now - settings.messageDays! * 86_400_000;
-      await repeat(batch, 'events', (tx) =>
-        deleteOldEventsOf(tx, accountId, textEvents, before, rowsAtOnce),
-      );
+      await repeat(batch, 'events', (tx) => deleteOldEventsOf(tx, accountId, textEvents, before, rowsAtOnce));
     }
     if (files !== null) await removeFiles(batch, accountId, files, now);
     await removeErasedFiles(deps, accountId, () => keepOn(deps, job, async () => undefined));

@@ -8,7 +8,13 @@ import type {
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
-import { type Actor, audit, differences, findWebhookLogDays, setWebhookLogDays } from '../accounts/accounts.ts';
+import {
+  type Actor,
+  audit,
+  differences,
+  findWebhookLogDays,
+  setWebhookLogDays,
+} from '../accounts/accounts.ts';
 import { type Bounds, countOlder, findRetention, saveRetention, selectDue } from './retention.sql.ts';
 
 export const retentionJobKind = 'retention';

@@ -59,7 +59,8 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const recheck = async (connection: VisitorConnection, visitor: Visitor): Promise<void> => {
     if (visitor.generation === null) return;
     const token = lettersOf.get(connection)?.token;
-    if (token && !isAdmitted(await guard.recognise(token))) connection.close('token', widgetCloseCodes.refused);
+    if (token && !isAdmitted(await guard.recognise(token)))
+      connection.close('token', widgetCloseCodes.refused);
   };
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);

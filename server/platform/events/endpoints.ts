@@ -82,5 +82,7 @@ export async function deleteChannelEndpoints(
 
 /** Nothing was delivered while the account was suspended: that must not count as a failure. */
 export async function refreshEndpointHealth(tx: Tx, accountId: string, now: number): Promise<void> {
-  await tx.query(sql`update webhooks set healthy_at = greatest(healthy_at, ${now}) where account_id = ${accountId}`);
+  await tx.query(
+    sql`update webhooks set healthy_at = greatest(healthy_at, ${now}) where account_id = ${accountId}`,
+  );
 }

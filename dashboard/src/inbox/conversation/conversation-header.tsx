@@ -1,7 +1,17 @@
 /** Who is talked to, and who answers now: the agent, a person, or nobody yet. */
 
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, ArrowRightLeft, Ban, Bot, Hand, MoreHorizontal, PanelRight, Pencil, Trash2 } from 'lucide-react';
+import {
+  ArrowLeft,
+  ArrowRightLeft,
+  Ban,
+  Bot,
+  Hand,
+  MoreHorizontal,
+  PanelRight,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
@@ -37,7 +47,9 @@ interface HeaderProps {
 export function ConversationHeader({ session, isContextOpen, onContext }: HeaderProps) {
   const navigate = useNavigate();
   const agents = useAgents();
-  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | 'delete' | null>(null);
+  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | 'delete' | null>(
+    null,
+  );
   const isAdmin = useIsAdmin();
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');

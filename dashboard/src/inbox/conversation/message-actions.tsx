@@ -32,61 +32,61 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
   const [isAsked, setAsked] = useState(false);
   return (
     <>
-    <Menu
-      trigger={
-        <IconButton
-          size="small"
-          tip={false}
-          label={t('composer.message.actions')}
-          data-message-menu=""
-          tabIndex={isTabStop ? 0 : -1}
-          onKeyDown={moveBetween}
-          className="opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-60"
-        >
-          <MoreHorizontal className="size-3.5" />
-        </IconButton>
-      }
-    >
-      {isSaid && !isGone(message) && <ReactionItems message={message} sessionId={sessionId} />}
-      {isSaid && !isGone(message) && (
-        <MenuItem
-          icon={<Reply className="size-4" />}
-          // The menu gives the focus back to its button first.
-          onSelect={() => setTimeout(() => requestReply(sessionId, message))}
-        >
-          {t('composer.message.reply')}
-        </MenuItem>
-      )}
-      {isSaid && hasText && (
-        <MenuItem
-          icon={<Quote className="size-4" />}
-          onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
-        >
-          {t('composer.message.quote')}
-        </MenuItem>
-      )}
-      <MailMenuItems message={message} sessionId={sessionId} />
-      {hasText && (
-        <MenuItem
-          icon={<Copy className="size-4" />}
-          onSelect={() => void copy(message.content, t('composer.message.copied'))}
-        >
-          {t('composer.message.copy')}
-        </MenuItem>
-      )}
-      {isAdmin && !message.isNote && !isGone(message) && (
-        <MenuItem danger icon={<Trash2 className="size-4 text-danger" />} onSelect={() => setAsked(true)}>
-          {t('inbox.message.delete')}
-        </MenuItem>
-      )}
-      <MenuItem
-        icon={<Link2 className="size-4" />}
-        onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
+      <Menu
+        trigger={
+          <IconButton
+            size="small"
+            tip={false}
+            label={t('composer.message.actions')}
+            data-message-menu=""
+            tabIndex={isTabStop ? 0 : -1}
+            onKeyDown={moveBetween}
+            className="opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-60"
+          >
+            <MoreHorizontal className="size-3.5" />
+          </IconButton>
+        }
       >
-        {t('composer.message.link')}
-      </MenuItem>
-    </Menu>
-    {isAsked && <DeleteMessage message={message} sessionId={sessionId} onClose={() => setAsked(false)} />}
+        {isSaid && !isGone(message) && <ReactionItems message={message} sessionId={sessionId} />}
+        {isSaid && !isGone(message) && (
+          <MenuItem
+            icon={<Reply className="size-4" />}
+            // The menu gives the focus back to its button first.
+            onSelect={() => setTimeout(() => requestReply(sessionId, message))}
+          >
+            {t('composer.message.reply')}
+          </MenuItem>
+        )}
+        {isSaid && hasText && (
+          <MenuItem
+            icon={<Quote className="size-4" />}
+            onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
+          >
+            {t('composer.message.quote')}
+          </MenuItem>
+        )}
+        <MailMenuItems message={message} sessionId={sessionId} />
+        {hasText && (
+          <MenuItem
+            icon={<Copy className="size-4" />}
+            onSelect={() => void copy(message.content, t('composer.message.copied'))}
+          >
+            {t('composer.message.copy')}
+          </MenuItem>
+        )}
+        {isAdmin && !message.isNote && !isGone(message) && (
+          <MenuItem danger icon={<Trash2 className="size-4 text-danger" />} onSelect={() => setAsked(true)}>
+            {t('inbox.message.delete')}
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={<Link2 className="size-4" />}
+          onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
+        >
+          {t('composer.message.link')}
+        </MenuItem>
+      </Menu>
+      {isAsked && <DeleteMessage message={message} sessionId={sessionId} onClose={() => setAsked(false)} />}
     </>
   );
 }
@@ -101,7 +101,6 @@ function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { 
       open
       onOpenChange={onClose}
       title={t('inbox.message.delete.title')}
-      description={t('inbox.message.delete.text')}
       footer={
         <>
           <Button onClick={onClose}>{t('ui.cancel')}</Button>
@@ -110,7 +109,9 @@ function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { 
           </Button>
         </>
       }
-    />
+    >
+      <p>{t('inbox.message.delete.text')}</p>
+    </Dialog>
   );
 }
 

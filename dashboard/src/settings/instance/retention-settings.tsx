@@ -3,8 +3,8 @@ import { useState } from 'react';
 import {
   type Retention,
   type RetentionPreview,
-  type RetentionSettings as Settings,
   retentionDays,
+  type RetentionSettings as Settings,
 } from '../../../../contract/retention.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
@@ -100,7 +100,12 @@ function Form({ retention }: { retention: Retention }) {
         <p className="text-muted">{t('retention.lastRun', { time: fullDate(retention.lastRunAt) })}</p>
       )}
       {asked && (
-        <Confirm preview={asked} isBusy={isBusy} onConfirm={() => void save()} onClose={() => setAsked(null)} />
+        <Confirm
+          preview={asked}
+          isBusy={isBusy}
+          onConfirm={() => void save()}
+          onClose={() => setAsked(null)}
+        />
       )}
     </form>
   );

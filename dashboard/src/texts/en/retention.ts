@@ -49,4 +49,4 @@ export const retention = {
   'accounts.delete.done': '{name} is being deleted',
   'accounts.delete.failed': 'The account could not be deleted',
   'accounts.changeFailed': 'The account could not be changed',
-};
+} as const;

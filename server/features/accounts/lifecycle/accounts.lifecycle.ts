@@ -27,7 +27,11 @@ export async function suspendAccount(
 ): Promise<AccountSuspension> {
   const before = await requireOther(tx, actor, id, 'suspend');
   if (before.deletingSince !== null) throw conflict('the account is being deleted');
-  const after = { ...before, suspendedAt: before.suspendedAt ?? now, suspendedReason: reason?.trim() || null };
+  const after = {
+    ...before,
+    suspendedAt: before.suspendedAt ?? now,
+    suspendedReason: reason?.trim() || null,
+  };
   await saveSuspension(tx, id, after);
   await audit(tx, { ...actor, accountId: id }, now, {
     action: 'account.suspended',
@@ -85,6 +89,7 @@ export async function requestAccountDeletion(
 async function requireOther(tx: Tx, actor: Actor, id: string, verb: string): Promise<AccountState> {
   const found = isId(id) ? await lockAccountState(tx, id) : null;
   if (!found) throw notFound('account');
-  if (actor.kind !== 'system' && actor.accountId === id) throw conflict(`you cannot ${verb} your own account`);
+  if (actor.kind !== 'system' && actor.accountId === id)
+    throw conflict(`you cannot ${verb} your own account`);
   return found;
 }

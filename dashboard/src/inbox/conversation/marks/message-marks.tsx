@@ -28,7 +28,8 @@ export function DeletedMark({ message }: { message: Message }) {
   return (
     <Tooltip text={fullDate(message.deletedAt ?? 0)}>
       <span className="flex items-center gap-1 px-1 text-sm text-muted">
-        <Trash2 aria-hidden className="size-3" /> {isGone(message) ? t('inbox.deletedHere') : t('inbox.deleted')}
+        <Trash2 aria-hidden className="size-3" />{' '}
+        {isGone(message) ? t('inbox.deletedHere') : t('inbox.deleted')}
       </span>
     </Tooltip>
   );
