@@ -37,6 +37,7 @@ const reviewed: Readonly<Record<string, string>> = {
   cell_emails: operators,
   cells: instance,
   channels: settings,
+  connector_erased_keys: 'keyed hashes of what a provider may deliver again',
   connector_templates: 'templates as the provider lists them',
   connectors: settings,
   erasures: 'holds the person while the erasure runs; the end of the test looks at it too',
