@@ -12,7 +12,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { findDeletion } from '../accounts/accounts.ts';
 import { markAllErased, removeErasedFiles } from '../attachments/attachments.ts';
 import { eraseAllImports } from '../imports/imports.ts';
-import { deleteAccountRow, deleteRows, selectTablesOfAccounts } from './account-deletion.sql.ts';
+import { deleteAccountRow, deleteRows, deleteSignals, selectTablesOfAccounts } from './account-deletion.sql.ts';
 
 export interface AccountDeletionDeps {
   db: Db;
@@ -38,6 +38,7 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
     while ((await removeRows(deps, job, accountId)) > 0);
     if (state === 'deleting') {
       await batch(deps, job, async (tx) => {
+        await deleteSignals(tx, accountId);
         await deleteAccountRow(tx, accountId);
         await takeBackLiveChanges(tx, accountId, { except: '' });
       });
