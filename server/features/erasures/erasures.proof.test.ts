@@ -55,6 +55,7 @@ const reviewed: Readonly<Record<string, string>> = {
   notification_settings: operators,
   push_keys: instance,
   push_subscriptions: operators,
+  retention: settings,
   saved_replies: settings,
   saved_views: settings,
   schema_migrations: instance,

@@ -78,6 +78,7 @@ async function keepHashes(
   accountId: string,
   items: readonly ItemKey[],
 ): Promise<number> {
+  if (items.length === 0) return 0;
   const hashes = items.map(({ channelId, key }) => ({
     channelId,
     hash: erasedItemHash(blockHash, accountId, channelId, key),
