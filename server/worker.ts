@@ -9,8 +9,8 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { erasureHandler } from './features/erasures/erasures.jobs.ts';
-import { messageDeletionHandler, messageDeletionJobKind } from './features/erasures/erasures.message.ts';
-import { erasureJobKind } from './features/erasures/erasures.ts';
+import { messageDeletionHandler } from './features/erasures/erasures.message.jobs.ts';
+import { erasureJobKind, messageDeletionJobKind } from './features/erasures/erasures.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';

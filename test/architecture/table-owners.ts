@@ -1,4 +1,5 @@
 /** Who writes which table, who reads tables of others, and the exceptions, each with its reason. */
+import { removers } from './removers.ts';
 
 /**
  * The one folder that writes each table: a feature by its name, or a folder of platform/. Triggers and functions of the
@@ -144,62 +145,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
   // The file and the messages that have it change together; messages is below attachments.
   'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages'],
-  // What is kept of one message besides its row.
-  'server/features/erasures/erasures.message.sql.ts': [
-    'connector_items',
-    'connector_outbound',
-    'early_receipts',
-    'events',
-    'jobs',
-    'mail_messages',
-    'notifications',
-    'pending_replies',
-    'reply_log',
-    'webhook_inbox_requests',
-  ],
-  // What removes old data is in one place, like what removes a person.
-  'server/features/retention/retention.remove.sql.ts': [
-    'audit_log',
-    'connector_outbound',
-    'conversation_figures',
-    'mail_messages',
-    'message_parts',
-    'messages',
-    'pending_replies',
-    'reply_log',
-    'sessions',
-  ],
-  // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
-  'server/features/erasures/erasures.person.sql.ts': [
-    'connector_erased_keys',
-    'connector_inbound',
-    'connector_items',
-    'connector_pace',
-    'contact_backfill',
-    'contact_blocks',
-    'contact_identifiers',
-    'contact_merge_offers',
-    'contact_merges',
-    'contacts',
-    'deleted_field_values',
-    'early_receipts',
-    'events',
-    'jobs',
-    'live_changes',
-    'live_log',
-    'live_presence',
-    'live_signals',
-    'mail_messages',
-    'messages',
-    'notifications',
-    'rate_limit_counters',
-    'rate_limit_hits',
-    'rate_limit_leases',
-    'scheduled_messages',
-    'sessions',
-    'webhook_inbox_requests',
-    'widget_upload_usage',
-  ],
+  // What removes messages, people and accounts is in a few files, to be compared with the tables of the catalogue.
+  ...removers,
 };
 
 /** These write every table, by name. */
@@ -300,6 +247,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'sessions',
   ],
   'server/features/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/erasures/erasures.connectors.sql.ts': ['channels'],
   'server/features/erasures/erasures.export.sql.ts': [
     'messages',
     'record_comments',
@@ -411,7 +359,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
   'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],
   // Part of statements that claim work.
-  'server/platform/db/suspended.ts': ['accounts'],
+  'server/platform/jobs/suspended.ts': ['accounts'],
   'server/platform/events/erase-events.ts': ['accounts', 'webhook_deliveries'],
   'server/platform/events/outbox.ts': ['webhooks'],
   'server/platform/limits/account-usage.ts': ['ai_reply_usage'],

@@ -76,10 +76,7 @@ describe('privacy in the dashboard', () => {
     await inDialog(page).getByRole('textbox').fill('Grace Hopper');
     await inDialog(page).getByRole('button', { name: 'Delete conversation' }).click();
     await page.getByText('The conversation is being deleted').waitFor();
-    await eventually(
-      async () => (await stage.service.call('GET', '/sessions/grace')).status === 404,
-      30_000,
-    );
+    await eventually(async () => (await stage.service.call('GET', '/sessions/grace')).status === 404, 30_000);
     assert.deepEqual(errors(/404/), []);
     await close();
   });

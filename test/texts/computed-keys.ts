@@ -72,6 +72,7 @@ export const sameEverywhere: readonly (string | RegExp)[] = [
   'HTTP',
   ' ms',
   'ms',
+  'retention.',
   /^(Gmail|Outlook|Fastmail)$/,
   'EAA…',
 ];

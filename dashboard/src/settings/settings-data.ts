@@ -2,9 +2,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { ApiToken, AuditEntry, ListedAccount, LoginSession } from '../../../contract/accounts.ts';
+import type { Retention } from '../../../contract/erasures.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
-import type { Retention } from '../../../contract/retention.ts';
 import type {
   Delivery,
   DeliveryStatus,

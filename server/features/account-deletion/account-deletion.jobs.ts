@@ -9,10 +9,10 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { findDeletion } from '../accounts/accounts.ts';
+import { deleteAccountRow, findDeletion } from '../accounts/accounts.ts';
 import { markAllErased, removeErasedFiles } from '../attachments/attachments.ts';
 import { eraseAllImports } from '../imports/imports.ts';
-import { deleteAccountRow, deleteRows, deleteSignals, selectTablesOfAccounts } from './account-deletion.sql.ts';
+import { deleteRows, deleteSignals, selectTablesOfAccounts } from './account-deletion.sql.ts';
 
 export interface AccountDeletionDeps {
   db: Db;

@@ -53,10 +53,6 @@ export async function deleteRows(tx: Tx, table: string, accountId: string, limit
   return row!.count;
 }
 
-export async function deleteAccountRow(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`delete from accounts where id = ${accountId} and deleting_at is not null`);
-}
-
 /** They have no column for it: what was typed in the last minute. */
 export async function deleteSignals(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`delete from live_signals where strpos(body, ${accountId}) > 0`);

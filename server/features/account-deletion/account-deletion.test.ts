@@ -8,12 +8,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import {
-  filesFolder,
-  type Place,
-  plantPerson,
-  tablesWith,
-} from '../../../test/support/planted-person.ts';
+import { filesFolder, type Place, plantPerson, tablesWith } from '../../../test/support/planted-person.ts';
 import { password, startTestService, type TestService } from '../../../test/support/service.ts';
 import { Sql, sql } from '../../platform/db/sql.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
@@ -83,7 +78,8 @@ describe('a deleted account', () => {
     const jobs = startJobs({ db, logger, handlers });
     try {
       await eventually(
-        async () => (await db.query(sql`select from jobs where kind = ${accountDeletionJobKind}`)).length === 0,
+        async () =>
+          (await db.query(sql`select from jobs where kind = ${accountDeletionJobKind}`)).length === 0,
         60_000,
       );
     } finally {

@@ -29,7 +29,7 @@ export {
   releaseOwnersJobKind,
   type SessionsOfUser,
 } from './accounts.users.ts';
-export { findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
+export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
 export {
   accountDeletionJobKind,
   requestAccountDeletion,

@@ -11,7 +11,8 @@ import { type Json, startTestService, type TestService } from '../../../test/sup
 import { sql } from '../../platform/db/sql.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { blobKey } from '../attachments/attachments.keys.ts';
-import { messageDeletionHandler, messageDeletionJobKind } from './erasures.message.ts';
+import { messageDeletionHandler } from './erasures.message.jobs.ts';
+import { messageDeletionJobKind } from './erasures.message.ts';
 
 const marker = 'secretpapaya';
 
@@ -32,7 +33,8 @@ describe('deleting a message', () => {
     const jobs = startJobs({ db, logger, handlers });
     try {
       await eventually(
-        async () => (await db.query(sql`select from jobs where kind = ${messageDeletionJobKind}`)).length === 0,
+        async () =>
+          (await db.query(sql`select from jobs where kind = ${messageDeletionJobKind}`)).length === 0,
         30_000,
       );
     } finally {

@@ -2,29 +2,18 @@
  * Deleting one message: its text and its files go, its place in the conversation stays. What would send or answer it
  * goes in the same transaction; a job removes what logs and stores still have of it.
  */
-import type { BlobStore } from '../../platform/blobs/blob-store.ts';
-import type { Clock } from '../../platform/db/clock.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { conflict, forbidden, notFound } from '../../platform/http/errors.ts';
-import { eraseAnswers } from '../../platform/http/idempotency.ts';
 import { isId } from '../../platform/ids.ts';
-import { endlessAttempts, enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit, mayManage } from '../accounts/accounts.ts';
-import { markErased, removeErasedFiles } from '../attachments/attachments.ts';
+import { markErased } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import { dropMessage, findMessage, isContentGone, removeContent } from '../messages/messages.ts';
 import { requireOpenSession } from '../sessions/sessions.ts';
-import {
-  type DeletedMessage,
-  deleteEventsOfMessage,
-  deleteReceived,
-  deleteUses,
-} from './erasures.message.sql.ts';
+import { type DeletedMessage, deleteUses } from './erasures.message.sql.ts';
 
 export const messageDeletionJobKind = 'message_deletion';
-
-const eventsAtOnce = 1_000;
 
 interface Deleting {
   actor: Actor;
@@ -76,30 +65,4 @@ export async function deleteOneMessage(
     maxAttempts: endlessAttempts,
   });
   return 'deleted';
-}
-
-export function messageDeletionHandler(deps: {
-  db: Db;
-  blobs: BlobStore;
-  clock: Clock;
-  secrets: Secrets;
-}): JobHandler {
-  const { db, secrets } = deps;
-  return async (job) => {
-    const { accountId } = job;
-    const message = job.payload as unknown as DeletedMessage;
-    const batch = async <T>(part: (tx: Tx) => Promise<T>): Promise<T> => {
-      if (job.isStopping()) throw new JobReleased('the service is stopping');
-      return db.transaction(async (tx) => {
-        await job.keep(tx, false);
-        return part(tx);
-      });
-    };
-    for (let count = eventsAtOnce; count === eventsAtOnce; ) {
-      count = await batch((tx) => deleteEventsOfMessage(tx, accountId, message, eventsAtOnce));
-    }
-    await batch((tx) => deleteReceived(tx, accountId, message.messageId));
-    await eraseAnswers(db, secrets, accountId, (body) => body.includes(message.messageId));
-    await removeErasedFiles(deps, accountId, () => batch(async () => undefined));
-  };
 }

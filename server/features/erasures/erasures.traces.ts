@@ -9,21 +9,23 @@ import { saveCleared, selectAuditBatch } from '../accounts/accounts.ts';
 import { type BlockHash, erasedItemHash } from '../blocked-contacts/blocked-contacts.ts';
 import { eraseImportsOf } from '../imports/imports.ts';
 import { withoutPerson } from './erasures.audit.ts';
+import {
+  type ConnectorCustomer,
+  deleteConnectorCustomers,
+  deleteConnectorItems,
+  type ItemKey,
+  saveErasedKeys,
+  selectConnectorCustomers,
+} from './erasures.connectors.sql.ts';
 import type { Batch } from './erasures.conversations.ts';
 import { type Matcher, matcherOf } from './erasures.matching.ts';
 import {
-  type ConnectorCustomer,
   deleteBodies,
-  deleteConnectorCustomers,
-  deleteConnectorItems,
   deleteCounters,
   deleteJobs,
   deleteNotifications,
-  type ItemKey,
   type KeptBody,
-  saveErasedKeys,
   selectBodies,
-  selectConnectorCustomers,
 } from './erasures.person.sql.ts';
 import type { Person } from './erasures.sql.ts';
 

@@ -25,6 +25,8 @@ import {
   resumeErasure,
 } from './erasures.sql.ts';
 
+export { messageDeletionJobKind } from './erasures.message.ts';
+
 export const erasureJobKind = 'erasure';
 /** Attempts without progress; a batch that removes something resets the count. */
 export const erasureAttempts = 10;

@@ -3,7 +3,7 @@ import type { Role } from '../../../contract/limits.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { isActive } from '../../platform/db/suspended.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 
 export async function insertTicket(
   tx: Tx,

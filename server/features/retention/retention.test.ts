@@ -84,11 +84,7 @@ describe('retention', () => {
       { replyLogDays: 7.5 },
       { messageDays: '30' },
     ]) {
-      assert.equal(
-        (await call('PATCH', '/account/retention', { body })).status,
-        400,
-        JSON.stringify(body),
-      );
+      assert.equal((await call('PATCH', '/account/retention', { body })).status, 400, JSON.stringify(body));
       assert.equal((await call('POST', '/account/retention/preview', { body })).status, 400);
     }
   });

@@ -4,7 +4,7 @@ import type {
   RetentionPreview,
   RetentionSettings,
   RetentionUpdate,
-} from '../../../contract/retention.ts';
+} from '../../../contract/erasures.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';

@@ -2,7 +2,7 @@
 import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
-import { isActive } from '../../platform/db/suspended.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
 
 /** In the order of their ids, so that two that lock the same ones never wait for each other. */

@@ -3,7 +3,7 @@
  */
 import type { Db } from '../../platform/db/db.ts';
 import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
-import { isActive } from '../../platform/db/suspended.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
 export interface ClaimedDelivery {

@@ -2,7 +2,7 @@ import type { WidgetSettings } from '../../../contract/widget/widget.ts';
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { isActive } from '../../platform/db/suspended.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 
 /** What the widget offers besides the chat itself. */
 export type WidgetOffers = Pick<

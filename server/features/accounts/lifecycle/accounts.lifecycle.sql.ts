@@ -45,3 +45,8 @@ export async function findDeletion(db: Reader, accountId: string): Promise<'dele
   if (!row) return 'gone';
   return row.isDeleting ? 'deleting' : 'kept';
 }
+
+/** Last: everything that refers to it is gone. */
+export async function deleteAccountRow(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`delete from accounts where id = ${accountId} and deleting_at is not null`);
+}

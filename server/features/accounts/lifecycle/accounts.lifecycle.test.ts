@@ -6,8 +6,8 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import { type Json, password, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { isActive } from '../../../platform/db/suspended.ts';
 import { enqueue, startJobs } from '../../../platform/jobs/jobs.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 import { resumeAccount, suspendAccount } from './accounts.lifecycle.ts';
 
 const systemOf = (accountId: string) =>

@@ -1,7 +1,7 @@
 /** Which process polls which channel. */
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { isActive } from '../../../platform/db/suspended.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 
 const aliveSeconds = 10;
 

@@ -1,7 +1,7 @@
 /** Which rows a process sends: claimed under a lease, in the order of their session, fairly between channels. */
 import type { Db } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { isActive } from '../../../platform/db/suspended.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 import { type OutboundRow, outboundColumns, type PlannedPart } from './connectors.outbound.sql.ts';
 
 const leaseSeconds = 5;

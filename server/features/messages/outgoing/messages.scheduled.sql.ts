@@ -3,8 +3,8 @@ import type { MessageAttachment } from '../../../../contract/messaging/messages.
 import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
-import { isActive } from '../../../platform/db/suspended.ts';
 import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 
 export interface ScheduledRow extends ScheduledMessage {
   attachments: MessageAttachment[];

@@ -1,5 +1,5 @@
-import type { retention as english } from '../en/retention.ts';
-import type { Translated } from '../translated.ts';
+import type { retention as english } from '../../en/instance/retention.ts';
+import type { Translated } from '../../translated.ts';
 
 export const retention: Translated<typeof english> = {
   'settings.retention': 'Retenção de dados',
