@@ -47,6 +47,7 @@ export const computedKeys: readonly string[] = [
   'labels.color.',
   'lifecycle.done.',
   'limits.',
+  'retention.',
   'reports.bucket.',
   'reports.period.',
   'reports.satisfaction.',
@@ -72,7 +73,6 @@ export const sameEverywhere: readonly (string | RegExp)[] = [
   'HTTP',
   ' ms',
   'ms',
-  'retention.',
   /^(Gmail|Outlook|Fastmail)$/,
   'EAA…',
 ];
