@@ -28,6 +28,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-move.ts')).accountMove,
   },
   {
+    name: 'account suspend',
+    summary: 'Suspend an account: nobody can use it, and nothing is sent.',
+    load: async () => (await import('./account-lifecycle.ts')).accountSuspend,
+  },
+  {
+    name: 'account resume',
+    summary: 'Resume a suspended account.',
+    load: async () => (await import('./account-lifecycle.ts')).accountResume,
+  },
+  {
+    name: 'account delete',
+    summary: 'Delete an account with everything in it.',
+    load: async () => (await import('./account-lifecycle.ts')).accountDelete,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,

@@ -205,6 +205,30 @@ export const OwnAccount = Type.Object({ ...AccountWithSettings.properties, usage
 export type OwnAccount = Static<typeof OwnAccount>;
 export const AccountUpdate = Type.Partial(Type.Object({ name: Name, ...accountSettings }));
 export type AccountUpdate = Static<typeof AccountUpdate>;
+const suspension = {
+  suspendedAt: nullable(Type.Number({ description: 'Since when it is suspended; null: it is not.' })),
+  suspendedReason: nullable(Type.String()),
+  deletingSince: nullable(Type.Number({ description: 'Since when it is being deleted; null: it is not.' })),
+};
+export const AccountSuspension = Type.Object(suspension);
+export type AccountSuspension = Static<typeof AccountSuspension>;
+export const AccountSuspend = Type.Object({
+  reason: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: 'For the administrators of the instance and the audit log.',
+    }),
+  ),
+});
+export const AccountDeletionQuery = Type.Object({
+  name: Type.String({
+    maxLength: limits.nameLength,
+    description: 'The name of the account, as it is written.',
+  }),
+});
+/** In the list of the instance administrator. */
+export const ListedAccount = Type.Object({ ...Account.properties, ...suspension });
+export type ListedAccount = Static<typeof ListedAccount>;
 export const AdminAccountCreate = Type.Object({
   name: Name,
   adminEmail: Email,

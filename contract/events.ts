@@ -174,7 +174,12 @@ const MessageUpdatedData = Type.Object({
     status: nullable(choice(messageStatuses)),
     statusReason: nullable(text('Why it failed, as a sentence for a person.')),
     editedAt: nullable(Type.Number({ description: 'When the customer edited it.' })),
-    deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; `content` is kept.' })),
+    deletedAt: nullable(
+      Type.Number({
+        description:
+          'When it was deleted: by the customer, then `content` is kept; or by an administrator, then it is empty.',
+      }),
+    ),
   }),
   ...messagePlace,
 });

@@ -35,9 +35,13 @@ create table accounts (
   ai_replies_per_day integer not null default 20000,
   language text not null default 'en'::text,
   reply_takes_over boolean not null default true,
+  suspended_at bigint,
+  suspended_reason text,
+  deleting_at bigint,
   primary key (id),
   check (language = any (array['en'::text, 'pt'::text, 'es'::text]))
 );
+create index accounts_suspended on accounts using btree (id) where suspended_at is not null;
 create trigger live_definitions after update on accounts for each row when (old.definitions_version <> new.definitions_version) execute function live_note_definitions();
 
 create table users (
@@ -1228,6 +1232,15 @@ create table mail_messages (
 create index mail_messages_session on mail_messages using btree (account_id, session_id, created_at);
 create index mail_messages_thread on mail_messages using btree (account_id, channel_id, id_hash);
 
+create table connector_erased_keys (
+  account_id uuid not null,
+  channel_id uuid not null,
+  key_hash text not null,
+  erased_at bigint not null,
+  primary key (account_id, channel_id, key_hash)
+);
+create index connector_erased_keys_at on connector_erased_keys using btree (erased_at);
+
 -- macros ----------------------------------------------------------------------------------------------
 
 create table macros (
@@ -1448,6 +1461,20 @@ create table erasures (
 );
 create unique index erasures_of_session on erasures using btree (account_id, (person #>> '{sessionIds,0}'::text[])) where state = 'running'::text and contact_id is null;
 create unique index erasures_running on erasures using btree (account_id, contact_id) where state = 'running'::text;
+
+-- retention -------------------------------------------------------------------------------------------
+
+create table retention (
+  account_id uuid not null,
+  message_days integer,
+  file_days integer,
+  audit_days integer,
+  reply_log_days integer,
+  ran_at bigint,
+  removed jsonb not null default '{}'::jsonb,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
 
 -- realtime --------------------------------------------------------------------------------------------
 

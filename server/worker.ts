@@ -1,6 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
-import { pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
+import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
+import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
@@ -8,7 +9,8 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { erasureHandler } from './features/erasures/erasures.jobs.ts';
-import { erasureJobKind } from './features/erasures/erasures.ts';
+import { messageDeletionHandler } from './features/erasures/erasures.message.jobs.ts';
+import { erasureJobKind, messageDeletionJobKind } from './features/erasures/erasures.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -28,6 +30,8 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { retentionHandler } from './features/retention/retention.jobs.ts';
+import { enqueueDueRetention, retentionJobKind } from './features/retention/retention.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
@@ -55,6 +59,9 @@ const importsAtOnce = 2;
 const transcriptsAtOnce = 2;
 /** An erasure reads logs and files: more at once would slow down everything else. */
 const erasuresAtOnce = 1;
+/** Beside an erasure: it may run for hours at first. */
+const retentionsAtOnce = 1;
+const deletionsAtOnce = 1;
 /** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
@@ -107,8 +114,29 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const erasures = startJobs({
     db,
     logger,
-    handlers: { [erasureJobKind]: erasureHandler(context) },
+    handlers: {
+      [erasureJobKind]: erasureHandler(context),
+      [messageDeletionJobKind]: messageDeletionHandler(context),
+    },
     concurrency: erasuresAtOnce,
+    // Somebody has a right to it, whether the account is suspended or not.
+    runsSuspended: true,
+    onFinished,
+  });
+  const accountDeletions = startJobs({
+    db,
+    logger,
+    handlers: { [accountDeletionJobKind]: accountDeletionHandler(context) },
+    concurrency: deletionsAtOnce,
+    pollMs: 1_000,
+    onFinished,
+  });
+  const retention = startJobs({
+    db,
+    logger,
+    handlers: { [retentionJobKind]: retentionHandler(context) },
+    concurrency: retentionsAtOnce,
+    pollMs: 1_000,
     onFinished,
   });
   const deliverer = await startDeliverer({
@@ -130,6 +158,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         imports,
         transcripts,
         erasures,
+        accountDeletions,
+        retention,
         deliverer,
         lookupIndexing,
         snoozes,
@@ -176,5 +206,6 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
     { step: 'moved_accounts', run: () => removeMovedAccounts({ db, home: context.instanceDb }) },
+    { step: 'retention', run: () => enqueueDueRetention(db, clock.now()) },
   ];
 }

@@ -31,6 +31,8 @@ export type AttachmentRef = Static<typeof AttachmentRef>;
 export interface MessageAttachment extends AttachmentRef {
   converted?: ConvertedFile;
   transcript?: Transcript;
+  /** The account does not keep files any longer. */
+  removedAt?: number;
 }
 const Attachments = Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage });
 
@@ -101,7 +103,12 @@ export const Message = Type.Object({
     Type.String({ description: 'Why it failed, or why it is held, as a sentence for a person.' }),
   ),
   editedAt: nullable(Type.Number({ description: 'When the customer edited it; content is the new text.' })),
-  deletedAt: nullable(Type.Number({ description: 'When the customer deleted it; content is kept.' })),
+  deletedAt: nullable(
+    Type.Number({
+      description:
+        'When it was deleted: by the customer, then content is kept; or by an administrator, then it is empty.',
+    }),
+  ),
   data: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     additionalProperties: true,

@@ -42,3 +42,9 @@ function setTime(time: number): void {
 export function isId(value: string): boolean {
   return uuidForm.test(value);
 }
+
+/** No id of this time or later is before it: to find what is older by an index over ids. */
+export function firstIdAt(time: number): string {
+  const digits = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}

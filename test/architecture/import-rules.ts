@@ -37,6 +37,8 @@ const featureOrder = [
   'first-run',
   'webhook-inbox',
   'erasures',
+  'retention',
+  'account-deletion',
   'webhooks',
   'realtime',
   'widget-api',

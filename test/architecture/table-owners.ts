@@ -1,4 +1,5 @@
 /** Who writes which table, who reads tables of others, and the exceptions, each with its reason. */
+import { removers } from './removers.ts';
 
 /**
  * The one folder that writes each table: a feature by its name, or a folder of platform/. Triggers and functions of the
@@ -95,6 +96,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   connector_inbound: 'connectors',
   connector_items: 'connectors',
   connector_templates: 'connectors',
+  connector_erased_keys: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -115,6 +117,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   delivery_workers: 'webhooks',
 
   erasures: 'erasures',
+  retention: 'retention',
   backups: 'platform/db',
 
   live_log: 'realtime',
@@ -147,36 +150,10 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
   // An account comes to another cell with all its rows. They are no news there, and its live updates begin anew.
   'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_heads', 'live_log'],
-  // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
-  'server/features/erasures/erasures.person.sql.ts': [
-    'connector_inbound',
-    'connector_items',
-    'connector_pace',
-    'contact_backfill',
-    'contact_blocks',
-    'contact_identifiers',
-    'contact_merge_offers',
-    'contact_merges',
-    'contacts',
-    'deleted_field_values',
-    'early_receipts',
-    'events',
-    'jobs',
-    'live_changes',
-    'live_log',
-    'live_presence',
-    'live_signals',
-    'mail_messages',
-    'messages',
-    'notifications',
-    'rate_limit_counters',
-    'rate_limit_hits',
-    'rate_limit_leases',
-    'scheduled_messages',
-    'sessions',
-    'webhook_inbox_requests',
-    'widget_upload_usage',
-  ],
+  // The file and the messages that have it change together; messages is below attachments.
+  'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages'],
+  // What removes messages, people and accounts is in a few files, to be compared with the tables of the catalogue.
+  ...removers,
 };
 
 /** These write every table, by name. */
@@ -184,6 +161,7 @@ export const writesEveryTable = [
   'server/platform/cells/move/rows.sql.ts',
   'server/platform/secrets/rotate-key.ts',
   'cli/backup/restore.sql.ts',
+  'server/features/account-deletion/account-deletion.sql.ts',
   'cli/doctor/doctor.engine.sql.ts',
 ];
 
@@ -282,6 +260,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'sessions',
   ],
   'server/features/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/erasures/erasures.connectors.sql.ts': ['channels'],
   'server/features/erasures/erasures.export.sql.ts': [
     'messages',
     'record_comments',
@@ -366,6 +345,15 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'webhook_deliveries',
     'webhooks',
   ],
+  'server/features/retention/retention.remove.sql.ts': ['scheduled_messages'],
+  'server/features/retention/retention.sql.ts': [
+    'attachments',
+    'audit_log',
+    'events',
+    'messages',
+    'reply_log',
+    'sessions',
+  ],
   'server/features/search/account-index/search.source.sql.ts': [
     'accounts',
     'kanbans',
@@ -383,6 +371,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
   'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],
+  // Part of statements that claim work.
+  'server/platform/jobs/suspended.ts': ['accounts'],
   'server/platform/events/erase-events.ts': ['accounts', 'webhook_deliveries'],
   'server/platform/events/outbox.ts': ['webhooks'],
   'server/platform/limits/account-usage.ts': ['ai_reply_usage'],

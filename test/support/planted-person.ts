@@ -293,7 +293,7 @@ export async function plantPerson(
   const label = { action: 'label.updated', target_type: 'label', target_id: newId() };
   await put('audit_log', { ...actor, ...label, changes: { name: { from: email, to: others.external } } });
   await put('live_presence', { ...ofSession, user_id: userId, user_name: 'Ana', record_id: recordId });
-  await put('live_signals', { body: JSON.stringify({ sessionId }) });
+  await put('live_signals', { body: JSON.stringify({ accountId, sessionId }) });
   const bucket = `widget-send:${sessionId}`;
   for (const table of ['rate_limit_counters', 'rate_limit_hits', 'rate_limit_leases']) {
     await put(table, { bucket });

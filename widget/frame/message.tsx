@@ -20,18 +20,20 @@ export interface MessageProps {
 export function Message({ chat, message, isFirst, isLast, isSeen }: MessageProps) {
   const { from, text, at, attachments, reactions } = message;
   const isOwn = from === 'customer';
+  const isGone = text === '' && attachments.length === 0;
   return (
     <div class={`message ${from}${isLast ? ' last' : ''}`} data-message={message.id}>
       {isFirst && !isOwn && <Author from={from} name={message.name} />}
       {isFirst && isOwn && <span class="hidden">{t('you')}</span>}
       <div class="line">
-        <div class={`bubble${text ? '' : ' bare'}`}>
+        <div class={`bubble${text || isGone ? '' : ' bare'}`}>
           {attachments.map((file) => (
             <Attachment key={file.fileKey} token={chat.token} file={file} />
           ))}
           {text && <Markdown text={text} />}
+          {isGone && <em>{t('deleted')}</em>}
         </div>
-        {!isOwn && <React message={message} onReact={(emoji) => chat.react(message, emoji)} />}
+        {!isOwn && !isGone && <React message={message} onReact={(emoji) => chat.react(message, emoji)} />}
       </div>
       {reactions.length > 0 && (
         <div class="reactions">

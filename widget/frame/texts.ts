@@ -48,6 +48,7 @@ const en = {
   filesLimit: 'Files cannot be sent right now.',
   noSpace: 'Files cannot be stored right now.',
   notAllowed: 'Files of this type cannot be sent.',
+  deleted: 'This message is no longer available',
   openOriginal: 'Open original',
 };
 type Texts = typeof en;
@@ -98,6 +99,7 @@ const pt: Texts = {
   filesLimit: 'Não é possível enviar arquivos agora.',
   noSpace: 'Não é possível guardar arquivos agora.',
   notAllowed: 'Não é possível enviar arquivos deste tipo.',
+  deleted: 'Esta mensagem não está mais disponível',
   openOriginal: 'Abrir original',
 };
 
@@ -147,6 +149,7 @@ const es: Texts = {
   filesLimit: 'Ahora no se pueden enviar archivos.',
   noSpace: 'Ahora no se pueden guardar archivos.',
   notAllowed: 'No se pueden enviar archivos de este tipo.',
+  deleted: 'Este mensaje ya no está disponible',
   openOriginal: 'Abrir original',
 };
 

@@ -94,7 +94,9 @@ function renew(): Promise<void> {
   const run = async () => {
     const response = await post('/auth/refresh');
     if (response.ok) return set({ kind: 'signedIn', signedIn: await response.json() });
-    if (response.status === 401) return set({ kind: 'signedOut', ended: state.kind === 'signedIn' });
+    // 403: the account is suspended. Signing in says so.
+    if (response.status === 401 || response.status === 403)
+      return set({ kind: 'signedOut', ended: state.kind === 'signedIn' });
     throw new ApiError(response.status, 'UNAVAILABLE', 'the session could not be renewed', '');
   };
   renewing ??= (navigator.locks ? navigator.locks.request('talkboard.renew', run) : run()).finally(() => {

@@ -2,12 +2,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type {
-  Account,
   ApiToken,
   AuditEntry,
   CellOverview,
+  ListedAccount,
   LoginSession,
 } from '../../../contract/accounts.ts';
+import type { Retention } from '../../../contract/erasures.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type {
@@ -34,6 +35,7 @@ export const settingsKeys = {
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
   cells: ['cells'] as const,
+  retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
 };
 
@@ -132,7 +134,12 @@ export const usageQuery = queryOptions({
 });
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,
-  queryFn: ({ signal }) => apiAll<Account>('/admin/accounts', {}, signal),
+  queryFn: ({ signal }) => apiAll<ListedAccount>('/admin/accounts', {}, signal),
+});
+export const retentionQuery = queryOptions({
+  queryKey: settingsKeys.retention,
+  queryFn: ({ signal }) => api<Retention>('GET', '/account/retention', { signal }),
+  staleTime: 0,
 });
 /** Again every two seconds while an account moves. */
 export const cellsQuery = queryOptions({

@@ -6,6 +6,7 @@ import {
   Bot,
   Building2,
   Database,
+  Hourglass,
   KeyRound,
   MessageCircle,
   MessageSquareText,
@@ -124,6 +125,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <UsersRound className={icon} />,
         for: 'admin',
         view: lazy(() => import('./people/teams-settings.tsx')),
+      },
+      {
+        id: 'retention',
+        label: () => t('settings.retention'),
+        icon: <Hourglass className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./instance/retention-settings.tsx')),
       },
       {
         id: 'audit-log',

@@ -9,6 +9,7 @@ import {
   AuditEntry,
   AuditQuery,
   CellOverview,
+  ListedAccount,
   OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -145,7 +146,7 @@ export function accountRoutes(app: App, context: Context): void {
         tags: ['Instance'],
         summary: 'List all accounts of the instance',
         querystring: listQuery,
-        response: { 200: pageOf(Account) },
+        response: { 200: pageOf(ListedAccount) },
       },
     },
     (request) => listAccounts(accountHomes, pageTokens, request.query),

@@ -1,5 +1,11 @@
 /** Accounts for the instance administrator, and an account's own settings. */
-import type { AccountLimits, AccountUpdate, AccountWithSettings, User } from '../../../contract/accounts.ts';
+import type {
+  AccountLimits,
+  AccountSuspension,
+  AccountUpdate,
+  AccountWithSettings,
+  User,
+} from '../../../contract/accounts.ts';
 import {
   defaultAccountLimits,
   defaultAdminName,
@@ -24,6 +30,7 @@ import { lockAccountConfig } from './accounts.config-lock.ts';
 import type { AccountHomes } from './accounts.homes.ts';
 import { findUser } from './accounts.users.sql.ts';
 import { createUser, findUserIds } from './accounts.users.ts';
+import { selectAccountStates } from './lifecycle/accounts.lifecycle.sql.ts';
 
 /** The initial content of a new account, one function per feature; the list is in server/new-account.ts. */
 export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void>;
@@ -86,15 +93,35 @@ export async function listAccounts(
   homes: AccountHomes,
   tokens: PageTokens,
   query: { limit?: number; nextToken?: string },
-): Promise<Page<AccountWithSettings>> {
+): Promise<Page<AccountWithSettings & AccountSuspension>> {
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['accounts'];
   const after = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
-  const lists = await Promise.all((await homes.all()).map(({ db }) => selectAccounts(db, after, size + 1)));
+  const lists = await Promise.all((await homes.all()).map(({ db }) => listOf(db, after, size + 1)));
   const rows = [...new Map(lists.flat().map((one) => [one.id, one])).values()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, size + 1);
   return cutPage(rows, size, (last) => tokens.issue([last.id], scope));
+}
+
+async function listOf(
+  db: Reader,
+  after: string | null,
+  limit: number,
+): Promise<(AccountWithSettings & AccountSuspension)[]> {
+  const accounts = await selectAccounts(db, after, limit);
+  const states = await selectAccountStates(
+    db,
+    accounts.map(({ id }) => id),
+  );
+  const byId = new Map(states.map((one) => [one.id, one]));
+  // One that is gone since then is left out.
+  return accounts.flatMap((account) => {
+    const state = byId.get(account.id);
+    if (!state) return [];
+    const { suspendedAt, suspendedReason, deletingSince } = state;
+    return [{ ...account, suspendedAt, suspendedReason, deletingSince }];
+  });
 }
 
 export async function changeAccount(

@@ -9,6 +9,7 @@ export interface StoredToken {
   scopes: Scope[];
   expiresAt: number | null;
   user: { id: string; role: Role };
+  isSuspended: boolean;
 }
 
 interface TokenRow {
@@ -19,6 +20,7 @@ interface TokenRow {
   expires_at: number | null;
   user_id: string;
   role: Role;
+  is_suspended: boolean;
 }
 
 function toStoredToken(row: TokenRow): StoredToken {
@@ -29,13 +31,15 @@ function toStoredToken(row: TokenRow): StoredToken {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     user: { id: row.user_id, role: row.role },
+    isSuspended: row.is_suspended,
   };
 }
 
 export async function findTokenByHash(db: Reader, hash: Buffer): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    join accounts a on a.id = t.account_id
     where t.token_hash = ${hash}`);
   return row ? toStoredToken(row) : null;
 }
@@ -60,16 +64,18 @@ export async function findUserBySession(
   accountId: string,
   sessionId: string,
   now: number,
-): Promise<SessionUser | null> {
+): Promise<(SessionUser & { isSuspended: boolean }) | null> {
   const [row] = await db.query<{
     id: string;
     name: string;
     email: string;
     role: Role;
     is_instance_admin: boolean;
+    is_suspended: boolean;
   }>(sql`
-    select u.id, u.name, u.email, u.role, u.is_instance_admin
+    select u.id, u.name, u.email, u.role, u.is_instance_admin, a.suspended_at is not null as is_suspended
     from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
+    join accounts a on a.id = s.account_id
     where s.account_id = ${accountId} and s.id = ${sessionId} and s.expires_at > ${now}`);
   if (!row) return null;
   return {
@@ -79,6 +85,7 @@ export async function findUserBySession(
     email: row.email,
     role: row.role,
     isInstanceAdmin: row.is_instance_admin,
+    isSuspended: row.is_suspended,
   };
 }
 
@@ -96,8 +103,9 @@ export async function findUserActor(
 
 export async function findTokenById(db: Reader, accountId: string, id: string): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    join accounts a on a.id = t.account_id
     where t.account_id = ${accountId} and t.id = ${id}`);
   return row ? toStoredToken(row) : null;
 }

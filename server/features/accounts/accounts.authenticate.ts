@@ -6,7 +6,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
-import { AppError, unauthorized } from '../../platform/http/errors.ts';
+import { AppError, accountSuspended, unauthorized } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Secrets, sha256 } from '../../platform/secrets/secrets.ts';
 import { type Actor, systemActor, type TokenActor, type UserActor } from './accounts.actor.ts';
@@ -85,7 +85,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
         if (remembered.get(key) === known) remembered.set(key, { actor, found, renewing: false, until });
       },
       (error) => {
-        if (error instanceof AppError && error.status === 401 && remembered.get(key) === known)
+        if (error instanceof AppError && error.status < 500 && remembered.get(key) === known)
           remembered.delete(key);
       },
     );
@@ -96,6 +96,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     const found = await findTokenByHash(db, hash);
     const actor = found && tokenActor(found, clock.now());
     if (!actor) throw unauthorized();
+    if (found.isSuspended) throw accountSuspended();
     const lastTouch = touched.get(found.id) ?? 0;
     if (performance.now() - lastTouch > touchEveryMs || lastTouch === 0) {
       touched.set(found.id, performance.now());
@@ -108,7 +109,9 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
   const findBySession = async (accountId: string, sessionId: string, userId: string): Promise<UserActor> => {
     const found = await findUserBySession(db, accountId, sessionId, clock.now());
     if (!found || found.id !== userId) throw unauthorized();
-    return { kind: 'user', ...found, sessionId };
+    const { isSuspended, ...user } = found;
+    if (isSuspended) throw accountSuspended();
+    return { kind: 'user', ...user, sessionId };
   };
 
   const byJwt = async (token: string): Promise<Actor> => {

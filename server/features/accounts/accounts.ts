@@ -31,5 +31,12 @@ export {
   releaseOwnersJobKind,
   type SessionsOfUser,
 } from './accounts.users.ts';
+export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
+export {
+  accountDeletionJobKind,
+  requestAccountDeletion,
+  resumeAccount,
+  suspendAccount,
+} from './lifecycle/accounts.lifecycle.ts';
 export { pruneLogins } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';

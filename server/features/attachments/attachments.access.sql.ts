@@ -112,3 +112,58 @@ export async function markErased(tx: Tx, accountId: string, fileKeys: readonly s
   }
   return rows.length;
 }
+
+/**
+ * A batch of files that are older than an id, in the order of their keys: they are removed, and the messages that have
+ * them say so. A file that a newer message or one that waits uses too stays. `last` is null at the end.
+ */
+export async function removeOldFiles(
+  tx: Tx,
+  accountId: string,
+  { after, before, limit, now }: { after: string | null; before: string; limit: number; now: number },
+): Promise<{ last: string | null; count: number }> {
+  const rows = await tx.query<{ key: string; converted: string | null }>(sql`
+    select file_key as key, converted ->> 'fileKey' as converted from attachments
+    where account_id = ${accountId} and (${after}::uuid is null or file_key > ${after}::uuid)
+      and file_key < ${before}::uuid and state = 'stored' and used_at is not null and derived_from is null
+    order by file_key limit ${limit} for update`);
+  const last = rows.length < limit ? null : rows.at(-1)!.key;
+  const keys = rows.map(({ key }) => key);
+  const used = await tx.query<{ key: string }>(sql`
+    select k.key from unnest(${keys}::text[]) as k (key)
+    where exists (select from messages m where m.account_id = ${accountId} and m.attachments <> '[]'
+        and attachment_file_keys(m.attachments) @> jsonb_build_array(k.key) and m.id >= ${before}::uuid)
+      or exists (select from scheduled_messages m where m.account_id = ${accountId} and m.attachments <> '[]'
+        and attachment_file_keys(m.attachments) @> jsonb_build_array(k.key))`);
+  const kept = new Set(used.map(({ key }) => key));
+  const gone = rows.filter(({ key }) => !kept.has(key));
+  if (gone.length === 0) return { last, count: 0 };
+  const goneKeys = gone.map(({ key }) => key);
+  const all = [...goneKeys, ...gone.flatMap(({ converted }) => converted ?? [])];
+  await tx.query(sql`
+    update attachments set state = 'removing', used_at = null, created_at = 0
+    where account_id = ${accountId} and file_key = any(${all}::uuid[])`);
+  for (const key of goneKeys) {
+    await tx.query(sql`
+      update messages set updated_at = ${now}, attachments = (
+        select jsonb_agg(case when a.file ->> 'fileKey' = ${key}
+            then (a.file - 'converted') || jsonb_build_object('removedAt', ${now}::bigint) else a.file end order by a.place)
+        from jsonb_array_elements(attachments) with ordinality as a (file, place))
+      where account_id = ${accountId} and attachments <> '[]'
+        and attachment_file_keys(attachments) @> jsonb_build_array(${key}::text)`);
+  }
+  await tx.query(sql`
+    update mail_messages set original_key = null
+    where account_id = ${accountId} and original_key = any(${goneKeys}::uuid[])`);
+  return { last, count: gone.length };
+}
+
+/** Of an account that goes: all its files are to be removed. */
+export async function markAllErased(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(
+    sql`
+    update attachments set state = 'removing', used_at = null, created_at = 0
+    where account_id = ${accountId} and (state <> 'removing' or used_at is not null or created_at <> 0)`,
+    { timeoutMs: 60_000 },
+  );
+}

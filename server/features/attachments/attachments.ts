@@ -1,5 +1,5 @@
 /** What other features may use of attachments. */
-export { markErased, releaseFilesOf } from './attachments.access.sql.ts';
+export { markAllErased, markErased, releaseFilesOf, removeOldFiles } from './attachments.access.sql.ts';
 export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,

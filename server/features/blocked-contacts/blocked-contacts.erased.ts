@@ -24,6 +24,10 @@ export function createBlockHash(secrets: Secrets): BlockHash {
   return (accountId, text) => `${erasedPrefix}${hmac(key, `${accountId}/${text}`).toString('base64url')}`;
 }
 
+/** Of what a provider delivered: the key by which it is known when it comes again. */
+export const erasedItemHash = (hash: BlockHash, accountId: string, channelId: string, key: string): string =>
+  hash(accountId, `item/${channelId}/${key}`);
+
 /** How many identifiers stay blocked; 0: the contacts were not blocked. */
 export async function eraseBlocks(
   tx: Tx,

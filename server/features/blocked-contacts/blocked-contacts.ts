@@ -36,7 +36,13 @@ export {
   keepIdentifiersBlocked,
   setContactBlock,
 } from './blocked-contacts.contacts.ts';
-export { type BlockHash, blockTold, createBlockHash, eraseBlocks } from './blocked-contacts.erased.ts';
+export {
+  type BlockHash,
+  blockTold,
+  createBlockHash,
+  eraseBlocks,
+  erasedItemHash,
+} from './blocked-contacts.erased.ts';
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
 export {
   blockKey,

@@ -1,6 +1,6 @@
 /** Removes conversations and records in batches, with their files and what was emitted about them. */
 import type { Tx } from '../../platform/db/db.ts';
-import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
+import { noteRemovedMessages, takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { markErased } from '../attachments/attachments.ts';
 import { eraseRecords } from '../records/records.ts';
 import { lockSession } from '../sessions/sessions.ts';
@@ -33,22 +33,23 @@ export async function eraseConversation(
     await batch(async (tx) => {
       // Waits for a message in progress; what follows finds no conversation.
       lockSession(tx, accountId, sessionId);
-      const { count, fileKeys } = await deleteMessages(tx, accountId, sessionId, messagesAtOnce);
-      isLast = count < messagesAtOnce;
+      const { ids, fileKeys } = await deleteMessages(tx, accountId, sessionId, messagesAtOnce);
+      isLast = ids.length < messagesAtOnce;
       const others = isLast ? await selectOtherFiles(tx, accountId, sessionId) : [];
       const goneAt = isLast ? await deleteConversation(tx, accountId, sessionId) : null;
       const traces = { notifications: 0, jobs: 0 };
       if (goneAt !== null) {
         // Here, because its id may be used again after this transaction.
-        const ids = { sessionIds: [sessionId], recordIds: [] };
-        traces.notifications = await deleteNotifications(tx, accountId, ids);
-        traces.jobs = await deleteJobs(tx, accountId, { sessionIds: [sessionId], recordIds: [] });
+        const named = { sessionIds: [sessionId], recordIds: [] };
+        traces.notifications = await deleteNotifications(tx, accountId, named);
+        traces.jobs = await deleteJobs(tx, accountId, named);
         await onGone(tx, goneAt);
       }
       const files = await markErased(tx, accountId, [...new Set([...fileKeys, ...others])]);
       // Live clients get one change per conversation, not one for each message.
       await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });
-      return { messages: count, files, conversations: goneAt === null ? 0 : 1, ...traces };
+      await noteRemovedMessages(tx, accountId, ids);
+      return { messages: ids.length, files, conversations: goneAt === null ? 0 : 1, ...traces };
     });
   }
 }

@@ -5,7 +5,6 @@
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import { noteRefilledMessages } from '../../platform/events/live-changes.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased, LeaseLost } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -183,7 +182,6 @@ async function eraseContact(
 ): Promise<boolean> {
   const now = clock.now();
   if (contactId === null) {
-    await refillIndexes(tx, accountId, person);
     await beginTracing(tx, accountId, id);
     return true;
   }
@@ -197,7 +195,6 @@ async function eraseContact(
   const blocks = await eraseBlocks(tx, accountId, person, blockHash, now);
   await deleteContacts(tx, accountId, person.contactIds, [...known]);
   await noteContacts(tx, accountId, person.contactIds);
-  await refillIndexes(tx, accountId, person);
   await countRemoved(tx, accountId, id, { contacts: person.contactIds.length });
   await audit(tx, systemActor(accountId), now, {
     action: 'contact.erased',
@@ -206,14 +203,6 @@ async function eraseContact(
   });
   await beginTracing(tx, accountId, id);
   return true;
-}
-
-/**
- * An index reads changes when somebody searches. The change that names the conversation is cleared by then, because its
- * id may be a phone number, or the id is in use again; so a process that has indexed the messages reads all of them again.
- */
-async function refillIndexes(tx: Tx, accountId: string, { sessionIds }: Person): Promise<void> {
-  if (sessionIds.length > 0) await noteRefilledMessages(tx, accountId);
 }
 
 async function finish(deps: ErasureDeps, job: Job, id: string, { person }: ErasureRow): Promise<void> {

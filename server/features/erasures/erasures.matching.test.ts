@@ -52,6 +52,22 @@ describe('finding an erased person', () => {
     }
   });
 
+  it('finds a provider’s own id in what came by its channel, and there only', () => {
+    const channelId = newId();
+    const person = { contactIds: [contactId], sessionIds: [], customers: [], recordIds: [] };
+    const identifiers = [{ kind: 'chatbot', value: '77', channelId }];
+    const own = matcherOf({ ...person, identifiers });
+    const channel = { id: channelId, type: 'chatbot' };
+    for (const text of ['{"message":{"chat":{"id":77}}}', '{"from":"77"}', '{"from":77, broken', 'chat 77']) {
+      assert.ok(own.isInBody(text, channel), text);
+      assert.ok(!own.isInBody(text, { ...channel, id: otherId }), text);
+      assert.ok(!own.isInBody(text), text);
+    }
+    for (const text of ['{"id":770}', '{"77":1}', '{"id":177, broken']) {
+      assert.ok(!own.isInBody(text, channel), text);
+    }
+  });
+
   it('finds a conversation only where a property is called so', () => {
     assert.ok(matcher.names({ sessionId: 'user' }));
     assert.ok(matcher.names({ items: [{ sessionIds: ['x', 'user'] }] }));

@@ -23,8 +23,8 @@ export interface Matcher {
   isIn(text: string): boolean;
   /** Of parsed JSON. */
   names(value: unknown): boolean;
-  /** Of JSON, of a form, or of other text. */
-  isInBody(body: string): boolean;
+  /** Of JSON, of a form, or of other text. `channel`: the provider of it sent the body, and names people by its own ids. */
+  isInBody(body: string, channel?: { id: string; type: string } | null): boolean;
   isCustomer(channel: { id: string; type: string }, customer: string): boolean;
   /** The block list names people by identifiers without a channel. */
   isBlocked(text: string): boolean;
@@ -61,9 +61,14 @@ export function matcherOf(person: Person): Matcher {
     isIdentifier,
     isIn,
     names: (value) => names(value),
-    isInBody(body) {
+    isInBody(body, channel) {
       const value = parsed(body);
-      if (value !== undefined) return names(value);
+      const own = identifiers.filter(({ channelId }) => channel && channelId === channel.id);
+      if (value !== undefined) {
+        const ownValues = new Set(own.map((one) => one.value));
+        return names(value) || (own.length > 0 && hasLeaf(value, (leaf) => ownValues.has(contactKey(leaf))));
+      }
+      if (own.some((one) => new RegExp(wordOf(one)).test(body))) return true;
       return isIn(body) || [...new URLSearchParams(body).values()].some(isIn);
     },
     isCustomer: (channel, customer) => keys.has(identifierKey(identify(channel, customer))),
@@ -71,11 +76,24 @@ export function matcherOf(person: Person): Matcher {
   };
 }
 
+/** Whether a text or a number in it fits; keys are names of properties. */
+function hasLeaf(value: unknown, fits: (leaf: string) => boolean): boolean {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const leaf = String(value);
+    return leaf.length <= 255 && fits(leaf);
+  }
+  if (value === null || typeof value !== 'object') return false;
+  return Object.values(value).some((one) => hasLeaf(one, fits));
+}
+
+const escaped = (value: string) => value.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
+const wordOf = ({ value }: { value: string }) => `(?<![\\w])${escaped(value)}(?![\\w])`;
+
 /** Null: there is nothing to look for. */
 function expressionOf(identifiers: Person['identifiers']): RegExp | null {
   if (identifiers.length === 0) return null;
   const words = identifiers.map(({ kind, value }) => {
-    const word = value.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
+    const word = escaped(value);
     // `x.ada@example.com` and `ada@example.com.br` are other addresses.
     return kind === 'email'
       ? `(?<![\\p{L}\\p{N}._%+-])${word}(?!\\.?[\\p{L}\\p{N}-])`

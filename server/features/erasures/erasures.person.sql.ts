@@ -84,7 +84,7 @@ export async function deleteMessages(
   accountId: string,
   sessionId: string,
   limit: number,
-): Promise<{ count: number; fileKeys: string[] }> {
+): Promise<{ ids: string[]; fileKeys: string[] }> {
   const rows = await tx.query<{ id: string; keys: string[] }>(
     sql`
     delete from messages where account_id = ${accountId} and session_id = ${sessionId} and position = any(array(
@@ -93,11 +93,12 @@ export async function deleteMessages(
     returning id, attachment_file_keys(attachments) as keys`,
     long,
   );
+  const ids = rows.map(({ id }) => id);
   const mails = await tx.query<{ key: string }>(sql`
-    delete from mail_messages where account_id = ${accountId} and message_id = any(${rows.map(({ id }) => id)}::uuid[])
+    delete from mail_messages where account_id = ${accountId} and message_id = any(${ids}::uuid[])
     returning original_key as key`);
   const keys = [...rows.flatMap((row) => row.keys), ...mails.flatMap(({ key }) => key ?? [])];
-  return { count: rows.length, fileKeys: [...new Set(keys)] };
+  return { ids, fileKeys: [...new Set(keys)] };
 }
 
 /** Files of the conversation that no message has: of scheduled messages, of unsent uploads, of mails. */
@@ -203,76 +204,23 @@ export async function deleteJobs(
   return rows.length;
 }
 
-/** What connectors keep of the conversations. */
-export async function deleteConnectorItems(
-  tx: Tx,
-  accountId: string,
-  sessionIds: readonly string[],
-): Promise<number> {
-  const rows = await tx.query(
-    sql`delete from connector_items
-      where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) returning 1`,
-    long,
-  );
-  return rows.length;
-}
-
-export interface ConnectorCustomer {
-  channelId: string;
-  /** Empty: the channel is gone. */
-  type: string;
-  customer: string;
-}
-
-/** Whom connectors know, in the order of channel and customer: in the items of their log, in the pace of sending. */
-export async function selectConnectorCustomers(
-  db: Reader,
-  accountId: string,
-  after: ConnectorCustomer | null,
-  limit: number,
-): Promise<ConnectorCustomer[]> {
-  return db.query(
-    sql`
-    select k.channel_id as "channelId", coalesce(c.type, '') as type, k.customer from (
-      select channel_id, customer from connector_items where account_id = ${accountId}
-      union
-      select channel_id, customer from connector_pace where account_id = ${accountId}) k
-    left join channels c on c.account_id = ${accountId} and c.id = k.channel_id
-    where ${after?.channelId ?? null}::uuid is null
-      or (k.channel_id, k.customer) > (${after?.channelId ?? null}::uuid, ${after?.customer ?? null}::text)
-    order by k.channel_id, k.customer limit ${limit}`,
-    long,
-  );
-}
-
-/** Returns the count of items. */
-export async function deleteConnectorCustomers(
-  tx: Tx,
-  accountId: string,
-  customers: readonly ConnectorCustomer[],
-): Promise<number> {
-  if (customers.length === 0) return 0;
-  const list = sql`unnest(${customers.map((one) => one.channelId)}::uuid[],
-    ${customers.map((one) => one.customer)}::text[]) as k (channel_id, customer)`;
-  const rows = await tx.query(
-    sql`delete from connector_items i using ${list}
-      where i.account_id = ${accountId} and i.channel_id = k.channel_id and i.customer = k.customer returning 1`,
-    long,
-  );
-  await tx.query(sql`delete from connector_pace p using ${list}
-    where p.account_id = ${accountId} and p.channel_id = k.channel_id and p.customer = k.customer`);
-  return rows.length;
-}
-
 export interface KeptBody {
   id: string;
   body: string;
+  /** Null: of no channel, or of one that is gone. */
+  channel: { id: string; type: string } | null;
 }
 
 /** Bodies of providers that could not be read (those that wait are read in a moment), and what test webhooks received. */
 const bodies = {
   connector_inbound: sql`connector_inbound where failed_at is not null and`,
   webhook_inbox_requests: sql`webhook_inbox_requests where`,
+};
+
+const channelOf = {
+  connector_inbound: sql`(select json_build_object('id', c.id, 'type', c.type) from channels c
+    where c.account_id = connector_inbound.account_id and c.id = connector_inbound.channel_id)`,
+  webhook_inbox_requests: sql`null::json`,
 };
 
 /** A batch that fits into memory: a body may have 100 MB. At least one, as long as there is one. */
@@ -287,7 +235,7 @@ export async function selectBodies(
   const isNext = sql`account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)`;
   return db.query(
     sql`
-    select id, body from ${bodies[table]} ${isNext} and id in (
+    select id, body, ${channelOf[table]} as channel from ${bodies[table]} ${isNext} and id in (
       select id from (
         select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
         from (select id, body from ${bodies[table]} ${isNext} order by id limit ${maxRows}) as oldest

@@ -1,15 +1,18 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Type } from 'typebox';
-import { Erasure, ErasureAccepted, ErasureQuery } from '../../../contract/erasures.ts';
+import { Erasure, ErasureAccepted, ErasureQuery, MessageDeletionQuery } from '../../../contract/erasures.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { audit } from '../accounts/accounts.ts';
 import { requireContact } from '../contacts/contacts.ts';
 import { exportPerson } from './erasures.export.ts';
+import { deleteOneMessage } from './erasures.message.ts';
 import { requestDeletion, requestErasure, requireErasure } from './erasures.ts';
 
-export function erasuresRoutes(app: App, { db, blobs, clock, write }: Context): void {
+export function erasuresRoutes(app: App, context: Context): void {
+  const { db, blobs, clock, write, visibleTo, accountConfig } = context;
   const tags = ['Contacts'];
   const config = { access: { scope: 'manage' } } as const;
   const params = Type.Object({ id: Type.String() });
@@ -90,6 +93,33 @@ export function erasuresRoutes(app: App, { db, blobs, clock, write }: Context): 
         status: 202,
         body: await requestDeletion(tx, request.actor, clock.now(), request.params.sessionId),
       })),
+  );
+
+  app.delete(
+    '/sessions/:sessionId/messages/:messageId',
+    {
+      config: { access: { scope: 'messages:write' } },
+      schema: {
+        tags: ['Messages'],
+        summary: 'Delete a message, or drop a held reply',
+        description:
+          'The text and the files go everywhere, and the conversation shows that the message was deleted. This needs an administrator or the scope `manage`. Nothing is deleted at the provider. A held reply was never sent and goes without a trace; whoever may reply drops it.',
+        params: Type.Object({ sessionId: Type.String(), messageId: Type.String() }),
+        querystring: MessageDeletionQuery,
+        response: { 200: Done },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params: place } = request;
+      const visible = await visibleTo(actor);
+      const { directory } = await accountConfig.fresh(actor.accountId);
+      return write(request, reply, async (tx) => {
+        const onlyHeld = request.query.held === 'true';
+        const deleting = { actor, now: clock.now(), visible, directory, onlyHeld };
+        const done = await deleteOneMessage(tx, deleting, place.sessionId, place.messageId);
+        return { status: 200, body: { message: done === 'dropped' ? 'reply dropped' : 'message deleted' } };
+      });
+    },
   );
 
   app.get(

@@ -2,25 +2,30 @@
 
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
-import type { Db } from '../../platform/db/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
 import { eraseAnswers } from '../../platform/http/idempotency.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { saveCleared, selectAuditBatch } from '../accounts/accounts.ts';
+import { type BlockHash, erasedItemHash } from '../blocked-contacts/blocked-contacts.ts';
 import { eraseImportsOf } from '../imports/imports.ts';
 import { withoutPerson } from './erasures.audit.ts';
+import {
+  type ConnectorCustomer,
+  deleteConnectorCustomers,
+  deleteConnectorItems,
+  type ItemKey,
+  saveErasedKeys,
+  selectConnectorCustomers,
+} from './erasures.connectors.sql.ts';
 import type { Batch } from './erasures.conversations.ts';
 import { type Matcher, matcherOf } from './erasures.matching.ts';
 import {
-  type ConnectorCustomer,
   deleteBodies,
-  deleteConnectorCustomers,
-  deleteConnectorItems,
   deleteCounters,
   deleteJobs,
   deleteNotifications,
   type KeptBody,
   selectBodies,
-  selectConnectorCustomers,
 } from './erasures.person.sql.ts';
 import type { Person } from './erasures.sql.ts';
 
@@ -29,6 +34,7 @@ interface TraceDeps {
   blobs: BlobStore;
   clock: Clock;
   secrets: Secrets;
+  blockHash: BlockHash;
 }
 
 const atOnce = 1_000;
@@ -50,7 +56,12 @@ export async function eraseTraces(
     return {
       notifications: await deleteNotifications(tx, accountId, person),
       jobs: await deleteJobs(tx, accountId, person),
-      connectorRows: await deleteConnectorItems(tx, accountId, sessionIds),
+      connectorRows: await keepHashes(
+        deps,
+        tx,
+        accountId,
+        await deleteConnectorItems(tx, accountId, sessionIds),
+      ),
     };
   });
   await eraseCustomer(deps, batch, accountId, matcher);
@@ -62,19 +73,43 @@ export async function eraseTraces(
   await batch(async () => ({ imports, storedAnswers }));
 }
 
+/** Returns how many items there were. */
+async function keepHashes(
+  { blockHash, clock }: TraceDeps,
+  tx: Tx,
+  accountId: string,
+  items: readonly ItemKey[],
+): Promise<number> {
+  if (items.length === 0) return 0;
+  const hashes = items.map(({ channelId, key }) => ({
+    channelId,
+    hash: erasedItemHash(blockHash, accountId, channelId, key),
+  }));
+  await saveErasedKeys(tx, accountId, hashes, clock.now());
+  return items.length;
+}
+
 /** Also of a customer who has no conversation: of items that wait or were dropped. */
 async function eraseCustomer(
-  { db }: TraceDeps,
+  deps: TraceDeps,
   batch: Batch,
   accountId: string,
   matcher: Matcher,
 ): Promise<void> {
   for (let after: ConnectorCustomer | null = null; ; ) {
-    const rows: ConnectorCustomer[] = await selectConnectorCustomers(db, accountId, after, customersAtOnce);
+    const rows: ConnectorCustomer[] = await selectConnectorCustomers(
+      deps.db,
+      accountId,
+      after,
+      customersAtOnce,
+    );
     const found = rows.filter(({ channelId: id, type, customer }) =>
       matcher.isCustomer({ id, type }, customer),
     );
-    await batch(async (tx) => ({ connectorRows: await deleteConnectorCustomers(tx, accountId, found) }));
+    await batch(async (tx) => {
+      const items = await deleteConnectorCustomers(tx, accountId, found);
+      return { connectorRows: await keepHashes(deps, tx, accountId, items) };
+    });
     if (rows.length < customersAtOnce) return;
     after = rows.at(-1)!;
   }
@@ -91,7 +126,7 @@ async function eraseBodies(
     for (let after: string | null = null; ; ) {
       const rows: KeptBody[] = await selectBodies(db, table, accountId, after, bodiesAtOnce, bytesAtOnce);
       if (rows.length === 0) break;
-      const ids = rows.filter(({ body }) => matcher.isInBody(body)).map(({ id }) => id);
+      const ids = rows.filter(({ body, channel }) => matcher.isInBody(body, channel)).map(({ id }) => id);
       await batch(async (tx) => {
         await deleteBodies(tx, table, accountId, ids);
         return { [count]: ids.length };

@@ -8,7 +8,13 @@ import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { lockContacts, requireContact } from '../contacts/contacts.ts';
 import { isPossibleId, lockSession, requireSession } from '../sessions/sessions.ts';
-import { isSession } from './erasures.person.sql.ts';
+import {
+  deleteConversation,
+  deleteJobs,
+  deleteNotifications,
+  isSession,
+  selectOtherFiles,
+} from './erasures.person.sql.ts';
 import {
   findErasure,
   findOpenDeletion,
@@ -18,6 +24,8 @@ import {
   type Person,
   resumeErasure,
 } from './erasures.sql.ts';
+
+export { messageDeletionJobKind } from './erasures.message.ts';
 
 export const erasureJobKind = 'erasure';
 /** Attempts without progress; a batch that removes something resets the count. */
@@ -119,4 +127,14 @@ export async function requireErasure(db: Reader, accountId: string, id: string):
   if (!found) throw notFound('erasure');
   const { state, removed, backups } = found;
   return { state, removed, backups };
+}
+
+/** Of a conversation whose messages are gone, in the same transaction: the rest of it. Returns the keys of its files. */
+export async function removeConversation(tx: Tx, accountId: string, sessionId: string): Promise<string[]> {
+  const fileKeys = await selectOtherFiles(tx, accountId, sessionId);
+  await deleteConversation(tx, accountId, sessionId);
+  const named = { sessionIds: [sessionId], recordIds: [] };
+  await deleteNotifications(tx, accountId, named);
+  await deleteJobs(tx, accountId, named);
+  return fileKeys;
 }

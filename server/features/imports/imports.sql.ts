@@ -327,3 +327,9 @@ export async function selectAbandoned(
       select from jobs j where j.account_id = i.account_id and j.kind = ${jobKind} and j.failed_at is null
         and j.dedupe_key = i.id::text || ' ' || i.run)`);
 }
+
+/** In any state. */
+export async function selectImportIds(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`select id from imports where account_id = ${accountId}`);
+  return rows.map(({ id }) => id);
+}

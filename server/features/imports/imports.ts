@@ -25,6 +25,7 @@ import {
   markRemoving,
   selectAbandoned,
   selectExpired,
+  selectImportIds,
   selectImports,
   selectImportsOfRecords,
   startRun,
@@ -243,6 +244,14 @@ export async function eraseImportsOf(
     removed++;
   }
   return removed;
+}
+
+/** Of an account that goes: every import with its file. */
+export async function eraseAllImports(
+  deps: Pick<ImportsDeps, 'db' | 'blobs'>,
+  accountId: string,
+): Promise<void> {
+  for (const id of await selectImportIds(deps.db, accountId)) await removeFile(deps, accountId, id);
 }
 
 /** Also if the file cannot be read to its end: what follows may name the person. */

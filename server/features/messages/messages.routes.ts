@@ -12,13 +12,12 @@ import {
   StatusBody,
 } from '../../../contract/messaging/messages.ts';
 import { Session, TransferBody } from '../../../contract/messaging/sessions.ts';
-import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { writeThrough } from '../../platform/http/write.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
-import { dropMessage, releaseMessage } from './messages.reply.ts';
+import { releaseMessage } from './messages.reply.ts';
 import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
@@ -214,22 +213,6 @@ function heldRoutes(app: App, context: Context): void {
           return { status: 200, body: toMessage(message) };
         }),
       );
-    },
-  );
-
-  app.delete(
-    '/sessions/:sessionId/messages/:messageId',
-    {
-      config: change,
-      schema: { tags, summary: 'Drop a held reply', params: ofMessage, response: { 200: Done } },
-    },
-    async (request, reply) => {
-      const { actor, params } = request;
-      const visible = await visibleTo(actor);
-      return write(request, reply, async (tx) => {
-        await dropMessage(tx, { actor, now: clock.now(), visible }, params.sessionId, params.messageId);
-        return { status: 200, body: { message: 'reply dropped' } };
-      });
     },
   );
 }

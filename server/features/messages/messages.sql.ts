@@ -225,6 +225,19 @@ export async function updateMessageRow(tx: Tx, accountId: string, message: Store
     where account_id = ${accountId} and id = ${message.id}`);
 }
 
+/** Only who wrote it, when, and what became of it stays. Returns the keys of its files. */
+export async function clearMessageRow(tx: Tx, accountId: string, id: string, now: number): Promise<string[]> {
+  const [row] = await tx.query<{ keys: string[] }>(sql`
+    with before as (
+      select attachment_file_keys(attachments) as keys from messages where account_id = ${accountId} and id = ${id}),
+    cleared as (
+      update messages set content = '', attachments = '[]', data = null, mentions = null, reactions = '{}',
+        status_reason = null, edited_at = null, deleted_at = ${now}, updated_at = ${now}
+      where account_id = ${accountId} and id = ${id})
+    select keys from before`);
+  return row?.keys ?? [];
+}
+
 /** What has no column of its own. Other keys stay. */
 export async function patchMessageData(
   tx: Tx,

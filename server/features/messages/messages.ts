@@ -23,6 +23,7 @@ export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export {
   commitOutgoing,
+  dropMessage,
   type MessageTemplate,
   sendOperatorReply,
 } from './messages.reply.ts';
@@ -55,7 +56,13 @@ export {
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
-export { messagesReached, type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
+export {
+  isContentGone,
+  messagesReached,
+  removeContent,
+  type UpdateContext,
+  updateMessage,
+} from './receipts/messages.updates.ts';
 export { receiveWatermark } from './receipts/messages.watermark.ts';
 
 export async function listMessages(

@@ -3,6 +3,7 @@ import type { Role } from '../../../contract/limits.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 
 export async function insertTicket(
   tx: Tx,
@@ -37,7 +38,7 @@ export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Log
     from taken t
     join user_sessions s on s.account_id = t.account_id and s.id = t.login_id and s.user_id = t.user_id
     join users u on u.account_id = t.account_id and u.id = t.user_id
-    where t.expires_at > now() and s.expires_at > ${now}`);
+    where t.expires_at > now() and s.expires_at > ${now} and ${isActive(sql`t.account_id`)}`);
   return row ?? null;
 }
 
@@ -53,7 +54,7 @@ export async function selectLogins(
       as wanted (account_id, login_id)
     join user_sessions s on s.account_id = wanted.account_id and s.id = wanted.login_id
     join users u on u.account_id = s.account_id and u.id = s.user_id
-    where s.expires_at > ${now}`);
+    where s.expires_at > ${now} and ${isActive(sql`s.account_id`)}`);
 }
 
 /** The board of a conversation or a record; null: there is none. */

@@ -4,6 +4,7 @@ import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.t
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
 
 /** In the order of their ids, so that two that lock the same ones never wait for each other. */
@@ -85,5 +86,6 @@ export async function selectEndedSnoozes(
 ): Promise<{ accountId: string; sessionId: string }[]> {
   return db.query(sql`
     select account_id as "accountId", session_id as "sessionId" from sessions
-    where snoozed_until <= ${now} and ${isServedHere(sql`sessions.account_id`)} order by snoozed_until limit ${limit}`);
+    where snoozed_until <= ${now} and ${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}
+    order by snoozed_until limit ${limit}`);
 }

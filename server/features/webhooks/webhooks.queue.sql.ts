@@ -4,6 +4,7 @@
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
 export interface ClaimedDelivery {
@@ -84,6 +85,7 @@ export async function claimDeliveries(
       join webhooks w on w.account_id = e.account_id and w.id = e.webhook_id
       left join unnest(${budgets.map((b) => b.webhookId)}::uuid[], ${budgets.map((b) => b.count)}::int[])
         as b (webhook_id, count) on b.webhook_id = e.webhook_id
+      where ${isActive(sql`e.account_id`)}
     ), due as (
       select d.place from allowed a cross join lateral (
         select d.ctid as place from webhook_deliveries d

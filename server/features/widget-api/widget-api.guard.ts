@@ -4,7 +4,7 @@
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { rateLimited, unauthorized } from '../../platform/http/errors.ts';
+import { accountSuspended, rateLimited, unauthorized } from '../../platform/http/errors.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
 import { findWebWidget, type Widget } from './widget-api.settings.sql.ts';
@@ -92,6 +92,7 @@ export function createVisitorGuard({
         refused('token');
         throw unauthorized('missing or invalid visitor token');
       }
+      if (admitted.widget.isSuspended) throw accountSuspended();
       await count(admitted.visitor.accountId, doing, address, admitted.visitor.sessionId);
       return admitted;
     },

@@ -11,7 +11,7 @@ import {
   closeWithinMs,
   VisitorConnection,
 } from './widget-api.connection.ts';
-import type { RefusalReason } from './widget-api.guard.ts';
+import type { Admitted, RefusalReason } from './widget-api.guard.ts';
 import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
 import { createSlots } from './widget-api.slots.ts';
 import { toVisitorMessage, toVisitorState } from './widget-api.view.ts';
@@ -29,6 +29,8 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
   bad_message: 'frame',
   flood: 'flood',
 };
+
+const isAdmitted = (one: Admitted | null): one is Admitted => one !== null && !one.widget.isSuspended;
 
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const { metrics, logger, guard, feed, db } = deps;
@@ -57,7 +59,8 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const recheck = async (connection: VisitorConnection, visitor: Visitor): Promise<void> => {
     if (visitor.generation === null) return;
     const token = lettersOf.get(connection)?.token;
-    if (token && !(await guard.recognise(token))) connection.close('token', widgetCloseCodes.refused);
+    if (token && !isAdmitted(await guard.recognise(token)))
+      connection.close('token', widgetCloseCodes.refused);
   };
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);
@@ -125,7 +128,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
       const connection: VisitorConnection = new VisitorConnection(socket, {
         async admit(token) {
           const admitted = await guard.recognise(token);
-          if (!admitted) return 'token';
+          if (!isAdmitted(admitted)) return 'token';
           const { accountId, sessionId } = admitted.visitor;
           const visitor = `${accountId}/${sessionId}`;
           // It may have been closed, and its slot released, while the token was checked.

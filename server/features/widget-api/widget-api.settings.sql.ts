@@ -2,6 +2,7 @@ import type { WidgetSettings } from '../../../contract/widget/widget.ts';
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
 
 /** What the widget offers besides the chat itself. */
 export type WidgetOffers = Pick<
@@ -28,6 +29,7 @@ export interface Widget extends Omit<WidgetLook, 'channel'>, WidgetOffers {
   /** Sealed. */
   identitySecret: string | null;
   identityGeneration: number;
+  isSuspended: boolean;
 }
 
 const columns = sql`c.account_id as "accountId", c.id as "channelId", c.identifier, c.name as "channelName",
@@ -35,7 +37,7 @@ const columns = sql`c.account_id as "accountId", c.id as "channelId", c.identifi
   coalesce(w.title, '') as title, coalesce(w.color, '#5059d1') as color, coalesce(w.greeting, '') as greeting,
   coalesce(w.side, 'right') as side, coalesce(w.theme, 'auto') as theme, coalesce(w.language, 'auto') as language,
   coalesce(w.allowed_origins, '{}') as "allowedOrigins", w.identity_secret as "identitySecret",
-  coalesce(w.identity_generation, 0) as "identityGeneration",
+  coalesce(w.identity_generation, 0) as "identityGeneration", not ${isActive(sql`c.account_id`)} as "isSuspended",
   coalesce(w.talk_to_person, false) as "talkToPerson", coalesce(w.ask_for, 'off') as "askFor",
   coalesce(w.ask_name, 'optional') as "askName", coalesce(w.ask_email, 'required') as "askEmail", w.hours,
   coalesce(w.away_message, '') as "awayMessage", coalesce(w.ai_hours, 'always') as "aiHours",
@@ -81,7 +83,7 @@ async function first(db: Reader, condition: Sql): Promise<Widget | null> {
 export async function saveWidget(
   tx: Tx,
   accountId: string,
-  widget: Omit<Widget, 'accountId' | 'identifier' | 'channelName' | 'defaultAgentId'>,
+  widget: Omit<Widget, 'accountId' | 'identifier' | 'channelName' | 'defaultAgentId' | 'isSuspended'>,
 ): Promise<void> {
   const { channelId, title, color, greeting, side, theme, language } = widget;
   const { allowedOrigins, identitySecret, identityGeneration } = widget;

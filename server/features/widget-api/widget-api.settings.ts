@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget/widget.ts';
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { accountSuspended, badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -33,8 +33,12 @@ const channelIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
  */
 export async function findWidgetOfSite(db: Reader, channel: string): Promise<Widget | null> {
   if (channel.includes('\0') || !channel.isWellFormed()) return null;
-  if (isId(channel) && channelIdForm.test(channel)) return findWidgetByChannel(db, channel);
-  return findWidgetByIdentifier(db, channel);
+  const isIdOfChannel = isId(channel) && channelIdForm.test(channel);
+  const widget = await (isIdOfChannel
+    ? findWidgetByChannel(db, channel)
+    : findWidgetByIdentifier(db, channel));
+  if (widget?.isSuspended) throw accountSuspended();
+  return widget;
 }
 
 export function toSettings(

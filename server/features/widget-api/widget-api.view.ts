@@ -1,11 +1,7 @@
 /** What a visitor sees: only the parts of messages and of the conversation that are meant for the customer. */
-import type { Message } from '../../../contract/messaging/messages.ts';
+import type { Message, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Session } from '../../../contract/messaging/sessions.ts';
-import type {
-  VisitorAttachment,
-  VisitorMessage,
-  VisitorState,
-} from '../../../contract/widget/widget-protocol.ts';
+import type { VisitorMessage, VisitorState } from '../../../contract/widget/widget-protocol.ts';
 
 /** By agent id. */
 export type AgentNames = ReadonlyMap<string, string>;
@@ -29,9 +25,9 @@ export function toVisitorMessage(
     at: timestamp,
     status,
     reactions,
-    attachments: (message.attachments as VisitorAttachment[]).map(
-      ({ fileKey, fileName, contentType, size }) => ({ fileKey, fileName, contentType, size }),
-    ),
+    attachments: (message.attachments as MessageAttachment[])
+      .filter(({ removedAt }) => removedAt === undefined)
+      .map(({ fileKey, fileName, contentType, size }) => ({ fileKey, fileName, contentType, size })),
     clientId: role === 'user' ? providerMsgId : null,
   };
 }

@@ -67,6 +67,13 @@ export async function selectReserved(
     where reserved_at < now() - make_interval(secs => ${olderThanSeconds}) order by reserved_at limit 100`);
 }
 
+/** It was deleted: its addresses are free. */
+export async function forgetDeletedAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`delete from cell_emails where account_id = ${accountId}`);
+  await tx.query(sql`delete from cell_channels where account_id = ${accountId}`);
+  await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
+}
+
 export async function findAccountOfEmail(home: Reader, email: string): Promise<string | null> {
   const [row] = await home.query<{ accountId: string }>(sql`
     select e.account_id as "accountId" from cell_emails e

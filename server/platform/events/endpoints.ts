@@ -79,3 +79,10 @@ export async function deleteChannelEndpoints(
     options,
   );
 }
+
+/** Nothing was delivered while the account was suspended: that must not count as a failure. */
+export async function refreshEndpointHealth(tx: Tx, accountId: string, now: number): Promise<void> {
+  await tx.query(
+    sql`update webhooks set healthy_at = greatest(healthy_at, ${now}) where account_id = ${accountId}`,
+  );
+}

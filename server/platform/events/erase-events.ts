@@ -32,6 +32,28 @@ export async function deleteOldEvents(
   return rows.length;
 }
 
+/** A batch of one account's events with these names, unless they still have to be delivered. */
+export async function deleteOldEventsOf(
+  tx: Tx,
+  accountId: string,
+  names: readonly string[],
+  before: number,
+  limit: number,
+): Promise<number> {
+  const rows = await tx.query(
+    sql`
+    delete from events where account_id = ${accountId} and id = any(array(
+      select e.id from events e
+      where e.account_id = ${accountId} and e.created_at < ${before} and e.event = any(${names}::text[])
+        and not exists (select from webhook_deliveries d where d.account_id = e.account_id and d.event_id = e.id
+          and d.status in ('pending', 'retrying'))
+      limit ${limit}))
+    returning 1`,
+    long,
+  );
+  return rows.length;
+}
+
 /** Of records and conversations; their deliveries go with them. */
 export async function eraseEventsOf(tx: Tx, accountId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.query(

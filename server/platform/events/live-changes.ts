@@ -18,6 +18,17 @@ export async function noteRefilledMessages(tx: Tx, accountId: string): Promise<v
 }
 
 /**
+ * Messages were removed whose changes were taken back: what keeps a copy of all messages removes these. One change for
+ * many, which names no conversation: its id may be a phone number.
+ */
+export async function noteRemovedMessages(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(sql`
+    insert into live_changes (account_id, type, subject_id, detail)
+    values (${accountId}, 'messages.removed', ${accountId}::text, ${ids.join(' ')})`);
+}
+
+/**
  * Rows that this transaction has made. With an Idempotency-Key it is made under a savepoint, whose rows have an id of
  * their own, later than the transaction's (their age is below zero); of the rows that can be seen, only one's own are of
  * a transaction still in progress.

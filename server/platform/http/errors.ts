@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'AGENT_NOT_ALLOWED'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
+  | 'ACCOUNT_SUSPENDED'
   | 'RATE_LIMITED'
   | 'CONTACT_BLOCKED'
   | 'NOT_FOUND'
@@ -55,6 +56,8 @@ export const unauthorized = (message = 'missing or invalid token') =>
   new AppError(401, 'UNAUTHORIZED', message);
 export const forbidden = (message: string, reason?: Reason) =>
   new AppError(403, 'FORBIDDEN', message, undefined, reason);
+export const accountSuspended = () =>
+  new AppError(403, 'ACCOUNT_SUSPENDED', 'the account is suspended: ask the administrator of this instance');
 export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
 export const conflict = (message: string, details?: Readonly<Record<string, unknown>>) =>
   new AppError(409, 'CONFLICT', message, undefined, undefined, details);

@@ -1,8 +1,7 @@
 /**
  * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and a
- * token, renews the lease while it runs, and may finish only while it holds the token. A dead worker is noticed when
- * its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers (twelve times slower); this
- * process wakes its own worker, others find the row by polling.
+ * token, renews the lease while it runs, and may finish only while it holds the token. A dead worker is noticed when its
+ * lease ends. No NOTIFY: its lock at commit serialises all writers; other processes find the row by polling.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -12,6 +11,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
+import { isActive } from './suspended.ts';
 
 export interface NewJob {
   accountId: string;
@@ -66,6 +66,8 @@ export interface JobsOptions {
   logger: Logger;
   handlers: Record<string, JobHandler>;
   concurrency?: number;
+  /** Also jobs of suspended accounts. */
+  runsSuspended?: boolean;
   /** How soon a job of another process, or a delayed one, is found: one of this process is found at once. */
   pollMs?: number;
   onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
@@ -117,9 +119,7 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
-/**
- * What the job waited for has arrived. A running job is left alone: it has a lease, and checks again before it ends.
- */
+/** What the job waited for has arrived. A running one is left alone: it checks again before it ends. */
 export async function expediteJob(
   tx: Tx,
   job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey' | 'delayMs'>>,
@@ -217,6 +217,7 @@ export function startJobs(options: JobsOptions) {
       with due as (
         select account_id, id from jobs
         where failed_at is null and run_at <= now() and kind = any(${kinds}::text[]) and ${isServedHere(sql`jobs.account_id`)}
+          and ${options.runsSuspended ? sql`true` : isActive(sql`account_id`)}
         order by run_at limit ${count} for update skip locked)
       update jobs j set attempts = j.attempts + 1, lease_token = ${token},
         lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),

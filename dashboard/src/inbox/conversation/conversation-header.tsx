@@ -1,11 +1,22 @@
 /** Who is talked to, and who answers now: the agent, a person, or nobody yet. */
 
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, ArrowRightLeft, Ban, Bot, Hand, MoreHorizontal, PanelRight, Pencil } from 'lucide-react';
+import {
+  ArrowLeft,
+  ArrowRightLeft,
+  Ban,
+  Bot,
+  Hand,
+  MoreHorizontal,
+  PanelRight,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useAgents } from '../../data/queries.ts';
+import { useIsAdmin } from '../../data/session.ts';
 import { MacroItem } from '../../macros/macro-actions.tsx';
 import { avatarId, customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
@@ -14,6 +25,7 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { BlockDialog } from '../customer/block-dialog.tsx';
+import { DeleteDialog } from '../customer/delete-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TranscriptItem } from '../customer/transcript-item.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
@@ -35,7 +47,10 @@ interface HeaderProps {
 export function ConversationHeader({ session, isContextOpen, onContext }: HeaderProps) {
   const navigate = useNavigate();
   const agents = useAgents();
-  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | null>(null);
+  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | 'delete' | null>(
+    null,
+  );
+  const isAdmin = useIsAdmin();
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
   const name = customerName(session);
@@ -148,6 +163,15 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         >
           {blocked ? t('inbox.unblock') : t('inbox.block')}
         </MenuItem>
+        {isAdmin && (
+          <MenuItem
+            danger
+            icon={<Trash2 className="size-4 text-danger" />}
+            onSelect={() => setOpened('delete')}
+          >
+            {t('inbox.conversation.delete')}
+          </MenuItem>
+        )}
       </Menu>
       <IconButton
         label={isContextOpen ? t('inbox.context.hide') : t('inbox.context.show')}
@@ -160,6 +184,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
       </IconButton>
       {opened === 'transfer' && <TransferDialog session={session} onClose={close} />}
       {opened === 'block' && <BlockDialog session={session} onClose={close} />}
+      {opened === 'delete' && <DeleteDialog session={session} onClose={close} />}
       {opened === 'rename' && <RenameDialog session={session} onClose={close} />}
       {opened === 'transcript' && (
         <Suspense>

@@ -1,15 +1,19 @@
 /** What can be done with one message: react, reply to it, quote, copy its text or a link to it. */
-import { Copy, Link2, MoreHorizontal, Quote, Reply } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { Copy, Link2, MoreHorizontal, Quote, Reply, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
+import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { requestInsert, requestReply } from '../composer/insert-request.ts';
+import { deleteMessage } from '../data/inbox-actions.ts';
 import { reactTo } from '../data/reactions.ts';
 import { MailMenuItems } from '../mail/mail-menu.tsx';
+import { isGone } from './marks/message-marks.tsx';
 import { quoted } from './quote.ts';
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
@@ -24,56 +28,90 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
   // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
   const isSaid = !message.isNote;
   const hasText = message.content.trim() !== '';
+  const isAdmin = useIsAdmin();
+  const [isAsked, setAsked] = useState(false);
   return (
-    <Menu
-      trigger={
-        <IconButton
-          size="small"
-          tip={false}
-          label={t('composer.message.actions')}
-          data-message-menu=""
-          tabIndex={isTabStop ? 0 : -1}
-          onKeyDown={moveBetween}
-          className="opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-60"
+    <>
+      <Menu
+        trigger={
+          <IconButton
+            size="small"
+            tip={false}
+            label={t('composer.message.actions')}
+            data-message-menu=""
+            tabIndex={isTabStop ? 0 : -1}
+            onKeyDown={moveBetween}
+            className="opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-60"
+          >
+            <MoreHorizontal className="size-3.5" />
+          </IconButton>
+        }
+      >
+        {isSaid && !isGone(message) && <ReactionItems message={message} sessionId={sessionId} />}
+        {isSaid && !isGone(message) && (
+          <MenuItem
+            icon={<Reply className="size-4" />}
+            // The menu gives the focus back to its button first.
+            onSelect={() => setTimeout(() => requestReply(sessionId, message))}
+          >
+            {t('composer.message.reply')}
+          </MenuItem>
+        )}
+        {isSaid && hasText && (
+          <MenuItem
+            icon={<Quote className="size-4" />}
+            onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
+          >
+            {t('composer.message.quote')}
+          </MenuItem>
+        )}
+        <MailMenuItems message={message} sessionId={sessionId} />
+        {hasText && (
+          <MenuItem
+            icon={<Copy className="size-4" />}
+            onSelect={() => void copy(message.content, t('composer.message.copied'))}
+          >
+            {t('composer.message.copy')}
+          </MenuItem>
+        )}
+        {isAdmin && !message.isNote && !isGone(message) && (
+          <MenuItem danger icon={<Trash2 className="size-4 text-danger" />} onSelect={() => setAsked(true)}>
+            {t('inbox.message.delete')}
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={<Link2 className="size-4" />}
+          onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
         >
-          <MoreHorizontal className="size-3.5" />
-        </IconButton>
+          {t('composer.message.link')}
+        </MenuItem>
+      </Menu>
+      {isAsked && <DeleteMessage message={message} sessionId={sessionId} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { onClose(): void }) {
+  const confirm = () => {
+    onClose();
+    void deleteMessage(sessionId, message);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('inbox.message.delete.title')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="danger" onClick={confirm}>
+            {t('inbox.message.delete')}
+          </Button>
+        </>
       }
     >
-      {isSaid && <ReactionItems message={message} sessionId={sessionId} />}
-      {isSaid && (
-        <MenuItem
-          icon={<Reply className="size-4" />}
-          // The menu gives the focus back to its button first.
-          onSelect={() => setTimeout(() => requestReply(sessionId, message))}
-        >
-          {t('composer.message.reply')}
-        </MenuItem>
-      )}
-      {isSaid && hasText && (
-        <MenuItem
-          icon={<Quote className="size-4" />}
-          onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
-        >
-          {t('composer.message.quote')}
-        </MenuItem>
-      )}
-      <MailMenuItems message={message} sessionId={sessionId} />
-      {hasText && (
-        <MenuItem
-          icon={<Copy className="size-4" />}
-          onSelect={() => void copy(message.content, t('composer.message.copied'))}
-        >
-          {t('composer.message.copy')}
-        </MenuItem>
-      )}
-      <MenuItem
-        icon={<Link2 className="size-4" />}
-        onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
-      >
-        {t('composer.message.link')}
-      </MenuItem>
-    </Menu>
+      <p>{t('inbox.message.delete.text')}</p>
+    </Dialog>
   );
 }
 

@@ -212,8 +212,33 @@ export const dropHeld = (session: InboxSession, message: Message) =>
   dropLater(session, message, {
     said: t('inbox.held.dropped'),
     failed: t('inbox.held.failed'),
-    path: `${pathOf(session)}/messages/${message.id}`,
+    // Not if a colleague has sent it meanwhile.
+    path: `${pathOf(session)}/messages/${message.id}?held=true`,
   });
+
+/** Its text and files go for good; the conversation shows that it was deleted. */
+export async function deleteMessage(sessionId: string, message: Message): Promise<void> {
+  const gone = { content: '', attachments: [], reactions: [], data: null, deletedAt: Date.now() };
+  placeMessage(sessionId, { ...message, ...gone });
+  try {
+    await api('DELETE', `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}`);
+  } catch (error) {
+    placeMessage(sessionId, message);
+    toast.failed(t('inbox.message.delete.failed'), error);
+  }
+}
+
+/** True: the work has begun. */
+export async function deleteConversation(session: InboxSession): Promise<boolean> {
+  try {
+    await api('DELETE', pathOf(session));
+    toast.done(t('inbox.conversation.delete.done'));
+    return true;
+  } catch (error) {
+    toast.failed(t('inbox.conversation.delete.failed'), error);
+    return false;
+  }
+}
 
 const notePath = (session: InboxSession, { id }: Message) =>
   `/channels/${session.channelId}${pathOf(session)}/notes/${id}`;

@@ -39,7 +39,9 @@ function preview({ lastMessage }: InboxSession): string {
           : kind === 'video'
             ? t('inbox.preview.video')
             : t('inbox.preview.file');
-  return who + (toPlainText(text) || file);
+  // One without anything was deleted.
+  const gone = text === '' && fileType === null ? t('inbox.deletedHere') : '';
+  return who + (toPlainText(text) || file || gone);
 }
 
 export interface SessionRowProps {

@@ -10,6 +10,7 @@ import { SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { accountsQuery, reload, settingsKeys } from '../settings-data.ts';
+import { AccountAccess } from './account-access.tsx';
 
 const parent = () => ({ id: 'accounts', label: t('settings.accounts') });
 const names = ['crmPerMinute', 'crmPerHour', 'messagesPerMinute', 'aiRepliesPerDay'] as const;
@@ -64,6 +65,7 @@ export default function AccountSettings({ itemId }: { itemId: string }) {
                 />
               </div>
             </Part>
+            {account.id !== own.id && <AccountAccess account={account} />}
           </Section>
         );
       }}

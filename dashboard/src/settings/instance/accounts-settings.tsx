@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
 import { useState } from 'react';
+import type { ListedAccount } from '../../../../contract/accounts.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { useSignedIn } from '../../data/session.ts';
@@ -41,7 +42,7 @@ export default function AccountsSettings() {
                   </RowIcon>
                 }
                 title={account.name}
-                badges={account.id === own.id && <Badge>{t('accounts.own')}</Badge>}
+                badges={<AccountBadge account={account} isOwn={account.id === own.id} />}
                 text={t('accounts.limits', {
                   crm: number(account.limits.crmPerMinute),
                   hour: number(account.limits.crmPerHour),
@@ -57,6 +58,12 @@ export default function AccountsSettings() {
       {isNew && <NewAccount onClose={() => setNew(false)} />}
     </Section>
   );
+}
+
+function AccountBadge({ account, isOwn }: { account: ListedAccount; isOwn: boolean }) {
+  if (isOwn) return <Badge>{t('accounts.own')}</Badge>;
+  if (account.deletingSince !== null) return <Badge hue="red">{t('accounts.deleting')}</Badge>;
+  return account.suspendedAt === null ? null : <Badge hue="orange">{t('accounts.suspended')}</Badge>;
 }
 
 function NewAccount({ onClose }: { onClose(): void }) {

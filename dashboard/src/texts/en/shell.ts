@@ -34,6 +34,8 @@ export const shell = {
   'error.offline.text': 'Nothing was changed. Try again when you are online.',
   'error.forbidden.title': 'You don’t have permission to do this',
   'error.forbidden.text': 'Your role does not allow it. An administrator can change that.',
+  'error.suspended.title': 'This workspace is suspended',
+  'error.suspended.text': 'Nobody can use it until the administrator of this instance resumes it.',
   'error.missing.title': 'Not found',
   'error.missing.text': 'It was deleted, or you don’t have access to its board.',
   'error.limited.title': 'Too many requests',

@@ -37,6 +37,8 @@ export const shell: Translated<typeof english> = {
   'error.offline.text': 'No se cambió nada. Inténtalo de nuevo cuando tengas conexión.',
   'error.forbidden.title': 'No tienes permiso para hacer esto',
   'error.forbidden.text': 'Tu rol no lo permite. Un administrador puede cambiarlo.',
+  'error.suspended.title': 'Este espacio de trabajo está suspendido',
+  'error.suspended.text': 'Nadie puede usarlo hasta que el administrador de esta instancia lo reanude.',
   'error.missing.title': 'No encontrado',
   'error.missing.text': 'Se eliminó o no tienes acceso a su tablero.',
   'error.limited.title': 'Demasiadas solicitudes',

@@ -37,6 +37,8 @@ export const shell: Translated<typeof english> = {
   'error.offline.text': 'Nada foi alterado. Tente de novo quando estiver on-line.',
   'error.forbidden.title': 'Você não tem permissão para isso',
   'error.forbidden.text': 'Sua função não permite. Um administrador pode mudar isso.',
+  'error.suspended.title': 'Este espaço de trabalho está suspenso',
+  'error.suspended.text': 'Ninguém pode usá-lo até que o administrador desta instância o retome.',
   'error.missing.title': 'Não encontrado',
   'error.missing.text': 'Foi excluído ou você não tem acesso ao quadro.',
   'error.limited.title': 'Solicitações demais',

@@ -9,7 +9,8 @@ export interface LoginUser extends SessionOwner {
 /** By e-mail only: addresses are unique in the instance, and the account is not known before the login. */
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
-    select u.account_id as "accountId", a.name as "accountName", u.id, u.email, u.name, u.role,
+    select u.account_id as "accountId", a.name as "accountName",
+      a.suspended_at is not null as "isSuspended", u.id, u.email, u.name, u.role,
       u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
       u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
     from users u join accounts a on a.id = u.account_id where u.email = ${email}`);

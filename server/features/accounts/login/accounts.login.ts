@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
-import { badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
+import { accountSuspended, badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
@@ -67,6 +67,10 @@ export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithC
     if (!user) {
       deps.logger.info({ address: input.address }, 'a login failed');
       throw unauthorized('wrong e-mail address or password');
+    }
+    if (user.isSuspended) {
+      await deps.instanceDb.transaction((tx) => deleteAttempt(tx, attempt));
+      throw accountSuspended();
     }
     return succeed(deps, attempt, user, input);
   });

@@ -11,6 +11,7 @@ import { sql } from '../../../platform/db/sql.ts';
 export interface SessionOwner {
   accountId: string;
   accountName: string;
+  isSuspended: boolean;
   id: string;
   email: string;
   name: string;
@@ -69,6 +70,7 @@ export async function lockSessionOfCookie(
     select s.id as "sessionId", s.generation, s.refresh_hash as "refreshHash",
       s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
+      a.suspended_at is not null as "isSuspended",
       u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
       u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
     from user_sessions s

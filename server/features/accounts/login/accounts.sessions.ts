@@ -7,7 +7,7 @@ import type { LoginSession } from '../../../../contract/accounts.ts';
 import { tagOf } from '../../../platform/cells/account-tag.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { notFound } from '../../../platform/http/errors.ts';
+import { accountSuspended, notFound } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { hmac, type Secrets, sameBytes, sha256 } from '../../../platform/secrets/secrets.ts';
@@ -131,6 +131,8 @@ export async function refresh(
       familyHash: family === null ? null : sha256(family),
     });
     if (!session || session.expiresAt <= now) return null;
+    // The session stays, for when the account is resumed.
+    if (session.user.isSuspended) throw accountSuspended();
     if (sameBytes(session.refreshHash, hash)) {
       return {
         session,

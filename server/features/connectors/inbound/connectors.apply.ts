@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import {
   findByProvider,
   findMessage,
+  isContentGone,
   receiveReaction,
   receiveStatus,
   receiveWatermark,
@@ -189,7 +190,8 @@ async function changeMessage(
     const known = message.role === 'user' ? (message.providerMsgId ?? providerMsgId) : providerMsgId;
     await receiveReaction(tx, context, state, { providerMsgId: known, emoji });
   } else if (change.type === 'edited') {
-    if ((message.editedAt ?? 0) <= change.at) {
+    // The text of one that was deleted here must not come back.
+    if ((message.editedAt ?? 0) <= change.at && !isContentGone(message)) {
       await updateMessage(tx, context, state, message, { content: change.text, editedAt: change.at });
     }
   } else if (message.deletedAt === null) {

@@ -144,12 +144,16 @@ export interface NewItem {
   receivedAt: number;
 }
 
-/** Returns the customers that got something new: what came before is left out. */
+/**
+ * Returns the customers that got something new: what came before is left out. `hashOf` finds what came of an erased person:
+ * a provider that delivers it again must not bring them back.
+ */
 export async function insertItems(
   tx: Tx,
   accountId: string,
   channelId: string,
   items: readonly NewItem[],
+  hashOf: (key: string) => string,
 ): Promise<string[]> {
   const rows = await tx.query<{ customer: string }>(sql`
     insert into connector_items (account_id, channel_id, key, kind, id, customer, type, place, media_group, provider_msg_id,
@@ -161,8 +165,11 @@ export async function insertItems(
       ${items.map((one) => one.customer)}::text[], ${items.map((one) => one.type)}::text[],
       ${items.map((one) => one.place)}::float8[], ${items.map((one) => one.mediaGroup)}::text[],
       ${items.map((one) => one.providerMsgId)}::text[], ${items.map((one) => one.item)}::text[],
-      ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[])
-      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at)
+      ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[],
+      ${items.map(({ key }) => hashOf(key))}::text[])
+      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at, key_hash)
+    where not exists (select from connector_erased_keys e
+      where e.account_id = ${accountId} and e.channel_id = ${channelId} and e.key_hash = i.key_hash)
     on conflict (account_id, channel_id, key) do nothing
     returning customer`);
   return [...new Set(rows.map((row) => row.customer))];
@@ -197,6 +204,7 @@ export async function pruneItems(db: Db, before: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql`delete from connector_items where done_at < ${before}`, long);
     await tx.query(sql`delete from connector_inbound where failed_at < ${before}`, long);
+    await tx.query(sql`delete from connector_erased_keys where erased_at < ${before}`, long);
     await tx.query(sql`delete from connector_pollers where alive_until < now() - interval '1 hour'`);
   });
 }

@@ -290,7 +290,7 @@ describe('media', () => {
       const more = { id: newId(), mediaGroup: null, summary: '', receivedAt: 1, item: JSON.stringify(item) };
       return { ...more, kind: null, key, customer, type, place, providerMsgId };
     });
-    await db.transaction((tx) => insertItems(tx, accountId, channelId, items));
+    await db.transaction((tx) => insertItems(tx, accountId, channelId, items, String));
     const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
     const [first, second] = [await next(2_500), await next(500)];
     assert.deepEqual([first.items.length, first.hasMore], [2, true]);

@@ -2,6 +2,7 @@
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 
 const aliveSeconds = 10;
 
@@ -39,7 +40,7 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
     with free as (
       select c.account_id, c.channel_id from connectors c
       join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-      where c.polls and c.state = 'connected' and ch.enabled and (c.poller is null or not exists (
+      where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (
         select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
         and ${isServedHere(sql`c.account_id`)}
       limit ${limit} for update of c skip locked)
@@ -52,7 +53,7 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
 const isPolledBy = (poller: string) => sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
   where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled
-    and ${isServedHere(sql`c.account_id`)}`;
+    and ${isActive(sql`c.account_id`)} and ${isServedHere(sql`c.account_id`)}`;
 
 /** Changes if one of them was taken away or changed. */
 export async function sumPolls(db: Reader, poller: string): Promise<{ count: number; versions: number }> {

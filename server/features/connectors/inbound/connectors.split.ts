@@ -10,6 +10,7 @@ import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { type BlockHash, erasedItemHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { Links } from '../connectors.links.ts';
 import type { Inbound } from '../connectors.provider.ts';
 import { holdConnector } from '../connectors.sql.ts';
@@ -38,6 +39,7 @@ interface SplitDeps {
   clock: Clock;
   logger: Logger;
   links: Links;
+  blockHash: BlockHash;
 }
 
 export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
@@ -119,7 +121,7 @@ async function splitRows(tx: Tx, deps: SplitDeps, rows: InboundRow[]): Promise<v
     const { accountId } = ofChannel[0]!;
     const { items, done } = await translateRows(tx, deps, ofChannel);
     split.push(...done);
-    if (items.length > 0) await storeItems(tx, accountId, channelId, items);
+    if (items.length > 0) await storeItems(tx, deps, accountId, channelId, items);
     await noteInbound(tx, accountId, channelId, ofChannel.at(-1)!.receivedAt);
   }
   if (split.length > 0) await deleteInbound(tx, split);
@@ -161,9 +163,16 @@ async function translateRows(
 }
 
 /** In the order of their keys: two processes that insert the same ones wait for each other in one direction. */
-async function storeItems(tx: Tx, accountId: string, channelId: string, items: NewItem[]): Promise<void> {
+async function storeItems(
+  tx: Tx,
+  { blockHash }: SplitDeps,
+  accountId: string,
+  channelId: string,
+  items: NewItem[],
+): Promise<void> {
+  const hashOf = (key: string) => erasedItemHash(blockHash, accountId, channelId, key);
   const sorted = items.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const customers = await insertItems(tx, accountId, channelId, sorted);
+  const customers = await insertItems(tx, accountId, channelId, sorted, hashOf);
   await wakeLanes(tx, accountId, channelId, customers);
 }
 

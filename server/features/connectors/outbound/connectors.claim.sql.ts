@@ -2,6 +2,7 @@
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 import { type OutboundRow, outboundColumns, type PlannedPart } from './connectors.outbound.sql.ts';
 
 const leaseSeconds = 5;
@@ -49,6 +50,7 @@ export async function claimOutbound(
       where (c.channel_id is null or (c.state = 'connected' and ch.enabled))
         and (p.paused_until is null or p.paused_until <= now())
         and coalesce(r.count, 0) < ${perChannel}::int and ${isServedHere(sql`w.account_id`)}
+        and ${isActive(sql`w.account_id`)}
     ), due as (
       select d.place from open cross join lateral (
         select o.ctid as place from connector_outbound o

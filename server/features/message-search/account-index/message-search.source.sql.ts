@@ -28,6 +28,8 @@ export interface Change {
   type: string;
   subjectId: string;
   itemId: string | null;
+  /** Of `messages.removed`: the ids of the messages. */
+  removed: string | null;
 }
 
 export interface Feed {
@@ -41,8 +43,9 @@ export interface Feed {
   pending: Change[];
 }
 
-const wanted = sql`(type like 'message.%' or type like 'session.%' or type = 'messages.filled')`;
-const columns = sql`type, subject_id as "subjectId", item_id as "itemId"`;
+const wanted = sql`(type like 'message.%' or type like 'session.%' or type in ('messages.filled', 'messages.removed'))`;
+const columns = sql`type, subject_id as "subjectId", item_id as "itemId",
+  case when type = 'messages.removed' then detail end as removed`;
 
 /** One statement, so that a change is in exactly one of the two lists. Null: nothing was ever numbered. */
 export async function selectFeed(

@@ -93,12 +93,13 @@ export function createSource(db: Reader): MessageSource {
       sessionIds.length === 0 ? [] : selectSessionPlaces(db, accountId, sessionIds),
     ]);
     const existing = new Set(rows.map(({ id }) => id));
+    const removed = ofType('messages.removed').flatMap((change) => change.removed?.split(' ') ?? []);
     const placed = new Set(sessions.map(({ sessionId }) => sessionId));
     return {
       sessions,
       removedSessionIds: sessionIds.filter((id) => !placed.has(id)),
       messages: rows.map(documentOf),
-      removedIds: ids.filter((id) => !existing.has(id)),
+      removedIds: [...ids.filter((id) => !existing.has(id)), ...removed],
       isRefill: ofType('messages.filled').length > 0,
     };
   };

@@ -6,6 +6,7 @@ import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
+import { isActive } from '../../../platform/jobs/suspended.ts';
 
 export interface ScheduledRow extends ScheduledMessage {
   attachments: MessageAttachment[];
@@ -110,7 +111,7 @@ export async function selectDue(
   const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
   return db.query<DueMessage>(sql`
     select ${dueColumns} from scheduled_messages s
-    where ${isDue} and ${isHere} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
+    where ${isDue} and ${isHere} and ${isActive(sql`s.account_id`)} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
     order by s.send_at, s.id limit ${limit}`);
 }
 
@@ -119,7 +120,7 @@ export async function selectNextOf(db: Db, conversations: readonly Conversation[
   return db.query<DueMessage>(sql`
     select s.* from ${pairsOf(conversations)} cross join lateral (
       select ${dueColumns} from scheduled_messages s
-      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue} and ${isHere}
+      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue} and ${isHere} and ${isActive(sql`s.account_id`)}
       order by s.send_at, s.id limit 1) s`);
 }
 

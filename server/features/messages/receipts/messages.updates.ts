@@ -14,7 +14,7 @@ import {
 } from '../../sessions/sessions.ts';
 import { markReached } from '../messages.customer.sql.ts';
 import { messageEvent } from '../messages.events.ts';
-import { type StoredMessage, updateMessageRow } from '../messages.sql.ts';
+import { clearMessageRow, type StoredMessage, updateMessageRow } from '../messages.sql.ts';
 
 export interface UpdateContext {
   accountId: string;
@@ -48,6 +48,35 @@ export async function updateMessage(
     throw error;
   });
   return { message, session: await tellUpdates(tx, context, state, [{ before, message }]) };
+}
+
+/** An administrator has deleted it. A customer's deletion keeps the text for the operators. */
+export const isContentGone = ({ deletedAt, content, attachments }: StoredMessage): boolean =>
+  deletedAt !== null && content === '' && attachments.length === 0;
+
+/** The text, the files and everything else that somebody wrote; the message stays in its place. Returns keys of files. */
+export async function removeContent(
+  tx: Tx,
+  context: UpdateContext,
+  state: SessionState,
+  before: StoredMessage,
+): Promise<string[]> {
+  const { accountId, now } = context;
+  const fileKeys = await clearMessageRow(tx, accountId, before.id, now);
+  const { mentions: _mentions, ...rest } = before;
+  const message: StoredMessage = {
+    ...rest,
+    content: '',
+    attachments: [],
+    reactions: [],
+    data: null,
+    editedAt: null,
+    statusReason: null,
+    deletedAt: now,
+    updatedAt: now,
+  };
+  await tellUpdates(tx, context, state, [{ before, message }]);
+  return fileKeys;
 }
 
 /** The customer has received, or read, everything up to a place: a visitor of the web chat tells it so. */

@@ -18,13 +18,18 @@ export function EditedMark({ message: { editedAt } }: { message: Message }) {
   );
 }
 
+/** Deleted here: the text is gone. A customer's deletion keeps it for the operators. */
+export const isGone = ({ deletedAt, content, attachments }: Message) =>
+  deletedAt !== null && content === '' && attachments.length === 0;
+
 /** Above the text, which operators still see. */
 export function DeletedMark({ message }: { message: Message }) {
   if (!isDeleted(message)) return null;
   return (
     <Tooltip text={fullDate(message.deletedAt ?? 0)}>
       <span className="flex items-center gap-1 px-1 text-sm text-muted">
-        <Trash2 aria-hidden className="size-3" /> {t('inbox.deleted')}
+        <Trash2 aria-hidden className="size-3" />{' '}
+        {isGone(message) ? t('inbox.deletedHere') : t('inbox.deleted')}
       </span>
     </Tooltip>
   );

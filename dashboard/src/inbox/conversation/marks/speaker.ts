@@ -5,6 +5,7 @@ import { useAgents } from '../../../data/queries.ts';
 import { useSignedIn } from '../../../data/session.ts';
 import { customerName } from '../../../texts/customer-name.ts';
 import { t } from '../../../texts/texts.ts';
+import { isGone } from './message-marks.tsx';
 
 export function useSpeaker(message: Message, session: InboxSession): string {
   const { user } = useSignedIn();
@@ -21,7 +22,9 @@ export function useSpeaker(message: Message, session: InboxSession): string {
 const longest = 160;
 
 /** One line: the text, else the name of the first file. */
-export function excerptOf({ content, attachments }: Message): string {
+export function excerptOf(message: Message): string {
+  const { content, attachments } = message;
+  if (isGone(message)) return t('inbox.deletedHere');
   const text = content.trim().replace(/\s+/g, ' ').slice(0, longest);
   return text || ((attachments as MessageAttachment[])[0]?.fileName ?? '');
 }

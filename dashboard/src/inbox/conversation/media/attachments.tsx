@@ -17,8 +17,10 @@ export interface AttachmentsProps {
 }
 
 export function Attachments({ files, align, onPicture }: AttachmentsProps) {
-  const pictures = files.filter((file) => kindOfType(file.contentType) === 'image');
-  const others = files.filter((file) => kindOfType(file.contentType) !== 'image');
+  const gone = files.filter(({ removedAt }) => removedAt !== undefined);
+  const kept = files.filter(({ removedAt }) => removedAt === undefined);
+  const pictures = kept.filter((file) => kindOfType(file.contentType) === 'image');
+  const others = kept.filter((file) => kindOfType(file.contentType) !== 'image');
   return (
     <div className={cx('flex max-w-full flex-col gap-1', align === 'end' ? 'items-end' : 'items-start')}>
       {pictures.length > 0 && (
@@ -40,6 +42,9 @@ export function Attachments({ files, align, onPicture }: AttachmentsProps) {
         if (kind === 'video') return <VideoFile key={file.fileKey} file={file} />;
         return <OtherFile key={file.fileKey} file={file} />;
       })}
+      {gone.map((file) => (
+        <GoneFile key={file.fileKey} file={file} />
+      ))}
     </div>
   );
 }

@@ -140,6 +140,18 @@ export const inbox = {
   'inbox.edited': 'edited',
   'inbox.edited.at': 'Edited {time}',
   'inbox.deleted': 'Deleted by the customer',
+  'inbox.deletedHere': 'Message deleted',
+  'inbox.message.delete': 'Delete message',
+  'inbox.message.delete.title': 'Delete this message?',
+  'inbox.message.delete.text':
+    'Its text and files are removed for good, also from search and webhook logs. The conversation shows that a message was deleted. Nothing is deleted on the customer’s device.',
+  'inbox.message.delete.failed': 'The message could not be deleted',
+  'inbox.conversation.delete': 'Delete conversation',
+  'inbox.conversation.delete.title': 'Delete the conversation with {name}?',
+  'inbox.conversation.delete.text':
+    'All its messages, notes and files are removed for good. The contact and the card stay. Nothing is deleted on the customer’s device.',
+  'inbox.conversation.delete.done': 'The conversation is being deleted',
+  'inbox.conversation.delete.failed': 'The conversation could not be deleted',
   'inbox.unsupported': 'Not a text message; the line describes it',
   'inbox.quote.open': 'Go to the quoted message',
   'inbox.quote.earlier': 'Earlier message',

@@ -145,6 +145,18 @@ export const inbox: Translated<typeof english> = {
   'inbox.edited': 'editado',
   'inbox.edited.at': 'Editado el {time}',
   'inbox.deleted': 'Eliminado por el cliente',
+  'inbox.deletedHere': 'Mensaje eliminado',
+  'inbox.message.delete': 'Eliminar mensaje',
+  'inbox.message.delete.title': '¿Eliminar este mensaje?',
+  'inbox.message.delete.text':
+    'El texto y los archivos se eliminan para siempre, también de la búsqueda y de los registros de webhooks. La conversación muestra que se eliminó un mensaje. En el dispositivo del cliente no se elimina nada.',
+  'inbox.message.delete.failed': 'No se pudo eliminar el mensaje',
+  'inbox.conversation.delete': 'Eliminar conversación',
+  'inbox.conversation.delete.title': '¿Eliminar la conversación con {name}?',
+  'inbox.conversation.delete.text':
+    'Todos sus mensajes, notas y archivos se eliminan para siempre. El contacto y la tarjeta quedan. En el dispositivo del cliente no se elimina nada.',
+  'inbox.conversation.delete.done': 'La conversación se está eliminando',
+  'inbox.conversation.delete.failed': 'No se pudo eliminar la conversación',
   'inbox.unsupported': 'No es un mensaje de texto; la línea lo describe',
   'inbox.quote.open': 'Ir al mensaje citado',
   'inbox.quote.earlier': 'Mensaje anterior',

@@ -146,6 +146,18 @@ export const inbox: Translated<typeof english> = {
   'inbox.edited': 'editada',
   'inbox.edited.at': 'Editada em {time}',
   'inbox.deleted': 'Excluída pelo cliente',
+  'inbox.deletedHere': 'Mensagem excluída',
+  'inbox.message.delete': 'Excluir mensagem',
+  'inbox.message.delete.title': 'Excluir esta mensagem?',
+  'inbox.message.delete.text':
+    'O texto e os arquivos são removidos para sempre, também da busca e dos registros de webhooks. A conversa mostra que uma mensagem foi excluída. Nada é excluído no aparelho do cliente.',
+  'inbox.message.delete.failed': 'Não foi possível excluir a mensagem',
+  'inbox.conversation.delete': 'Excluir conversa',
+  'inbox.conversation.delete.title': 'Excluir a conversa com {name}?',
+  'inbox.conversation.delete.text':
+    'Todas as mensagens, notas e arquivos são removidos para sempre. O contato e o cartão ficam. Nada é excluído no aparelho do cliente.',
+  'inbox.conversation.delete.done': 'A conversa está sendo excluída',
+  'inbox.conversation.delete.failed': 'Não foi possível excluir a conversa',
   'inbox.unsupported': 'Não é uma mensagem de texto; a linha a descreve',
   'inbox.quote.open': 'Ir para a mensagem citada',
   'inbox.quote.earlier': 'Mensagem anterior',

@@ -1,0 +1,95 @@
+/** Suspending, resuming and deleting an account, by the administrator of the instance. */
+import type { AccountSuspension } from '../../../../contract/accounts.ts';
+import type { Tx } from '../../../platform/db/db.ts';
+import { refreshEndpointHealth } from '../../../platform/events/endpoints.ts';
+import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
+import { isId } from '../../../platform/ids.ts';
+import { endlessAttempts, enqueue, instanceAccountId, wakeWorkers } from '../../../platform/jobs/jobs.ts';
+import type { Actor } from '../accounts.actor.ts';
+import { audit } from '../accounts.audit.ts';
+import { type AccountState, lockAccountState, saveSuspension } from './accounts.lifecycle.sql.ts';
+
+export const accountDeletionJobKind = 'account_deletion';
+
+const shown = ({ suspendedAt, suspendedReason, deletingSince }: AccountSuspension): AccountSuspension => ({
+  suspendedAt,
+  suspendedReason,
+  deletingSince,
+});
+
+/** Again: the reason changes, the time stays. */
+export async function suspendAccount(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  reason: string | null,
+): Promise<AccountSuspension> {
+  const before = await requireOther(tx, actor, id, 'suspend');
+  if (before.deletingSince !== null) throw conflict('the account is being deleted');
+  const after = {
+    ...before,
+    suspendedAt: before.suspendedAt ?? now,
+    suspendedReason: reason?.trim() || null,
+  };
+  await saveSuspension(tx, id, after);
+  await audit(tx, { ...actor, accountId: id }, now, {
+    action: 'account.suspended',
+    target: { type: 'account', id },
+    changes: after.suspendedReason === null ? {} : { reason: { from: null, to: after.suspendedReason } },
+  });
+  return shown(after);
+}
+
+/** What waited goes on at once. */
+export async function resumeAccount(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+): Promise<AccountSuspension> {
+  const before = await requireOther(tx, actor, id, 'resume');
+  if (before.deletingSince !== null) throw conflict('the account is being deleted');
+  const after = { ...before, suspendedAt: null, suspendedReason: null };
+  if (before.suspendedAt === null) return shown(after);
+  await saveSuspension(tx, id, after);
+  await refreshEndpointHealth(tx, id, now);
+  await audit(tx, { ...actor, accountId: id }, now, {
+    action: 'account.resumed',
+    target: { type: 'account', id },
+  });
+  tx.afterCommit(() => wakeWorkers());
+  return shown(after);
+}
+
+/** `name` confirms it. From here on there is no way back: the job removes everything. */
+export async function requestAccountDeletion(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  name: string,
+): Promise<AccountSuspension> {
+  const before = await requireOther(tx, actor, id, 'delete');
+  if (name !== before.name) throw badRequest('name must be the name of the account, as it is written');
+  if (before.deletingSince !== null) return shown(before);
+  const after = { ...before, suspendedAt: before.suspendedAt ?? now, deletingSince: now };
+  await saveSuspension(tx, id, after);
+  await enqueue(tx, {
+    // The account's own jobs are removed with it.
+    accountId: instanceAccountId,
+    kind: accountDeletionJobKind,
+    payload: { accountId: id },
+    dedupeKey: id,
+    maxAttempts: endlessAttempts,
+  });
+  return shown(after);
+}
+
+async function requireOther(tx: Tx, actor: Actor, id: string, verb: string): Promise<AccountState> {
+  const found = isId(id) ? await lockAccountState(tx, id) : null;
+  if (!found) throw notFound('account');
+  if (actor.kind !== 'system' && actor.accountId === id)
+    throw conflict(`you cannot ${verb} your own account`);
+  return found;
+}

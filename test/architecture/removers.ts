@@ -1,0 +1,63 @@
+/** Files that remove rows of many owners, and whose. */
+export const removers: Readonly<Record<string, readonly string[]>> = {
+  // What is kept of one message besides its row.
+  'server/features/erasures/erasures.message.sql.ts': [
+    'connector_items',
+    'connector_outbound',
+    'early_receipts',
+    'events',
+    'jobs',
+    'mail_messages',
+    'notifications',
+    'pending_replies',
+    'reply_log',
+    'webhook_inbox_requests',
+  ],
+  // What removes old data is in one place, like what removes a person.
+  'server/features/retention/retention.remove.sql.ts': [
+    'audit_log',
+    'connector_outbound',
+    'conversation_figures',
+    'mail_messages',
+    'message_parts',
+    'messages',
+    'pending_replies',
+    'reply_log',
+    'sessions',
+  ],
+  // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
+  'server/features/erasures/erasures.person.sql.ts': [
+    'connector_inbound',
+    'contact_backfill',
+    'contact_blocks',
+    'contact_identifiers',
+    'contact_merge_offers',
+    'contact_merges',
+    'contacts',
+    'deleted_field_values',
+    'early_receipts',
+    'events',
+    'jobs',
+    'live_changes',
+    'live_log',
+    'live_presence',
+    'live_signals',
+    'mail_messages',
+    'messages',
+    'notifications',
+    'rate_limit_counters',
+    'rate_limit_hits',
+    'rate_limit_leases',
+    'scheduled_messages',
+    'sessions',
+    'webhook_inbox_requests',
+    'widget_upload_usage',
+  ],
+  'server/features/erasures/erasures.connectors.sql.ts': [
+    'connector_erased_keys',
+    'connector_items',
+    'connector_pace',
+  ],
+  // No feature may import realtime.
+  'server/features/account-deletion/account-deletion.sql.ts': ['live_signals'],
+};
