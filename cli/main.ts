@@ -23,6 +23,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-create.ts')).accountCreate,
   },
   {
+    name: 'login-link',
+    summary: 'Create a link that signs a user in once, without password and provider.',
+    load: async () => (await import('./login-link.ts')).loginLink,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,

@@ -5,10 +5,11 @@ import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
 import { selectPlacedSince } from './platform/cells/directory.sql.ts';
 import { createDirectory, type Directory } from './platform/cells/directory.ts';
+import type { InBody } from './platform/cells/forward.routes.ts';
 import { openFront } from './platform/cells/front.ts';
 import { createLocator } from './platform/cells/locator.ts';
 import { answers, hasAnyAccount } from './platform/cells/lookup.sql.ts';
-import { channel } from './platform/cells/request-place.ts';
+import { channel, type Place } from './platform/cells/request-place.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -60,6 +61,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   };
   home.accountHomes = {
     all: async () => [homeCell, ...names].map(requireContext),
+    each: () => [homeCell, ...names].map(contextOf),
     of: async (accountId) => requireContext(await locator.locateAccount(accountId)),
     forNew: async (accountId) => requireContext(await directory.place(accountId)),
     dropNew: directory.drop,
@@ -68,10 +70,13 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     Promise.all(
       names.map(async (name) => ({ name, status: (await answers(dbOf(name))) ? 'ok' : 'unavailable' })),
     );
+  const placeOf = async (named: InBody): Promise<Place> => {
+    if ('channel' in named) return channel(named.channel);
+    const account = 'account' in named ? named.account : await directory.findAccountOfEmail(named.email);
+    return account === null ? null : { account };
+  };
   home.forward = async (named) => {
-    const account = 'email' in named ? await directory.findAccountOfEmail(named.email) : null;
-    const place = 'channel' in named ? channel(named.channel) : account === null ? null : { account };
-    const cell = await locator.locatePlace(place);
+    const cell = await locator.locatePlace(await placeOf(named));
     if (cell === homeCell) return null;
     directory.requireDb(cell);
     return cells?.get(cell)?.app ?? null;
