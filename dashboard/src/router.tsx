@@ -6,7 +6,7 @@ import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
 import { sessionState } from './data/session.ts';
 import { readConversationSearch } from './inbox/search/conversation-search.ts';
-import { LoginPage } from './login/login-page.tsx';
+import { readLoginSearch } from './login/login-search.ts';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
 import { ErrorState } from './ui/display/states.tsx';
@@ -14,11 +14,44 @@ import { ErrorState } from './ui/display/states.tsx';
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search: { next?: unknown }): { next?: string } => ({
-    // Only below the dashboard: an address of someone else's must not be followed after signing in.
-    next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
-  }),
-  component: LoginPage,
+  validateSearch: readLoginSearch,
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login/login-page.tsx')),
+    'LoginPage',
+  ),
+});
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login/forgot-password-page.tsx')),
+    'ForgotPasswordPage',
+  ),
+});
+/** The pages of links: their token is behind the #. */
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login/reset-password-page.tsx')),
+    'ResetPasswordPage',
+  ),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login/invitation-page.tsx')),
+    'InvitationPage',
+  ),
+});
+const loginLink = createRoute({
+  getParentRoute: () => root,
+  path: '/login-link',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login/login-link-page.tsx')),
+    'LoginLinkPage',
+  ),
 });
 
 const shell = createRoute({
@@ -167,6 +200,10 @@ const settingsItem = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
+    forgotPassword,
+    resetPassword,
+    invitation,
+    loginLink,
     shell.addChildren([
       start,
       firstSteps,

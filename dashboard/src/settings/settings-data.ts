@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
+import type { Invitation } from '../../../contract/sign-in.ts';
 import type {
   Delivery,
   DeliveryStatus,
@@ -28,6 +29,7 @@ export const settingsKeys = {
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
   loginSessions: ['login-sessions'] as const,
+  invitations: ['invitations'] as const,
 };
 
 export const webhooksQuery = queryOptions({
@@ -126,6 +128,11 @@ export const usageQuery = queryOptions({
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,
   queryFn: ({ signal }) => apiAll<Account>('/admin/accounts', {}, signal),
+});
+export const invitationsQuery = queryOptions({
+  queryKey: settingsKeys.invitations,
+  queryFn: ({ signal }) => apiAll<Invitation>('/invitations', {}, signal),
+  staleTime: 0,
 });
 export const loginSessionsQuery = queryOptions({
   queryKey: settingsKeys.loginSessions,

@@ -1,0 +1,20 @@
+/** Calls that need no session: pages before signing in. */
+import { queryOptions } from '@tanstack/react-query';
+import type { SignInMethods } from '../../../contract/sign-in.ts';
+import { request, responseError } from './http.ts';
+
+export async function callPublic<T>(path: string, body?: object): Promise<T> {
+  const response = await request(path, {
+    method: body ? 'POST' : 'GET',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw await responseError(response);
+  return response.json() as Promise<T>;
+}
+
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: () => callPublic<SignInMethods>('/auth/methods'),
+  staleTime: 60_000,
+  retry: false,
+});
