@@ -30,7 +30,8 @@ audit log of the user's account. PUBLIC_URL must be that of the service.`,
         createLoginLink(tx, actor, now, user.id, instance.config.publicUrl),
       );
       terminal.print(options.json ? JSON.stringify(created, null, 2) : created.link);
-      if (!options.json) terminal.say(`Signs in ${user.name} (${user.accountName}), once, within 15 minutes.`);
+      if (!options.json)
+        terminal.say(`Signs in ${user.name} (${user.accountName}), once, within 15 minutes.`);
       return 0;
     });
   },

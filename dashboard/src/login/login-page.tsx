@@ -116,5 +116,8 @@ function useResume(isWanted: boolean): { busy: boolean; error: string } {
       .finally(() => setBusy(false));
   }, [isWanted, session.kind]);
   const isLost = isWanted && !busy && session.kind === 'signedOut';
-  return { busy: busy && session.kind !== 'signedIn', error: error || (isLost ? t('login.error.expired') : '') };
+  return {
+    busy: busy && session.kind !== 'signedIn',
+    error: error || (isLost ? t('login.error.expired') : ''),
+  };
 }

@@ -98,7 +98,5 @@ function readRoles(value: string): ReadonlyMap<string, Role> {
 }
 
 function readRole(value: string): Role {
-  return (
-    roles.find((role) => role === value) ?? fail(`must be one of ${roles.join(', ')}, not "${value}"`)
-  );
+  return roles.find((role) => role === value) ?? fail(`must be one of ${roles.join(', ')}, not "${value}"`);
 }

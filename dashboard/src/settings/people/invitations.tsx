@@ -99,13 +99,7 @@ function InvitationRow({
   );
 }
 
-export const InvitationLink = ({
-  invitation,
-  onClose,
-}: {
-  invitation: InvitationSent;
-  onClose(): void;
-}) => (
+export const InvitationLink = ({ invitation, onClose }: { invitation: InvitationSent; onClose(): void }) => (
   <SecretDialog
     title={t('invitations.linkTitle', { email: invitation.email })}
     text={t('invitations.linkText')}

@@ -13,11 +13,13 @@ export const invitations = {
   'invitations.by': 'Invited by {name}',
   'invitations.until': 'valid until {date}',
   'invitations.linkTitle': 'Invitation for {email}',
-  'invitations.linkText': 'This service sends no e-mail. Send the person this link yourself. It works once and is valid for 7 days.',
+  'invitations.linkText':
+    'This service sends no e-mail. Send the person this link yourself. It works once and is valid for 7 days.',
   'invitations.copy': 'Copy link',
   'invitations.reset': 'Create password link',
   'invitations.resetOf': 'Password link for {name}',
-  'invitations.resetText': 'With the link they set a new password. Their current password stays valid until then.',
+  'invitations.resetText':
+    'With the link they set a new password. Their current password stays valid until then.',
   'invitations.createLink': 'Create link',
   'invitations.resetLinkText': 'Send them this link. It works once and is valid for one hour.',
 } as const;

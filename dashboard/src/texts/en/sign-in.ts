@@ -8,11 +8,14 @@ export const signIn = {
   'login.error.denied': 'The sign-in was cancelled at the provider.',
   'login.error.rejected': 'The provider’s answer could not be accepted. Try again.',
   'login.error.expired': 'This sign-in has expired or was used already. Try again.',
-  'login.error.no_email': 'The provider sent no e-mail address. An administrator of the provider can change that.',
-  'login.error.email_not_verified': 'Your e-mail address is not verified at the provider. Verify it and try again.',
+  'login.error.no_email':
+    'The provider sent no e-mail address. An administrator of the provider can change that.',
+  'login.error.email_not_verified':
+    'Your e-mail address is not verified at the provider. Verify it and try again.',
   'login.error.no_user': 'You don’t have access yet. Ask an administrator to invite you.',
   'login.error.unknown_role': 'The provider gave you no role that is known here. Ask an administrator.',
-  'login.error.unknown_account': 'The provider names a workspace that is not known here. Ask an administrator.',
+  'login.error.unknown_account':
+    'The provider names a workspace that is not known here. Ask an administrator.',
   'login.error.other_account': 'You belong to another workspace than the one the provider names.',
   'login.error.already_linked':
     'Your e-mail address belongs to another person of the provider already. Ask an administrator.',

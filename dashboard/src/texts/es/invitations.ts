@@ -16,11 +16,13 @@ export const invitations: Translated<typeof english> = {
   'invitations.by': 'Invitación de {name}',
   'invitations.until': 'válida hasta el {date}',
   'invitations.linkTitle': 'Invitación para {email}',
-  'invitations.linkText': 'Este servicio no envía correos. Envía tú este enlace a la persona. Funciona una vez y vale 7 días.',
+  'invitations.linkText':
+    'Este servicio no envía correos. Envía tú este enlace a la persona. Funciona una vez y vale 7 días.',
   'invitations.copy': 'Copiar enlace',
   'invitations.reset': 'Crear enlace de contraseña',
   'invitations.resetOf': 'Enlace de contraseña para {name}',
-  'invitations.resetText': 'Con el enlace, la persona define una contraseña nueva. Hasta entonces vale la actual.',
+  'invitations.resetText':
+    'Con el enlace, la persona define una contraseña nueva. Hasta entonces vale la actual.',
   'invitations.createLink': 'Crear enlace',
   'invitations.resetLinkText': 'Envía este enlace a la persona. Funciona una vez y vale una hora.',
 };

@@ -29,7 +29,8 @@ export const signIn: Translated<typeof english> = {
 
   'signIn.back': 'Volver al inicio de sesión',
   'signIn.forgot': '¿Olvidaste la contraseña?',
-  'signIn.forgotText': 'Escribe tu dirección de correo. Recibirás un enlace para definir una contraseña nueva.',
+  'signIn.forgotText':
+    'Escribe tu dirección de correo. Recibirás un enlace para definir una contraseña nueva.',
   'signIn.forgotAsk':
     'Pide a un administrador de tu espacio de trabajo un enlace para definir una contraseña nueva.',
   'signIn.forgotSent':

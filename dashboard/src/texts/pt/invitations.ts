@@ -16,11 +16,13 @@ export const invitations: Translated<typeof english> = {
   'invitations.by': 'Convite de {name}',
   'invitations.until': 'válido até {date}',
   'invitations.linkTitle': 'Convite para {email}',
-  'invitations.linkText': 'Este serviço não envia e-mails. Envie você mesmo este link à pessoa. Ele funciona uma vez e vale por 7 dias.',
+  'invitations.linkText':
+    'Este serviço não envia e-mails. Envie você mesmo este link à pessoa. Ele funciona uma vez e vale por 7 dias.',
   'invitations.copy': 'Copiar link',
   'invitations.reset': 'Criar link de senha',
   'invitations.resetOf': 'Link de senha para {name}',
-  'invitations.resetText': 'Com o link, a pessoa define uma nova senha. Até lá, a senha atual continua valendo.',
+  'invitations.resetText':
+    'Com o link, a pessoa define uma nova senha. Até lá, a senha atual continua valendo.',
   'invitations.createLink': 'Criar link',
   'invitations.resetLinkText': 'Envie este link à pessoa. Ele funciona uma vez e vale por uma hora.',
 };

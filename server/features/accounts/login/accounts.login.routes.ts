@@ -28,13 +28,13 @@ import {
 } from './accounts.login.ts';
 import {
   type Client,
+  refreshCookieName as cookieName,
   endOtherSessions,
   endSession,
   listSessions,
   logout,
   type RefreshCookie,
   refresh,
-  refreshCookieName as cookieName,
   refreshCookieOptions,
 } from './accounts.sessions.ts';
 

@@ -69,7 +69,8 @@ export function linksRoutes(app: App, context: Context): void {
       schema: {
         tags: ['Users'],
         summary: 'Create a link with which a user sets a new password',
-        description: "Valid for an hour, once. A token cannot create one for an administrator's password (403).",
+        description:
+          "Valid for an hour, once. A token cannot create one for an administrator's password (403).",
         params: Type.Object({ id: Type.String() }),
         response: { 201: PasswordResetLink },
       },

@@ -87,11 +87,7 @@ export async function signInWithLink(
   return { signedIn: await describeSignedIn(deps, user, session.id), cookie: session.cookie };
 }
 
-async function findLoginUser(
-  tx: Tx,
-  accountId: string,
-  userId: string,
-): Promise<LoginUser | null> {
+async function findLoginUser(tx: Tx, accountId: string, userId: string): Promise<LoginUser | null> {
   const user = await findUser(tx, accountId, userId);
   return user && findLogin(tx, user.email);
 }

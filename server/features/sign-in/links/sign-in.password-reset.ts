@@ -79,7 +79,10 @@ export async function createResetLink(
   requirePasswords(config);
   const user = await requireUserToReset(tx, actor, id);
   const owner = { accountId: actor.accountId, id: user.id };
-  const { token, expiresAt } = await createLink(tx, owner, 'password_reset', { now, lifetimeMs: resetLinkMs });
+  const { token, expiresAt } = await createLink(tx, owner, 'password_reset', {
+    now,
+    lifetimeMs: resetLinkMs,
+  });
   await audit(tx, actor, now, {
     action: 'user.reset_link_created',
     target: { type: 'user', id: user.id },

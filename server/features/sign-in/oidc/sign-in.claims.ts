@@ -40,7 +40,11 @@ export function accountIn(claims: Claims, { accountClaim }: OidcSettings): strin
 
 export function emailIn(claims: Claims, { trustsEmail }: OidcSettings): string {
   const { email, email_verified: isVerified } = claims;
-  if (typeof email !== 'string' || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email.trim()) || email.length > 320) {
+  if (
+    typeof email !== 'string' ||
+    !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email.trim()) ||
+    email.length > 320
+  ) {
     throw new SignInRefused('no_email', 'the provider sent no e-mail address');
   }
   const counts = isVerified === true || isVerified === 'true' || (trustsEmail && isVerified === undefined);
@@ -51,7 +55,11 @@ export function emailIn(claims: Claims, { trustsEmail }: OidcSettings): string {
 export function nameIn(claims: Claims, email: string): string {
   const names = [claims.name, claims.preferred_username, email.split('@')[0]];
   const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');
-  return (name ?? email).toWellFormed().replace(/\p{Cc}+/gu, ' ').trim().slice(0, limits.nameLength);
+  return (name ?? email)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, limits.nameLength);
 }
 
 /** One text, or a list of them. */

@@ -1,6 +1,6 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SignInMethods, type SignInError } from '../../../../contract/sign-in.ts';
+import { type SignInError, SignInMethods } from '../../../../contract/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
@@ -109,7 +109,8 @@ export function oidcRoutes(app: App, context: Context): void {
     const address = request.clientAddress;
     const reason = (error as Error).message;
     if (isExpected) logger.info({ address, code, reason }, 'a sign-in with the provider failed');
-    else if (error instanceof AppError) logger.warn({ address, reason }, 'a sign-in with the provider failed');
+    else if (error instanceof AppError)
+      logger.warn({ address, reason }, 'a sign-in with the provider failed');
     else logger.error({ err: error, address }, 'a sign-in with the provider failed');
     return code;
   }

@@ -3,7 +3,7 @@
  * first time by a verified e-mail address, which links them. Described in docs/sign-in.md.
  */
 import type { Clock } from '../../../platform/db/clock.ts';
-import type { Db, Tx } from '../../../platform/db/db.ts';
+import { type Db, isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -50,6 +50,17 @@ export interface OidcSignIn {
 
 /** Throws SignInRefused; then nothing has changed. */
 export async function signInWithIdentity(deps: OidcSignInDeps, signIn: OidcSignIn): Promise<RefreshCookie> {
+  try {
+    return await findAndEnter(deps, signIn);
+  } catch (error) {
+    // The same person has just been created or linked by another request.
+    const isRace = error instanceof AppError ? error.status === 409 : isUniqueViolation(error);
+    if (!isRace) throw error;
+    return findAndEnter(deps, signIn);
+  }
+}
+
+async function findAndEnter(deps: OidcSignInDeps, signIn: OidcSignIn): Promise<RefreshCookie> {
   const { settings, accountHomes } = deps;
   const { issuer, subject, claims } = signIn.identity;
   // Before anything is looked up: a claim that is wrong refuses everybody alike.
@@ -112,7 +123,10 @@ async function follow(
   } catch (error) {
     // The rule refuses before it writes: the transaction goes on.
     if (!(error instanceof AppError) || error.status !== 409) throw error;
-    logger.warn({ accountId, userId: id, reason: error.message }, 'a role of the provider was not taken over');
+    logger.warn(
+      { accountId, userId: id, reason: error.message },
+      'a role of the provider was not taken over',
+    );
   }
 }
 
@@ -124,6 +138,8 @@ async function link(
   now: number,
 ): Promise<void> {
   if (!(await insertIdentity(tx, accountId, { userId: id, issuer, subject, now }))) {
+    // Two first sign-ins at the same moment.
+    if ((await findIdentity(tx, issuer, subject))?.userId === id) return;
     throw new SignInRefused('already_linked', 'the user is linked to another person of the provider');
   }
   const actor = { kind: 'user', accountId, id, name, address } as const;
@@ -145,7 +161,8 @@ async function createAndEnter(
     throw new SignInRefused('no_user', 'there is no user with this e-mail address');
   }
   const name = nameIn(identity.claims, email);
-  const place = invitation === null ? await accountFor(deps, wanted.account) : await placeOf(deps, invitation);
+  const place =
+    invitation === null ? await accountFor(deps, wanted.account) : await placeOf(deps, invitation);
   const role = wanted.role ?? settings.defaultRole;
   if (invitation === null && !role) throw new SignInRefused('unknown_role', 'the provider sent no role');
   const home = await accountHomes.of(place);
@@ -182,10 +199,7 @@ async function placeOf({ accountHomes }: OidcSignInDeps, invitation: string): Pr
 }
 
 /** The account for a new user: the claim's, the default, or the only one there is. */
-async function accountFor(
-  { settings, accountHomes }: OidcSignInDeps,
-  named: string | null,
-): Promise<string> {
+async function accountFor({ settings, accountHomes }: OidcSignInDeps, named: string | null): Promise<string> {
   const wanted = named ?? settings.defaultAccount;
   const refused = () =>
     new SignInRefused('unknown_account', `there is not exactly one account "${wanted.slice(0, 100)}"`);
