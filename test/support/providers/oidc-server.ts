@@ -22,6 +22,8 @@ export interface OidcServer {
   issuer: string;
   /** By the name that is typed at the sign-in page. */
   people: Map<string, ProviderPerson>;
+  /** Where the client may send people back to, besides that of a service without PUBLIC_URL. */
+  callbacks: Set<string>;
   /** Changes the claims of the next ID tokens; null: they stay as they are. */
   alter: ((claims: JWTPayload) => JWTPayload) | null;
   /** Signs the next ID tokens with a key that is not the provider's. */
@@ -36,7 +38,10 @@ const page = (uid: string) => `<!doctype html><html lang="en"><title>Provider</t
 <form method="post" action="/interaction/${uid}"><label>Login <input name="login"></label>
 <button>Continue</button><button name="cancel" value="true">Cancel</button></form></html>`;
 
-export async function startOidcServer(callbacks: readonly string[]): Promise<OidcServer> {
+const usualCallback = 'http://127.0.0.1:3000/auth/oidc/callback';
+
+export async function startOidcServer(): Promise<OidcServer> {
+  const callbacks = new Set([usualCallback]);
   let handle = (_request: IncomingMessage, response: ServerResponse): void => void response.end();
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,6 +53,7 @@ export async function startOidcServer(callbacks: readonly string[]): Promise<Oid
   const answer: OidcServer = {
     issuer,
     people,
+    callbacks,
     alter: null,
     isForged: false,
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
@@ -110,6 +116,7 @@ export async function startOidcServer(callbacks: readonly string[]): Promise<Oid
       };
     },
   );
+  provider.Client.prototype.redirectUriAllowed = (uri: string) => callbacks.has(uri);
   const callback = provider.callback();
   handle = (request, response) => {
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
