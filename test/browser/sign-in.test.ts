@@ -74,10 +74,7 @@ describe('sign-in', () => {
     await dialog.getByText('Invitation for grace@example.com').waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     const link = (await dialog.locator('code').textContent()) ?? '';
-    await dialog
-      .getByRole('button', { name: /saved it|Done|Close/ })
-      .first()
-      .click();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
     const open = page.getByRole('list', { name: 'Open invitations' });
     await open.getByText('grace@example.com').waitFor();
 

@@ -96,7 +96,6 @@ export async function startOidcServer(): Promise<OidcServer> {
       return grant;
     },
   });
-  // Its warnings about a development set-up are not for the output of a test.
   provider.use(
     async (
       context: { oidc?: { route?: string }; body: { id_token?: string } },
