@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callPublic, signInMethodsQuery } from '../data/public-api.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { callPublic, signInMethodsQuery } from './public-api.ts';
 import { Problem, PublicPage } from './public-page.tsx';
 import { useSubmit } from './use-submit.ts';
 

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
-import type { InvitationInfo } from '../../../contract/sign-in.ts';
+import type { InvitationInfo } from '../../../contract/sign-in/sign-in.ts';
 import { ApiError, describeError } from '../data/errors.ts';
-import { callPublic, signInMethodsQuery } from '../data/public-api.ts';
 import { signIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { callPublic, signInMethodsQuery } from './public-api.ts';
 import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 

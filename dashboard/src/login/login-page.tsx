@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { SignInMethods } from '../../../contract/sign-in.ts';
-import { signInMethodsQuery } from '../data/public-api.ts';
+import type { SignInMethods } from '../../../contract/sign-in/sign-in.ts';
 import { resumeSession, signIn, useSessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { signInMethodsQuery } from './public-api.ts';
 import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
 import { useSubmit } from './use-submit.ts';
 

@@ -1,4 +1,4 @@
-import { type SignInError, signInErrors } from '../../../contract/sign-in.ts';
+import { type SignInError, signInErrors } from '../../../contract/sign-in/sign-in.ts';
 
 export interface LoginSearch {
   next?: string;

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
-import { callPublic } from '../data/public-api.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { callPublic } from './public-api.ts';
 import { Problem, PublicPage } from './public-page.tsx';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 

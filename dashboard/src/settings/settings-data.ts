@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
-import type { Invitation } from '../../../contract/sign-in.ts';
+import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
 import type {
   Delivery,
   DeliveryStatus,

@@ -71,9 +71,9 @@ export const parts = {
     es: () => import('./es/inbox/placeholders.ts'),
   },
   signIn: {
-    en: () => import('./en/sign-in.ts'),
-    pt: () => import('./pt/sign-in.ts'),
-    es: () => import('./es/sign-in.ts'),
+    en: () => import('./en/sign-in/sign-in.ts'),
+    pt: () => import('./pt/sign-in/sign-in.ts'),
+    es: () => import('./es/sign-in/sign-in.ts'),
   },
   start: {
     en: () => import('./en/start.ts'),

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Invitation, InvitationSent } from '../../../../contract/sign-in.ts';
+import type { Invitation, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import { api } from '../../data/api.ts';
 import { shortDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';

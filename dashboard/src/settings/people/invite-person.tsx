@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
-import type { InvitationSent } from '../../../../contract/sign-in.ts';
+import type { InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';

@@ -1,5 +1,6 @@
 /** The parts of the settings, which are opened together. */
-export { invitations } from './invitations.ts';
+
 export { settings } from './settings.ts';
 export { settingsConnections } from './settings-connections.ts';
+export { invitations } from './sign-in/invitations.ts';
 export { widget } from './widget.ts';

@@ -10,7 +10,7 @@ import {
   InvitationInfo,
   InvitationSent,
   LinkBody,
-} from '../../../../contract/sign-in.ts';
+} from '../../../../contract/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import {

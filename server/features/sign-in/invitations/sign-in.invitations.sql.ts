@@ -1,5 +1,5 @@
 import type { Role } from '../../../../contract/limits.ts';
-import type { Invitation } from '../../../../contract/sign-in.ts';
+import type { Invitation } from '../../../../contract/sign-in/sign-in.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 

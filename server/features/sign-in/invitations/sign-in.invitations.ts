@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { User } from '../../../../contract/accounts.ts';
 import { limits, type Role } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
-import type { Invitation, InvitationInfo, InvitationSent } from '../../../../contract/sign-in.ts';
+import type { Invitation, InvitationInfo, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { conflict, forbidden, notFound } from '../../../platform/http/errors.ts';

@@ -7,7 +7,7 @@ import {
   PasswordResetConfirm,
   PasswordResetLink,
   PasswordResetRequest,
-} from '../../../../contract/sign-in.ts';
+} from '../../../../contract/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { refreshCookieName, refreshCookieOptions } from '../../accounts/accounts.ts';

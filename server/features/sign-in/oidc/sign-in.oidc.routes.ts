@@ -1,6 +1,6 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type SignInError, SignInMethods } from '../../../../contract/sign-in.ts';
+import { type SignInError, SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';

@@ -1,5 +1,5 @@
-import type { invitations as english } from '../en/invitations.ts';
-import type { Translated } from '../translated.ts';
+import type { invitations as english } from '../../en/sign-in/invitations.ts';
+import type { Translated } from '../../translated.ts';
 
 export const invitations: Translated<typeof english> = {
   'invitations.title': 'Convites em aberto',

@@ -1,7 +1,7 @@
 /** Calls that need no session: pages before signing in. */
 import { queryOptions } from '@tanstack/react-query';
-import type { SignInMethods } from '../../../contract/sign-in.ts';
-import { request, responseError } from './http.ts';
+import type { SignInMethods } from '../../../contract/sign-in/sign-in.ts';
+import { request, responseError } from '../data/http.ts';
 
 export async function callPublic<T>(path: string, body?: object): Promise<T> {
   const response = await request(path, {

@@ -1,7 +1,7 @@
 /** Ways to sign in, invitations and links that are used once. */
 import { type Static, Type } from 'typebox';
-import { Email, Name, Password, RoleName } from './accounts.ts';
-import { nullable } from './shapes/values.ts';
+import { Email, Name, Password, RoleName } from '../accounts.ts';
+import { nullable } from '../shapes/values.ts';
 
 export const SignInMethods = Type.Object({
   password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
