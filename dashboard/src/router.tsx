@@ -6,53 +6,10 @@ import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
 import { sessionState } from './data/session.ts';
 import { readConversationSearch } from './inbox/search/conversation-search.ts';
-import { readLoginSearch } from './login/login-search.ts';
+import { publicRoutes } from './login/public-routes.ts';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
 import { ErrorState } from './ui/display/states.tsx';
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  validateSearch: readLoginSearch,
-  component: lazyRouteComponent(
-    withTexts('signIn', () => import('./login/login-page.tsx')),
-    'LoginPage',
-  ),
-});
-const forgotPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  component: lazyRouteComponent(
-    withTexts('signIn', () => import('./login/forgot-password-page.tsx')),
-    'ForgotPasswordPage',
-  ),
-});
-/** The pages of links: their token is behind the #. */
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/reset-password',
-  component: lazyRouteComponent(
-    withTexts('signIn', () => import('./login/reset-password-page.tsx')),
-    'ResetPasswordPage',
-  ),
-});
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation',
-  component: lazyRouteComponent(
-    withTexts('signIn', () => import('./login/invitation-page.tsx')),
-    'InvitationPage',
-  ),
-});
-const loginLink = createRoute({
-  getParentRoute: () => root,
-  path: '/login-link',
-  component: lazyRouteComponent(
-    withTexts('signIn', () => import('./login/login-link-page.tsx')),
-    'LoginLinkPage',
-  ),
-});
 
 const shell = createRoute({
   getParentRoute: () => root,
@@ -199,11 +156,7 @@ const settingsItem = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    login,
-    forgotPassword,
-    resetPassword,
-    invitation,
-    loginLink,
+    ...publicRoutes,
     shell.addChildren([
       start,
       firstSteps,

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { callPublic, signInMethodsQuery } from './public-api.ts';
 import { Problem, PublicPage } from './public-page.tsx';
+import { callPublic, signInMethodsQuery } from './sign-in-data.ts';
 import { useSubmit } from './use-submit.ts';
 
 export function ForgotPasswordPage() {

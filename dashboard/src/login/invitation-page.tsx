@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
-import type { InvitationInfo } from '../../../contract/sign-in/sign-in.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { signIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { callPublic, signInMethodsQuery } from './public-api.ts';
 import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
+import { callPublic, invitationQuery, signInMethodsQuery } from './sign-in-data.ts';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 
 const { min } = limits.passwordLength;
@@ -17,12 +16,7 @@ const { min } = limits.passwordLength;
 export function InvitationPage() {
   const [token] = useState(linkToken);
   const methods = useQuery(signInMethodsQuery);
-  const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: () => callPublic<InvitationInfo>('/auth/invitations/look-up', { token }),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const invitation = useQuery(invitationQuery(token));
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');

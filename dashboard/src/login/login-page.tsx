@@ -6,8 +6,8 @@ import { resumeSession, signIn, useSessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { signInMethodsQuery } from './public-api.ts';
 import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
+import { signInMethodsQuery } from './sign-in-data.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** If the service does not say. */

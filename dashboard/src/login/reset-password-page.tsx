@@ -4,8 +4,8 @@ import { limits } from '../../../contract/limits.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { callPublic } from './public-api.ts';
 import { Problem, PublicPage } from './public-page.tsx';
+import { callPublic } from './sign-in-data.ts';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 
 const { min } = limits.passwordLength;

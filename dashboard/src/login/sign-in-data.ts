@@ -1,6 +1,6 @@
-/** Calls that need no session: pages before signing in. */
+/** The queries and calls of the pages before signing in. */
 import { queryOptions } from '@tanstack/react-query';
-import type { SignInMethods } from '../../../contract/sign-in/sign-in.ts';
+import type { InvitationInfo, SignInMethods } from '../../../contract/sign-in/sign-in.ts';
 import { request, responseError } from '../data/http.ts';
 
 export async function callPublic<T>(path: string, body?: object): Promise<T> {
@@ -18,3 +18,12 @@ export const signInMethodsQuery = queryOptions({
   staleTime: 60_000,
   retry: false,
 });
+
+/** By the token of its link. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => callPublic<InvitationInfo>('/auth/invitations/look-up', { token }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
