@@ -43,6 +43,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-lifecycle.ts')).accountDelete,
   },
   {
+    name: 'login-link',
+    summary: 'Create a link that signs a user in once, without password and provider.',
+    load: async () => (await import('./login-link.ts')).loginLink,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,

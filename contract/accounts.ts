@@ -13,9 +13,9 @@ import {
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
-const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
-const Email = Type.String({ minLength: 3, maxLength: 320 });
-const Password = Type.String({
+export const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+export const Email = Type.String({ minLength: 3, maxLength: 320 });
+export const Password = Type.String({
   minLength: limits.passwordLength.min,
   maxLength: limits.passwordLength.max,
   description: 'Must be neither a common password nor the e-mail address.',
@@ -25,7 +25,7 @@ const Password = Type.String({
  */
 const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
-const RoleName = choice(roles);
+export const RoleName = choice(roles);
 const ScopeName = choice(scopes);
 
 const Availability = Type.Unsafe<AvailabilityName>({

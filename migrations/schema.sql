@@ -136,6 +136,56 @@ create table audit_log (
   foreign key (account_id) references accounts(id)
 );
 
+-- sign-in ---------------------------------------------------------------------------------------------
+
+create table user_identities (
+  account_id uuid not null,
+  user_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  linked_at bigint not null,
+  primary key (account_id, user_id, issuer),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+create unique index user_identities_subject on user_identities using btree (issuer, subject);
+
+create table oidc_used_states (
+  state_hash bytea not null,
+  expires_at bigint not null,
+  primary key (state_hash)
+);
+create index oidc_used_states_expires on oidc_used_states using btree (expires_at);
+
+create table invitations (
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  invited_by_name text not null,
+  is_mailed boolean not null,
+  created_at bigint not null,
+  sent_at bigint not null,
+  expires_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index invitations_email on invitations using btree (account_id, email);
+create unique index invitations_token on invitations using btree (token_hash);
+
+create table sign_in_links (
+  account_id uuid not null,
+  token_hash bytea not null,
+  user_id uuid not null,
+  kind text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (account_id, token_hash),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+create index sign_in_links_user on sign_in_links using btree (account_id, user_id);
+
 -- teams -----------------------------------------------------------------------------------------------
 
 create table teams (

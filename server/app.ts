@@ -47,6 +47,9 @@ import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { retentionRoutes } from './features/retention/retention.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
+import { invitationsRoutes } from './features/sign-in/invitations/sign-in.invitations.routes.ts';
+import { linksRoutes } from './features/sign-in/links/sign-in.links.routes.ts';
+import { oidcRoutes } from './features/sign-in/oidc/sign-in.oidc.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
 import { teamsRoutes } from './features/teams/teams.routes.ts';
 import { transcriptsRoutes } from './features/transcripts/transcripts.routes.ts';
@@ -110,8 +113,11 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await app.register(async (scope) => {
     await scope.register(cookie);
     loginRoutes(scope as App, context);
+    oidcRoutes(scope as App, context);
+    linksRoutes(scope as App, context);
   });
   usersRoutes(app, context);
+  invitationsRoutes(app, context);
   tokensRoutes(app, context);
   accountRoutes(app, context);
   accountLifecycleRoutes(app, context);

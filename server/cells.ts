@@ -6,12 +6,13 @@ import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
 import { noteChannels } from './platform/cells/directory.sql.ts';
 import { createDirectory, type Directory } from './platform/cells/directory.ts';
+import type { InBody } from './platform/cells/forward.routes.ts';
 import { openFront } from './platform/cells/front.ts';
 import { createLocator, type Locator } from './platform/cells/locator.ts';
 import { answers, hasAnyAccount, selectChannelIds } from './platform/cells/lookup.sql.ts';
 import { followMoves } from './platform/cells/move/follow.ts';
 import { createSocketsOfAccounts } from './platform/cells/move/sockets.ts';
-import { channel } from './platform/cells/request-place.ts';
+import { channel, type Place } from './platform/cells/request-place.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import type { Db } from './platform/db/db.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
@@ -81,6 +82,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   };
   home.accountHomes = {
     all: async () => [homeCell, ...names].map(requireContext),
+    each: () => [homeCell, ...names].map(contextOf),
     of: async (accountId) => requireContext(await locator.locateAccount(accountId)),
     async forNew({ accountId: id, email, request }) {
       const placed = await directory.place(id, { request });
@@ -100,10 +102,13 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     Promise.all(
       names.map(async (name) => ({ name, status: (await answers(dbOf(name))) ? 'ok' : 'unavailable' })),
     );
+  const placeOf = async (named: InBody): Promise<Place> => {
+    if ('channel' in named) return channel(named.channel);
+    const account = 'account' in named ? named.account : await directory.findAccountOfEmail(named.email);
+    return account === null ? null : { account };
+  };
   home.forward = async (named) => {
-    const account = 'email' in named ? await directory.findAccountOfEmail(named.email) : null;
-    const place = 'channel' in named ? channel(named.channel) : account === null ? null : { account };
-    const cell = await locator.locatePlace(place, false);
+    const cell = await locator.locatePlace(await placeOf(named), false);
     if (cell === homeCell) return null;
     directory.requireDb(cell);
     return cells?.get(cell)?.app ?? null;

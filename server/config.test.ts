@@ -33,6 +33,7 @@ describe('the settings', () => {
       nodeUrl: '',
       redisUrl: '',
       mail: null,
+      oidc: null,
       adminEmail: 'admin@example.com',
       adminPassword: '',
       secretKey: '',
@@ -123,6 +124,9 @@ describe('the settings', () => {
       'smtp://shop:100%@mail.example.com',
       /SMTP_URL: has a user or a password with a wrong percent-enc/,
     ],
+    ['OIDC_ONLY', 'true', /OIDC_ONLY: needs OIDC_ISSUER/],
+    ['OIDC_ISSUER', 'https://login.example.com', /OIDC_CLIENT_ID: is required with OIDC_ISSUER/],
+    ['OIDC_ISSUER', 'http://login.example.com', /OIDC_ISSUER: must be a URL that begins with https:/],
     ['ADMIN_EMAIL', 'admin', /ADMIN_EMAIL: must be an e-mail address/],
     ['ADMIN_PASSWORD', 'short', /ADMIN_PASSWORD: must have at least 10 characters/],
     ['ADMIN_PASSWORD', 'Password123', /ADMIN_PASSWORD: is one of the most common passwords/],
@@ -138,6 +142,48 @@ describe('the settings', () => {
   for (const [name, value, message] of wrong) {
     it(`refuse ${name}=${value}`, () => assert.match(problemsOf({ [name]: value }), message));
   }
+
+  it('read the provider', () => {
+    const given = { OIDC_ISSUER: 'https://login.example.com/realm', OIDC_CLIENT_ID: 'talkboard' };
+    assert.deepEqual(readConfig(given).oidc, {
+      issuer: given.OIDC_ISSUER,
+      clientId: 'talkboard',
+      clientSecret: '',
+      name: 'login.example.com',
+      scopes: 'openid email profile',
+      roleClaim: '',
+      roleOfValue: new Map([
+        ['admin', 'admin'],
+        ['operator', 'operator'],
+      ]),
+      defaultRole: 'operator',
+      accountClaim: '',
+      defaultAccount: '',
+      createsUsers: false,
+      trustsEmail: false,
+      isOnlyWay: false,
+    });
+    const roles = readConfig({
+      ...given,
+      OIDC_ROLE_CLAIM: 'groups',
+      OIDC_ROLES: 'cn=leads=admin, staff=operator',
+    }).oidc;
+    assert.deepEqual(
+      [...roles!.roleOfValue, roles!.defaultRole],
+      [['cn=leads', 'admin'], ['staff', 'operator'], null],
+    );
+    const problems = problemsOf({
+      ...given,
+      OIDC_SCOPES: 'email',
+      OIDC_ROLES: 'staff',
+      OIDC_DEFAULT_ROLE: 'owner',
+      OIDC_CREATE_USERS: 'maybe',
+    });
+    assert.match(problems, /OIDC_SCOPES: must contain openid/);
+    assert.match(problems, /OIDC_ROLES: must be pairs such as talkboard-admins=admin, not "staff"/);
+    assert.match(problems, /OIDC_DEFAULT_ROLE: must be one of admin, operator, not "owner"/);
+    assert.match(problems, /OIDC_CREATE_USERS: must be true or false/);
+  });
 
   it('read the mail server and the sender', () => {
     const mailOf = (SMTP_URL: string, MAIL_FROM: string) => readConfig({ SMTP_URL, MAIL_FROM }).mail;

@@ -6,6 +6,7 @@ import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
 import type { MailSettings } from './platform/mail/mail.ts';
+import { type OidcSettings, readOidc } from './platform/oidc/oidc-settings.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
 import { StartError } from './platform/start/start-error.ts';
@@ -47,6 +48,8 @@ export interface Config {
   transcribe: { url: string; apiKey: string; model: string };
   /** Null: the service sends no e-mail. */
   mail: MailSettings | null;
+  /** Sign-in with a provider; null: with a password only. */
+  oidc: OidcSettings | null;
   /** PATH: where ffmpeg is searched. */
   executables: string;
   adminEmail: string;
@@ -118,6 +121,7 @@ export function readConfig(env: Environment = process.env): Config {
       model: text('TRANSCRIBE_MODEL'),
     },
     mail: check('SMTP_URL', () => readMail(text('SMTP_URL'), text('MAIL_FROM'))),
+    oidc: readOidc({ text, check, readBoolean }),
     executables: text('PATH'),
     adminEmail,
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'), adminEmail ?? '')),

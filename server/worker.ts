@@ -34,6 +34,8 @@ import { retentionHandler } from './features/retention/retention.jobs.ts';
 import { enqueueDueRetention, retentionJobKind } from './features/retention/retention.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
+import { invitationMailHandler, passwordResetHandler } from './features/sign-in/mail/sign-in.mail.jobs.ts';
+import { invitationMailJobKind, passwordResetJobKind, pruneSignIn } from './features/sign-in/sign-in.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
 import { transcriptHandler } from './features/transcripts/transcripts.jobs.ts';
 import { transcriptJobKind } from './features/transcripts/transcripts.ts';
@@ -56,7 +58,7 @@ const earlyReceiptsForMs = 10 * 60_000;
 /** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
 const importsAtOnce = 2;
 /** A slow mail server must not keep replies waiting. */
-const transcriptsAtOnce = 2;
+const mailsAtOnce = 2;
 /** An erasure reads logs and files: more at once would slow down everything else. */
 const erasuresAtOnce = 1;
 /** Beside an erasure: it may run for hours at first. */
@@ -103,11 +105,15 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     concurrency: importsAtOnce,
     onFinished,
   });
-  const transcripts = startJobs({
+  const mails = startJobs({
     db,
     logger,
-    handlers: { [transcriptJobKind]: transcriptHandler(context) },
-    concurrency: transcriptsAtOnce,
+    handlers: {
+      [transcriptJobKind]: transcriptHandler(context),
+      [invitationMailJobKind]: invitationMailHandler(context),
+      [passwordResetJobKind]: passwordResetHandler(context),
+    },
+    concurrency: mailsAtOnce,
     pollMs: 1_000,
     onFinished,
   });
@@ -156,7 +162,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       const parts = [
         jobs,
         imports,
-        transcripts,
+        mails,
         erasures,
         accountDeletions,
         retention,
@@ -194,6 +200,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'idempotency_keys', run: () => pruneIdempotencyKeys(db) },
     { step: 'rate_limits', run: () => pruneRateLimits(db) },
     { step: 'logins', run: () => pruneLogins(db, clock.now()) },
+    { step: 'sign_in', run: () => pruneSignIn(db, clock.now()) },
     { step: 'search_deletions', run: () => pruneDeletions(db) },
     { step: 'failing_webhooks', run: () => disableFailing(db, clock.now()) },
     { step: 'webhook_log', run: () => pruneWebhooks(db, clock.now()) },

@@ -6,20 +6,10 @@ import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
 import { sessionState } from './data/session.ts';
 import { readConversationSearch } from './inbox/search/conversation-search.ts';
-import { LoginPage } from './login/login-page.tsx';
+import { publicRoutes } from './login/public-routes.ts';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
 import { ErrorState } from './ui/display/states.tsx';
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  validateSearch: (search: { next?: unknown }): { next?: string } => ({
-    // Only below the dashboard: an address of someone else's must not be followed after signing in.
-    next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
-  }),
-  component: LoginPage,
-});
 
 const shell = createRoute({
   getParentRoute: () => root,
@@ -166,7 +156,7 @@ const settingsItem = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    login,
+    ...publicRoutes,
     shell.addChildren([
       start,
       firstSteps,

@@ -13,6 +13,11 @@ export const tableOwners: Readonly<Record<string, string>> = {
   login_failures: 'accounts',
   audit_log: 'accounts',
 
+  user_identities: 'sign-in',
+  oidc_used_states: 'sign-in',
+  invitations: 'sign-in',
+  sign_in_links: 'sign-in',
+
   teams: 'teams',
   team_members: 'teams',
   labels: 'labels',

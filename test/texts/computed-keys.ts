@@ -47,6 +47,7 @@ export const computedKeys: readonly string[] = [
   'labels.color.',
   'lifecycle.done.',
   'limits.',
+  'login.error.',
   'retention.',
   'reports.bucket.',
   'reports.period.',

@@ -58,6 +58,16 @@ export async function signIn(email: string, password: string): Promise<void> {
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
+/** With the token of a link from the command line. */
+export async function signInWithLink(token: string): Promise<void> {
+  const response = await post('/auth/login-link', { token });
+  if (!response.ok) throw await responseError(response);
+  set({ kind: 'signedIn', signedIn: await response.json() });
+}
+
+/** After the provider: the cookie is there, this page knows nothing yet. */
+export const resumeSession = (): Promise<void> => renew();
+
 const signOutSteps = new Set<() => Promise<void>>();
 /** What is done while the session still counts. Signing out waits for it, but not for long. */
 export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);

@@ -1,24 +1,32 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError, describeError } from '../data/errors.ts';
-import { signIn, useSessionState } from '../data/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { SignInMethods } from '../../../contract/sign-in/sign-in.ts';
+import { resumeSession, signIn, useSessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
+import { signInMethodsQuery } from './sign-in-data.ts';
+import { useSubmit } from './use-submit.ts';
+
+/** If the service does not say. */
+const passwordOnly: SignInMethods = { password: true, passwordReset: false, provider: null };
 
 export function LoginPage() {
   const session = useSessionState();
   const navigate = useNavigate();
   const { history } = useRouter();
-  const { next } = useSearch({ from: '/login' });
+  const { next, signedIn, error: refusal } = useSearch({ from: '/login' });
+  const methods = useQuery(signInMethodsQuery);
+  const known = methods.data ?? (methods.isError ? passwordOnly : null);
+  const resume = useResume(signedIn === true);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
-
-  useEffect(() => {
-    document.title = t('login.title');
-  }, []);
+  const { submit, busy, error } = useSubmit(
+    () => signIn(email, password),
+    ({ status }) => (status === 401 ? t('login.wrong') : status === 429 ? t('login.limited') : null),
+  );
   useEffect(() => {
     if (session.kind !== 'signedIn') return;
     // With its query string: `to` accepts only paths.
@@ -26,33 +34,37 @@ export function LoginPage() {
     else void navigate({ to: '/', replace: true });
   }, [session.kind, navigate, history, next]);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError('');
-    try {
-      await signIn(email, password);
-    } catch (failure) {
-      const status = failure instanceof ApiError ? failure.status : 0;
-      setError(
-        status === 401 ? t('login.wrong') : status === 429 ? t('login.limited') : describeError(failure).text,
-      );
-    } finally {
-      setBusy(false);
-    }
-  };
-
+  const shown = error || resume.error || (refusal && !signedIn ? t(`login.error.${refusal}`) : '');
+  const ended = session.kind === 'signedOut' && session.ended && !shown && !signedIn;
+  if (!known || resume.busy) {
+    return (
+      <PublicPage title={t('login.title')}>
+        <p role="status" className="text-muted">
+          {resume.busy ? t('login.finishing') : t('ui.loading')}
+        </p>
+      </PublicPage>
+    );
+  }
+  const { provider } = known;
   return (
-    <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh]">
-      <form onSubmit={submit} className="w-full max-w-80">
-        <img src="/app/favicon.svg" alt="" className="mb-5 size-9" />
-        <h1 className="mb-6 text-xl font-semibold tracking-tight">{t('login.title')}</h1>
-        {session.kind === 'signedOut' && session.ended && !error && (
-          <p role="status" className="mb-4 rounded-control bg-warning-soft px-3 py-2 text-warning">
-            {t('login.ended')}
-          </p>
-        )}
-        <div className="flex flex-col gap-4">
+    <PublicPage title={t('login.title')} onSubmit={known.password ? submit : undefined}>
+      {ended && (
+        <p role="status" className="rounded-control bg-warning-soft px-3 py-2 text-warning">
+          {t('login.ended')}
+        </p>
+      )}
+      {provider && (
+        <ProviderLink href={next ? `${provider.url}?${new URLSearchParams({ next })}` : provider.url}>
+          {t('login.with', { name: provider.name })}
+        </ProviderLink>
+      )}
+      {provider && known.password && (
+        <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          {t('login.or')}
+        </p>
+      )}
+      {known.password && (
+        <>
           <TextField
             label={t('login.email')}
             type="email"
@@ -74,17 +86,38 @@ export function LoginPage() {
             onChange={setPassword}
             className="h-9"
           />
-          {error && (
-            <p role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
-              {error}
-            </p>
-          )}
+        </>
+      )}
+      <Problem text={shown} />
+      {known.password && (
+        <>
           <Button type="submit" tone="primary" size="large" busy={busy}>
             {t('login.submit')}
           </Button>
-        </div>
-        <p className="mt-6 text-pretty text-muted">{t('login.firstHint')}</p>
-      </form>
-    </main>
+          <Link to="/forgot-password" className="w-fit text-muted underline hover:text-ink">
+            {t('login.forgot')}
+          </Link>
+          {!provider && <p className="mt-2 text-pretty text-muted">{t('login.firstHint')}</p>}
+        </>
+      )}
+    </PublicPage>
   );
+}
+
+/** Once, after the provider has sent the browser back. */
+function useResume(isWanted: boolean): { busy: boolean; error: string } {
+  const [busy, setBusy] = useState(isWanted);
+  const [error, setError] = useState('');
+  const session = useSessionState();
+  useEffect(() => {
+    if (!isWanted || session.kind === 'signedIn') return;
+    resumeSession()
+      .catch(() => setError(t('login.error.unavailable')))
+      .finally(() => setBusy(false));
+  }, [isWanted, session.kind]);
+  const isLost = isWanted && !busy && session.kind === 'signedOut';
+  return {
+    busy: busy && session.kind !== 'signedIn',
+    error: error || (isLost ? t('login.error.expired') : ''),
+  };
 }

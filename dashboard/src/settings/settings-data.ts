@@ -11,6 +11,7 @@ import type {
 import type { Retention } from '../../../contract/erasures.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
+import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
 import type {
   Delivery,
   DeliveryStatus,
@@ -37,6 +38,7 @@ export const settingsKeys = {
   cells: ['cells'] as const,
   retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
+  invitations: ['invitations'] as const,
 };
 
 export const webhooksQuery = queryOptions({
@@ -147,6 +149,11 @@ export const cellsQuery = queryOptions({
   queryFn: ({ signal }) => api<CellOverview>('GET', '/admin/cells', { signal }),
   refetchInterval: ({ state }) =>
     state.data?.moves.some(({ endedAt }) => endedAt === null) ? 2_000 : 10_000,
+});
+export const invitationsQuery = queryOptions({
+  queryKey: settingsKeys.invitations,
+  queryFn: ({ signal }) => apiAll<Invitation>('/invitations', {}, signal),
+  staleTime: 0,
 });
 export const loginSessionsQuery = queryOptions({
   queryKey: settingsKeys.loginSessions,

@@ -75,6 +75,11 @@ export const parts = {
     pt: () => import('./pt/inbox/placeholders.ts'),
     es: () => import('./es/inbox/placeholders.ts'),
   },
+  signIn: {
+    en: () => import('./en/sign-in/sign-in.ts'),
+    pt: () => import('./pt/sign-in/sign-in.ts'),
+    es: () => import('./es/sign-in/sign-in.ts'),
+  },
   start: {
     en: () => import('./en/start.ts'),
     pt: () => import('./pt/start.ts'),

@@ -66,6 +66,14 @@ export async function selectAccounts(
   return rows.map(toAccount);
 }
 
+/** At most two: one is the account meant, two are too many. An empty name: any account. */
+export async function selectAccountIdsNamed(db: Reader, name: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`select id from accounts where name = ${name} or ${name === ''} limit 2`,
+  );
+  return rows.map((row) => row.id);
+}
+
 export async function lockAccount(tx: Tx, accountId: string): Promise<AccountWithSettings | null> {
   const [row] = await tx.query<AccountRow>(sql`
     select ${columns} from accounts where id = ${accountId} for update`);

@@ -9,7 +9,14 @@ export {
   systemActor,
   type UserActor,
 } from './accounts.actor.ts';
-export { findWebhookLogDays, hasAccounts, lockFirstStart, setWebhookLogDays } from './accounts.admin.sql.ts';
+export {
+  findAccount,
+  findWebhookLogDays,
+  hasAccounts,
+  lockFirstStart,
+  selectAccountIdsNamed,
+  setWebhookLogDays,
+} from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { eraseAuditEntries, saveCleared, selectAuditBatch } from './accounts.audit.sql.ts';
 export { audit, differences } from './accounts.audit.ts';
@@ -20,15 +27,18 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
-export { type AccountHomes, oneHome } from './accounts.homes.ts';
+export { type AccountHome, type AccountHomes, findInHomes, oneHome } from './accounts.homes.ts';
 export { createToken } from './accounts.tokens.ts';
-export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
+export { eraseUsers, findUser, selectUsersByIds } from './accounts.users.sql.ts';
 export {
+  changeUser,
+  checkEmail,
   checkUserIds,
   createUser,
   emailInUse,
   findUserIds,
   releaseOwnersJobKind,
+  requireUserToReset,
   type SessionsOfUser,
 } from './accounts.users.ts';
 export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
@@ -38,5 +48,17 @@ export {
   resumeAccount,
   suspendAccount,
 } from './lifecycle/accounts.lifecycle.ts';
-export { pruneLogins } from './login/accounts.login.ts';
+export { findLogin, type LoginUser } from './login/accounts.login.sql.ts';
+export { pruneLogins, resetPassword } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';
+export {
+  type Client,
+  describeSignedIn,
+  newSession,
+  type RefreshCookie,
+  refreshCookieName,
+  refreshCookieOptions,
+  type SessionDeps,
+  type SignedInWithCookie,
+  startSession,
+} from './login/accounts.sessions.ts';

@@ -174,6 +174,16 @@ export async function removeUser(
   ]);
 }
 
+/** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */
+export async function requireUserToReset(tx: Tx, actor: Actor, id: string): Promise<User> {
+  const user = await requireUser(tx, actor.accountId, id);
+  if (actor.kind === 'token') checkTokenMayChange(user, { passwordHash: '' });
+  if ((await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
+    throw forbidden("only the instance administrator may reset the instance administrator's password");
+  }
+  return user;
+}
+
 /** A leaked token must not become a login of an administrator. */
 function checkTokenMayChange(before: User, change: { role?: Role; passwordHash?: string }): void {
   if (change.role === 'admin' && before.role !== 'admin') {

@@ -8,6 +8,9 @@ import { isId } from '../ids.ts';
 /** 16 bytes in base64url. */
 const tagLength = 22;
 
+/** Random characters of a link that is used once, after the tag. */
+export const linkTokenLength = 43;
+
 export function tagOf(accountId: string): string {
   return Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
 }

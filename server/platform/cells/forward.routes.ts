@@ -1,16 +1,27 @@
-/** Requests whose account is known by their body only: sign-in and the start of a widget's chat. */
+/** Requests whose account is known by their body only: sign-in, links sent by mail, and the start of a widget's chat. */
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/http.ts';
+import { accountInTag, linkTokenLength } from './account-tag.ts';
 
 /** What a body names. */
-export type InBody = { email: string } | { channel: string };
+export type InBody = { email: string } | { channel: string } | { account: string };
 /** The app of the cell, null if it is this one. */
 export type Forward = (named: InBody) => Promise<App | null>;
 
 const routes: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
   'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
+  'POST /auth/invitations/look-up': byLink,
+  'POST /auth/invitations/accept': byLink,
+  'POST /auth/password-reset/confirm': byLink,
+  'POST /auth/login-link': byLink,
   'POST /widget/sessions': ({ channel }) => (typeof channel === 'string' ? { channel } : null),
 };
+/** The token of a link begins with its account. */
+function byLink({ token }: Record<string, unknown>): InBody | null {
+  const account = typeof token === 'string' ? accountInTag(token, linkTokenLength) : null;
+  return account === null ? null : { account };
+}
+
 /** About the connection, not the answer. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
 

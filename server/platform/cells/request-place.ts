@@ -21,6 +21,8 @@ export type Place =
 
 /** Random characters of each, after the tag. */
 const lengths = { token: 43, family: 32, ticket: 43, inbox: 43 };
+/** The account of these is in the body, in a cookie of the provider's or nowhere: the home cell's app forwards them. */
+const homeAuth = ['login', 'methods', 'oidc', 'invitations', 'password-reset', 'login-link'];
 const refreshCookie = /(?:^|;\s*)talkboard_refresh=([^;]*)/;
 
 export function placeOf({ url = '/', headers }: RequestHead): Place {
@@ -46,7 +48,7 @@ export function placeOf({ url = '/', headers }: RequestHead): Place {
       if (/^(frame|preview|live)$/.test(second)) return inQuery(url, end, 'channel', channel);
       break;
     case 'auth':
-      if (second === 'login') return null;
+      if (homeAuth.includes(second)) return null;
       if (second === 'refresh') return byCookie(headers.cookie);
       if (second === 'logout') return byBearer(headers.authorization) ?? byCookie(headers.cookie);
       break;

@@ -20,6 +20,7 @@ export const targetTypes = [
   'record',
   'session',
   'erasure',
+  'invitation',
 ] as const;
 
 /** What the log can be narrowed to; an action that is missing here is shown all the same. */
@@ -38,6 +39,14 @@ export const actions = [
   'user.updated',
   'user.deleted',
   'user.password_changed',
+  'user.password_reset',
+  'user.reset_link_created',
+  'user.login_link_created',
+  'user.identity_linked',
+  'invitation.created',
+  'invitation.sent',
+  'invitation.withdrawn',
+  'invitation.accepted',
   'team.created',
   'team.updated',
   'team.deleted',

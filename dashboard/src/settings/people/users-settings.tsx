@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Gauge, KeyRound, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Gauge, KeyRound, Link2, MoreHorizontal, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
@@ -7,7 +7,7 @@ import { api } from '../../data/api.ts';
 import { keys, usersQuery } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
@@ -17,21 +17,33 @@ import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
+import { Invitations } from './invitations.tsx';
+import { InvitePerson, ResetLink } from './invite-person.tsx';
 import { RemoveUser } from './remove-user.tsx';
 import { SetCapacity } from './user-capacity.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
 import { roleOptions } from './user-roles.ts';
 
+type Opened = 'password' | 'link' | 'capacity' | 'remove';
+
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
   const [isNew, setNew] = useState(false);
-  const [open, setOpen] = useState<{ what: 'password' | 'capacity' | 'remove'; user: User } | null>(null);
+  const [open, setOpen] = useState<{ what: Opened; user: User } | null>(null);
+  const [isInviting, setInviting] = useState(false);
   const close = () => setOpen(null);
   return (
     <Section
       title={t('settings.users')}
       description={t('users.text')}
-      actions={<CreateButton label={t('users.add')} onClick={() => setNew(true)} />}
+      actions={
+        <>
+          <Button icon={<UserPlus className="size-3.5" />} onClick={() => setInviting(true)}>
+            {t('invitations.invite')}
+          </Button>
+          <CreateButton label={t('users.add')} onClick={() => setNew(true)} />
+        </>
+      }
     >
       <Answer query={users}>
         {(people) => (
@@ -42,6 +54,9 @@ export default function UsersSettings() {
           />
         )}
       </Answer>
+      <Invitations />
+      {isInviting && <InvitePerson onClose={() => setInviting(false)} />}
+      {open?.what === 'link' && <ResetLink user={open.user} onClose={close} />}
       {isNew && <NewUser onClose={() => setNew(false)} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
       {open?.what === 'capacity' && <SetCapacity user={open.user} onClose={close} />}
@@ -50,7 +65,7 @@ export default function UsersSettings() {
   );
 }
 
-function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capacity' | 'remove'): void }) {
+function UserRow({ user, onOpen }: { user: User; onOpen(what: Opened): void }) {
   const isMe = useSignedIn().user.id === user.id;
   const [role, setRole] = useState(user.role);
   const change = async (next: Role) => {
@@ -97,6 +112,9 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capa
           >
             <MenuItem icon={<KeyRound className="size-4" />} onSelect={() => onOpen('password')}>
               {t('users.setPassword')}
+            </MenuItem>
+            <MenuItem icon={<Link2 className="size-4" />} onSelect={() => onOpen('link')}>
+              {t('invitations.reset')}
             </MenuItem>
             <MenuItem icon={<Gauge className="size-4" />} onSelect={() => onOpen('capacity')}>
               {t('users.setCapacity')}

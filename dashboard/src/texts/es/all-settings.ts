@@ -2,4 +2,5 @@
 export { retention } from './instance/retention.ts';
 export { settings } from './settings.ts';
 export { settingsConnections } from './settings-connections.ts';
+export { invitations } from './sign-in/invitations.ts';
 export { widget } from './widget.ts';

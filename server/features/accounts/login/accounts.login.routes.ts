@@ -13,7 +13,7 @@ import { Done } from '../../../../contract/shapes/errors.ts';
 import type { Context } from '../../../context.ts';
 import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../../platform/db/db.ts';
-import { unauthorized } from '../../../platform/http/errors.ts';
+import { forbidden, unauthorized } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { findAccount } from '../accounts.admin.sql.ts';
@@ -28,15 +28,16 @@ import {
 } from './accounts.login.ts';
 import {
   type Client,
+  refreshCookieName as cookieName,
   endOtherSessions,
   endSession,
   listSessions,
   logout,
   type RefreshCookie,
   refresh,
+  refreshCookieOptions,
 } from './accounts.sessions.ts';
 
-const cookieName = 'talkboard_refresh';
 const tags = ['Sign-in'];
 const open = { access: { public: true } } as const;
 const signedIn = { access: { user: true } } as const;
@@ -54,12 +55,7 @@ const clientOf = (request: FastifyRequest): Client => ({
 });
 
 function signInRoutes(app: App, deps: Context & LoginDeps): void {
-  const cookie = {
-    path: '/auth',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: deps.config.publicUrl.startsWith('https:'),
-  } as const;
+  const cookie = refreshCookieOptions(deps.config.publicUrl);
   const setCookie = (reply: FastifyReply, { value, maxAgeSeconds }: RefreshCookie) =>
     reply.setCookie(cookieName, value, { ...cookie, maxAge: maxAgeSeconds });
 
@@ -67,6 +63,9 @@ function signInRoutes(app: App, deps: Context & LoginDeps): void {
     '/auth/login',
     { config: open, schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } } },
     async (request, reply) => {
+      if (deps.config.oidc?.isOnlyWay) {
+        throw forbidden(`passwords are disabled: sign in with ${deps.config.oidc.name}`);
+      }
       // Logins wait in a separate bounded queue; they must not take the places of other requests.
       request.stopCounting();
       const answer = await login(deps, { ...request.body, ...clientOf(request) });

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { audit, auditLogin } from '../accounts.audit.ts';
-import { updatePassword } from '../accounts.users.sql.ts';
+import { updatePassword, updateUser } from '../accounts.users.sql.ts';
 import {
   closeAttempt,
   deleteAttempt,
@@ -243,6 +243,17 @@ export async function changePassword(
   if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now }))) throw wrongPassword();
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
+}
+
+/** After a reset: every session of the user ends. */
+export async function resetPassword(
+  tx: Tx,
+  now: number,
+  user: { accountId: string; id: string },
+  passwordHash: string,
+): Promise<void> {
+  await updateUser(tx, user.accountId, user.id, { passwordHash, now });
+  await deleteSessions(tx, user.accountId, user.id, null);
 }
 
 const wrongPassword = () => badRequest('currentPassword is wrong');

@@ -64,6 +64,15 @@ export interface RefreshCookie {
   maxAgeSeconds: number;
 }
 
+export const refreshCookieName = 'talkboard_refresh';
+export const refreshCookieOptions = (publicUrl: string) =>
+  ({
+    path: '/auth',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: publicUrl.startsWith('https:'),
+  }) as const;
+
 export interface SignedInWithCookie {
   signedIn: SignedIn;
   /** Null: the browser keeps the one it has. */
@@ -86,7 +95,7 @@ interface NewSession {
   cookie: RefreshCookie;
 }
 
-export function newSession(deps: SessionDeps, accountId: string, now: number): NewSession {
+export function newSession(deps: Pick<SessionDeps, 'secrets'>, accountId: string, now: number): NewSession {
   const family = newFamily(accountId);
   const expiresAt = now + idleMs;
   return {

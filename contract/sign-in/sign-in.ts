@@ -1,0 +1,82 @@
+/** Ways to sign in, invitations and links that are used once. */
+import { type Static, Type } from 'typebox';
+import { Email, Name, Password, RoleName } from '../accounts.ts';
+import { nullable } from '../shapes/values.ts';
+
+export const SignInMethods = Type.Object({
+  password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
+  passwordReset: Type.Boolean({
+    description: 'Whether a link for a new password can be requested. Otherwise an administrator creates it.',
+  }),
+  provider: nullable(
+    Type.Object({
+      name: Type.String(),
+      url: Type.String({
+        description:
+          'The path to open in a browser. `next` in its query is where the dashboard goes afterwards.',
+      }),
+    }),
+  ),
+});
+export type SignInMethods = Static<typeof SignInMethods>;
+
+/** Why the callback of the provider did not sign anyone in: `error` in the query of the sign-in page. */
+export const signInErrors = [
+  'provider_unavailable',
+  'denied',
+  'rejected',
+  'expired',
+  'no_email',
+  'email_not_verified',
+  'no_user',
+  'unknown_role',
+  'unknown_account',
+  'other_account',
+  'already_linked',
+  'invitation_expired',
+  'other_email',
+  'unavailable',
+] as const;
+export type SignInError = (typeof signInErrors)[number];
+
+export const Invitation = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  role: RoleName,
+  invitedBy: Type.Object({ id: Type.String(), name: Type.String() }),
+  createdAt: Type.Number(),
+  sentAt: Type.Number({ description: 'When the link that is valid now was created.' }),
+  expiresAt: Type.Number({ description: '7 days after `sentAt`.' }),
+  isMailed: Type.Boolean({ description: 'Whether the link was sent by e-mail.' }),
+});
+export type Invitation = Static<typeof Invitation>;
+export const InvitationCreate = Type.Object({ email: Email, role: RoleName });
+export const InvitationSent = Type.Object({
+  ...Invitation.properties,
+  link: nullable(
+    Type.String({
+      description: 'Shown only once, and only if this instance sends no e-mail: pass it on to the person.',
+    }),
+  ),
+});
+export type InvitationSent = Static<typeof InvitationSent>;
+
+const LinkToken = Type.String({ maxLength: 200, description: 'What follows # in the link.' });
+export const LinkBody = Type.Object({ token: LinkToken });
+export const InvitationInfo = Type.Object({
+  email: Type.String(),
+  role: RoleName,
+  accountName: Type.String(),
+  invitedBy: Type.String(),
+  expiresAt: Type.Number(),
+});
+export type InvitationInfo = Static<typeof InvitationInfo>;
+export const InvitationAccept = Type.Object({ token: LinkToken, name: Name, password: Password });
+export const InvitationAccepted = Type.Object({ email: Type.String() });
+
+export const PasswordResetRequest = Type.Object({ email: Type.String({ maxLength: 320 }) });
+export const PasswordResetConfirm = Type.Object({ token: LinkToken, password: Password });
+export const PasswordResetLink = Type.Object({
+  link: Type.String({ description: 'Shown only once. Pass it on to the user.' }),
+  expiresAt: Type.Number(),
+});

@@ -1,0 +1,50 @@
+/** The addresses before signing in. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../app/root-route.tsx';
+import { withTexts } from '../texts/texts.ts';
+import { readLoginSearch } from './login-search.ts';
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: readLoginSearch,
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login-page.tsx')),
+    'LoginPage',
+  ),
+});
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./forgot-password-page.tsx')),
+    'ForgotPasswordPage',
+  ),
+});
+/** The pages of links: their token is behind the #. */
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./reset-password-page.tsx')),
+    'ResetPasswordPage',
+  ),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./invitation-page.tsx')),
+    'InvitationPage',
+  ),
+});
+const loginLink = createRoute({
+  getParentRoute: () => root,
+  path: '/login-link',
+  component: lazyRouteComponent(
+    withTexts('signIn', () => import('./login-link-page.tsx')),
+    'LoginLinkPage',
+  ),
+});
+
+export const publicRoutes = [login, forgotPassword, resetPassword, invitation, loginLink] as const;

@@ -1,0 +1,110 @@
+/** Invitations that nobody has accepted yet. */
+import { useQuery } from '@tanstack/react-query';
+import { Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Invitation, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
+import { api } from '../../data/api.ts';
+import { shortDate } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { EntityList } from '../parts/entity-list.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { Part } from '../parts/section.tsx';
+import { invitationsQuery, reload, settingsKeys } from '../settings-data.ts';
+import { roleOptions } from './user-roles.ts';
+
+export function Invitations() {
+  const invitations = useQuery(invitationsQuery);
+  const [sent, setSent] = useState<InvitationSent | null>(null);
+  if (!invitations.data || invitations.data.length === 0) return null;
+  return (
+    <Part title={t('invitations.title')} text={t('invitations.text')}>
+      <EntityList
+        label={t('invitations.title')}
+        items={invitations.data}
+        row={(invitation) => <InvitationRow key={invitation.id} invitation={invitation} onLink={setSent} />}
+      />
+      {sent && <InvitationLink invitation={sent} onClose={() => setSent(null)} />}
+    </Part>
+  );
+}
+
+function InvitationRow({
+  invitation,
+  onLink,
+}: {
+  invitation: Invitation;
+  onLink(invitation: InvitationSent): void;
+}) {
+  const { id, email, role, expiresAt, invitedBy } = invitation;
+  const isOver = expiresAt < Date.now();
+  const sendAgain = async () => {
+    try {
+      const sent = await api<InvitationSent>('POST', `/invitations/${id}/send`);
+      await reload(settingsKeys.invitations);
+      if (sent.link) onLink(sent);
+      else toast.done(t('invitations.sent', { email }));
+    } catch (error) {
+      toast.failed(t('invitations.sendFailed'), error);
+    }
+  };
+  const withdraw = async () => {
+    try {
+      await api('DELETE', `/invitations/${id}`);
+      await reload(settingsKeys.invitations);
+      toast.done(t('invitations.withdrawn', { email }));
+    } catch (error) {
+      toast.failed(t('invitations.withdrawFailed'), error);
+    }
+  };
+  const until = isOver ? '' : ` · ${t('invitations.until', { date: shortDate(expiresAt) })}`;
+  return (
+    <Row
+      mark={
+        <RowIcon>
+          <Mail className="size-4" />
+        </RowIcon>
+      }
+      title={email}
+      badges={
+        <>
+          <Badge>{roleOptions().find(({ value }) => value === role)?.label}</Badge>
+          {isOver && <Badge>{t('invitations.expired')}</Badge>}
+        </>
+      }
+      text={`${t('invitations.by', { name: invitedBy.name })}${until}`}
+      end={
+        <Menu
+          align="end"
+          trigger={
+            <IconButton label={t('users.actions', { name: email })} tip={false}>
+              <MoreHorizontal className="size-4" />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<Send className="size-4" />} onSelect={() => void sendAgain()}>
+            {t('invitations.again')}
+          </MenuItem>
+          <MenuLine />
+          <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => void withdraw()}>
+            {t('invitations.withdraw')}
+          </MenuItem>
+        </Menu>
+      }
+    />
+  );
+}
+
+export const InvitationLink = ({ invitation, onClose }: { invitation: InvitationSent; onClose(): void }) => (
+  <SecretDialog
+    title={t('invitations.linkTitle', { email: invitation.email })}
+    text={t('invitations.linkText')}
+    secret={invitation.link ?? ''}
+    label={t('invitations.copy')}
+    onClose={onClose}
+  />
+);

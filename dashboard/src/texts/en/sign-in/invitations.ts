@@ -1,0 +1,25 @@
+export const invitations = {
+  'invitations.title': 'Open invitations',
+  'invitations.text': 'People who have not joined yet.',
+  'invitations.invite': 'Invite',
+  'invitations.inviteText': 'They get a link, valid for 7 days, and choose their own password.',
+  'invitations.sent': 'An invitation is on its way to {email}',
+  'invitations.sendFailed': 'The invitation could not be sent',
+  'invitations.again': 'Send again',
+  'invitations.withdraw': 'Withdraw',
+  'invitations.withdrawn': 'The invitation for {email} was withdrawn',
+  'invitations.withdrawFailed': 'The invitation could not be withdrawn',
+  'invitations.expired': 'Expired',
+  'invitations.by': 'Invited by {name}',
+  'invitations.until': 'valid until {date}',
+  'invitations.linkTitle': 'Invitation for {email}',
+  'invitations.linkText':
+    'This service sends no e-mail. Send the person this link yourself. It works once and is valid for 7 days.',
+  'invitations.copy': 'Copy link',
+  'invitations.reset': 'Create password link',
+  'invitations.resetOf': 'Password link for {name}',
+  'invitations.resetText':
+    'With the link they set a new password. Their current password stays valid until then.',
+  'invitations.createLink': 'Create link',
+  'invitations.resetLinkText': 'Send them this link. It works once and is valid for one hour.',
+} as const;

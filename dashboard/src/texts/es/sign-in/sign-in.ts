@@ -1,0 +1,52 @@
+import type { signIn as english } from '../../en/sign-in/sign-in.ts';
+import type { Translated } from '../../translated.ts';
+
+export const signIn: Translated<typeof english> = {
+  'login.with': 'Iniciar sesión con {name}',
+  'login.or': 'o con una contraseña',
+  'login.forgot': '¿Olvidaste la contraseña?',
+  'login.finishing': 'Iniciando sesión…',
+  'login.error.provider_unavailable':
+    'El proveedor de acceso no responde. Inténtalo de nuevo en un momento o habla con un administrador.',
+  'login.error.denied': 'El acceso se canceló en el proveedor.',
+  'login.error.rejected': 'La respuesta del proveedor no se pudo aceptar. Inténtalo de nuevo.',
+  'login.error.expired': 'Este acceso caducó o ya se usó. Inténtalo de nuevo.',
+  'login.error.no_email':
+    'El proveedor no envió una dirección de correo. Un administrador del proveedor puede cambiarlo.',
+  'login.error.email_not_verified':
+    'Tu dirección de correo no está verificada en el proveedor. Verifícala e inténtalo de nuevo.',
+  'login.error.no_user': 'Aún no tienes acceso. Pide una invitación a un administrador.',
+  'login.error.unknown_role':
+    'El proveedor no te dio un rol que se conozca aquí. Habla con un administrador.',
+  'login.error.unknown_account':
+    'El proveedor indica un espacio de trabajo que no se conoce aquí. Habla con un administrador.',
+  'login.error.other_account': 'Perteneces a otro espacio de trabajo, no al que indica el proveedor.',
+  'login.error.already_linked':
+    'Tu dirección de correo ya pertenece a otra persona del proveedor. Habla con un administrador.',
+  'login.error.invitation_expired': 'Esta invitación caducó o ya se usó. Pide una nueva.',
+  'login.error.other_email': 'Esta invitación es para otra dirección de correo, no la del proveedor.',
+  'login.error.unavailable': 'No se pudo iniciar sesión ahora. Inténtalo de nuevo en un momento.',
+
+  'signIn.back': 'Volver al inicio de sesión',
+  'signIn.forgot': '¿Olvidaste la contraseña?',
+  'signIn.forgotText':
+    'Escribe tu dirección de correo. Recibirás un enlace para definir una contraseña nueva.',
+  'signIn.forgotAsk':
+    'Pide a un administrador de tu espacio de trabajo un enlace para definir una contraseña nueva.',
+  'signIn.forgotSent':
+    'Si esta dirección tiene acceso aquí, un enlace está en camino. Vale una hora. Mira también el correo no deseado.',
+  'signIn.sendLink': 'Enviar enlace',
+  'signIn.reset': 'Definir una contraseña nueva',
+  'signIn.resetText': 'Después se cierra tu sesión en todos los dispositivos.',
+  'signIn.resetSubmit': 'Definir contraseña',
+  'signIn.resetDone': 'Tu contraseña nueva está definida.',
+  'signIn.newPassword': 'Contraseña nueva',
+  'signIn.passwordHint': 'Al menos {min} caracteres.',
+  'signIn.linkEnded': 'Este enlace caducó o ya se usó. Pide uno nuevo.',
+  'signIn.loginLinkText': 'Este enlace inicia sesión una vez, sin contraseña.',
+  'signIn.invitation': 'Invitación',
+  'signIn.join': 'Unirse a {name}',
+  'signIn.joinText': '{name} invitó a {email}.',
+  'signIn.name': 'Tu nombre',
+  'signIn.accept': 'Unirme',
+};

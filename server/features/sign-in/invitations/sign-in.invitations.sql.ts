@@ -1,0 +1,137 @@
+import type { Role } from '../../../../contract/limits.ts';
+import type { Invitation } from '../../../../contract/sign-in/sign-in.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
+
+interface InvitationRow {
+  id: string;
+  email: string;
+  role: Role;
+  invited_by: string;
+  invited_by_name: string;
+  is_mailed: boolean;
+  created_at: number;
+  sent_at: number;
+  expires_at: number;
+}
+
+const columns: Sql = sql`id, email, role, invited_by, invited_by_name, is_mailed, created_at, sent_at, expires_at`;
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    invitedBy: { id: row.invited_by, name: row.invited_by_name },
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    expiresAt: row.expires_at,
+    isMailed: row.is_mailed,
+  };
+}
+
+export interface NewInvitation {
+  id: string;
+  email: string;
+  role: Role;
+  invitedBy: { id: string; name: string };
+  tokenHash: Buffer;
+  isMailed: boolean;
+  now: number;
+  expiresAt: number;
+}
+
+/** Null: the address has an invitation already. */
+export async function insertInvitation(
+  tx: Tx,
+  accountId: string,
+  one: NewInvitation,
+): Promise<Invitation | null> {
+  const [row] = await tx.query<InvitationRow>(sql`
+    insert into invitations (account_id, id, email, role, token_hash, invited_by, invited_by_name, is_mailed, created_at,
+      sent_at, expires_at)
+    values (${accountId}, ${one.id}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.invitedBy.id},
+      ${one.invitedBy.name}, ${one.isMailed}, ${one.now}, ${one.now}, ${one.expiresAt})
+    on conflict (account_id, email) do nothing
+    returning ${columns}`);
+  return row ? toInvitation(row) : null;
+}
+
+export async function countInvitations(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::int as count from invitations where account_id = ${accountId}`,
+  );
+  return row!.count;
+}
+
+/** Oldest first. */
+export async function selectInvitations(
+  db: Reader,
+  accountId: string,
+  after: string | null,
+  limit: number,
+): Promise<Invitation[]> {
+  const rows = await db.query<InvitationRow>(sql`
+    select ${columns} from invitations
+    where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)
+    order by id limit ${limit}`);
+  return rows.map(toInvitation);
+}
+
+export async function findInvitation(db: Reader, accountId: string, id: string): Promise<Invitation | null> {
+  const [row] = await db.query<InvitationRow>(sql`
+    select ${columns} from invitations where account_id = ${accountId} and id = ${id}`);
+  return row ? toInvitation(row) : null;
+}
+
+/** One that is still valid. */
+export async function findInvitationByToken(
+  db: Reader,
+  accountId: string,
+  tokenHash: Buffer,
+  now: number,
+): Promise<Invitation | null> {
+  const [row] = await db.query<InvitationRow>(sql`
+    select ${columns} from invitations
+    where account_id = ${accountId} and token_hash = ${tokenHash} and expires_at > ${now}`);
+  return row ? toInvitation(row) : null;
+}
+
+/** The same, and it cannot be used again. */
+export async function takeInvitation(
+  tx: Tx,
+  accountId: string,
+  tokenHash: Buffer,
+  now: number,
+): Promise<Invitation | null> {
+  const [row] = await tx.query<InvitationRow>(sql`
+    delete from invitations
+    where account_id = ${accountId} and token_hash = ${tokenHash} and expires_at > ${now}
+    returning ${columns}`);
+  return row ? toInvitation(row) : null;
+}
+
+/** The earlier link is no longer valid. */
+export async function renewInvitation(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  next: { tokenHash: Buffer; isMailed: boolean; now: number; expiresAt: number },
+): Promise<Invitation | null> {
+  const [row] = await tx.query<InvitationRow>(sql`
+    update invitations set token_hash = ${next.tokenHash}, is_mailed = ${next.isMailed}, sent_at = ${next.now},
+      expires_at = ${next.expiresAt}
+    where account_id = ${accountId} and id = ${id}
+    returning ${columns}`);
+  return row ? toInvitation(row) : null;
+}
+
+export async function deleteInvitation(tx: Tx, accountId: string, id: string): Promise<Invitation | null> {
+  const [row] = await tx.query<InvitationRow>(sql`
+    delete from invitations where account_id = ${accountId} and id = ${id} returning ${columns}`);
+  return row ? toInvitation(row) : null;
+}
+
+export async function deleteInvitationsBefore(tx: Tx, expiredBefore: number): Promise<void> {
+  await tx.query(sql`delete from invitations where expires_at < ${expiredBefore}`);
+}

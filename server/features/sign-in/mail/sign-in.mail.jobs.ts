@@ -1,0 +1,76 @@
+/**
+ * Sends invitations and links for a new password. If the process dies after the server has accepted a message, it is sent
+ * again with the same Message-ID.
+ */
+import type { Clock } from '../../../platform/db/clock.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { JobHandler } from '../../../platform/jobs/jobs.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail/mail.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { type AccountHomes, findAccount, findInHomes, findLogin } from '../../accounts/accounts.ts';
+import { findInvitation } from '../invitations/sign-in.invitations.sql.ts';
+import { createLink, linkAddress } from '../links/sign-in.links.ts';
+import { resetLinkMs } from '../links/sign-in.password-reset.ts';
+import { type WrittenMail, writeInvitation, writePasswordReset } from './sign-in.mail-text.ts';
+
+export interface SignInMailDeps {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  secrets: Secrets;
+  accountHomes: AccountHomes;
+  config: { mail: MailSettings | null; publicUrl: string };
+}
+
+type Send = (mail: WrittenMail & { to: string; id: string }, signal: AbortSignal) => Promise<void>;
+
+export function invitationMailHandler(deps: SignInMailDeps): JobHandler {
+  const send = sender(deps);
+  return async ({ accountId, payload, signal }) => {
+    const { invitationId, sealedToken, id } = payload as { [name: string]: string };
+    const invitation = await findInvitation(deps.db, accountId, invitationId!);
+    // Withdrawn or accepted meanwhile. One that was sent again meanwhile has a link that no longer works.
+    if (!invitation) return;
+    const account = await findAccount(deps.db, accountId);
+    const token = deps.secrets.open(sealedToken!, invitationId!);
+    const mail = writeInvitation(account?.language ?? 'en', {
+      by: invitation.invitedBy.name,
+      account: account?.name ?? '',
+      link: linkAddress(deps.config.publicUrl, 'invitation', token),
+    });
+    await send({ ...mail, to: invitation.email, id: id! }, signal);
+  };
+}
+
+export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
+  const send = sender(deps);
+  return async ({ payload, signal }) => {
+    const { email, id } = payload as { [name: string]: string };
+    const user = await findInHomes(deps.accountHomes, (db) => findLogin(db, email!));
+    if (!user) return;
+    const { home, found } = user;
+    const account = found.language ? null : await findAccount(home.db, found.accountId);
+    const { token } = await home.db.transaction((tx) =>
+      createLink(tx, found, 'password_reset', { now: deps.clock.now(), lifetimeMs: resetLinkMs }),
+    );
+    const link = linkAddress(deps.config.publicUrl, 'password_reset', token);
+    const mail = writePasswordReset(found.language ?? account?.language ?? 'en', link);
+    await send({ ...mail, to: found.email, id: id! }, signal);
+  };
+}
+
+function sender({ config, logger }: SignInMailDeps): Send {
+  const mailer = config.mail && createMailer(config.mail);
+  return async ({ id, ...mail }, signal) => {
+    // The process that accepted the request has other settings than this one.
+    if (!mailer) throw new Error('this worker cannot send e-mail: set SMTP_URL and MAIL_FROM');
+    const domain = config.mail!.from.address.split('@').at(-1);
+    try {
+      await mailer.send({ ...mail, messageId: `<${id}@${domain}>` }, signal);
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      logger.warn({ reason: (error as Error).message }, 'an e-mail for signing in was rejected');
+    }
+  };
+}

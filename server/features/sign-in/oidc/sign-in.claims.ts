@@ -1,0 +1,69 @@
+/** What the claims of a provider say about role, account and e-mail address. Nothing is read from the database here. */
+import type { Role } from '../../../../contract/limits.ts';
+import { limits, roles } from '../../../../contract/limits.ts';
+import type { SignInError } from '../../../../contract/sign-in/sign-in.ts';
+import { claimAt } from '../../../platform/oidc/oidc-client.ts';
+import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Nobody is signed in and nothing is created. */
+export class SignInRefused extends Error {
+  readonly code: SignInError;
+
+  constructor(code: SignInError, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/** Null: the claim is absent, or there is none. Of several known values the role with the most rights counts. */
+export function roleIn(claims: Claims, { roleClaim, roleOfValue }: OidcSettings): Role | null {
+  const values = valuesAt(claims, roleClaim);
+  if (values.length === 0) return null;
+  const found = values.flatMap((value) => roleOfValue.get(value) ?? []);
+  const strongest = roles.find((role) => found.includes(role));
+  if (!strongest) {
+    throw new SignInRefused('unknown_role', `the claim ${roleClaim} has no role that is known here`);
+  }
+  return strongest;
+}
+
+/** Id or name. Null: the claim is absent, or there is none. */
+export function accountIn(claims: Claims, { accountClaim }: OidcSettings): string | null {
+  const values = valuesAt(claims, accountClaim);
+  if (values.length > 1) {
+    throw new SignInRefused('unknown_account', `the claim ${accountClaim} has more than one account`);
+  }
+  return values[0] ?? null;
+}
+
+export function emailIn(claims: Claims, { trustsEmail }: OidcSettings): string {
+  const { email, email_verified: isVerified } = claims;
+  if (
+    typeof email !== 'string' ||
+    !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email.trim()) ||
+    email.length > 320
+  ) {
+    throw new SignInRefused('no_email', 'the provider sent no e-mail address');
+  }
+  const counts = isVerified === true || isVerified === 'true' || (trustsEmail && isVerified === undefined);
+  if (!counts) throw new SignInRefused('email_not_verified', 'the e-mail address is not verified');
+  return email.trim().toLowerCase();
+}
+
+export function nameIn(claims: Claims, email: string): string {
+  const names = [claims.name, claims.preferred_username, email.split('@')[0]];
+  const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+  return (name ?? email)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, limits.nameLength);
+}
+
+/** One text, or a list of them. */
+function valuesAt(claims: Claims, path: string): string[] {
+  const value = path === '' ? undefined : claimAt(claims, path);
+  return [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+}

@@ -1,0 +1,16 @@
+/** What has expired: links, sign-ins with a provider, invitations that nobody sent again. */
+import type { Db } from '../../platform/db/db.ts';
+import { deleteInvitationsBefore } from './invitations/sign-in.invitations.sql.ts';
+import { deleteLinksBefore } from './links/sign-in.links.sql.ts';
+import { deleteStatesBefore } from './oidc/sign-in.oidc.sql.ts';
+
+/** An expired invitation stays in the list for so long, to be sent again. */
+const expiredInvitationMs = 30 * 86_400_000;
+
+export async function pruneSignIn(db: Db, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await deleteLinksBefore(tx, now);
+    await deleteStatesBefore(tx, now);
+    await deleteInvitationsBefore(tx, now - expiredInvitationMs);
+  });
+}
