@@ -38,6 +38,14 @@ export interface SimulatedAccount {
   hasWebhook: boolean;
 }
 
+/** Bytes in PostgreSQL, indexes included. */
+export interface Disk {
+  perAccount: number;
+  perRecord: number;
+}
+
+export const databaseSize = 'select pg_database_size(current_database())::float8 as bytes';
+
 const lanesPerCell = 6;
 const sampled = 20;
 const webhookEvery = 4;
@@ -48,12 +56,18 @@ export async function createAccounts(
   deployment: Deployment,
   count: number,
   random: Random,
-): Promise<SimulatedAccount[]> {
+): Promise<{ accounts: SimulatedAccount[]; disk: Disk }> {
   const { cells } = deployment;
   const dbs = new Map(cells.map(({ name, connection }) => [name, openDb(connection)]));
   const pools = new Map(cells.map(({ name, connection }) => [name, new pg.Pool({ ...connection, max: 2 })]));
   try {
+    const size = async () => {
+      const asked = [...pools.values()].map((pool) => pool.query(databaseSize));
+      return (await Promise.all(asked)).reduce((sum, { rows }) => sum + rows[0].bytes, 0);
+    };
+    const empty = await size();
     const accounts = await insertAccounts(deployment, dbs, count);
+    const bare = await size();
     await Promise.all(
       cells.map(async ({ name }) => {
         const own = accounts.filter(({ cell }) => cell === name);
@@ -63,7 +77,9 @@ export async function createAccounts(
         await pool.query('analyze');
       }),
     );
-    return accounts;
+    const records = accounts.reduce((sum, account) => sum + account.size, 0);
+    const disk = { perAccount: (bare - empty) / count, perRecord: ((await size()) - bare) / records };
+    return { accounts, disk };
   } finally {
     await Promise.all([...dbs.values()].map((db) => db.close()));
     await Promise.all([...pools.values()].map((pool) => pool.end()));

@@ -1,11 +1,12 @@
 /** One cell of a simulation: an embedded PostgreSQL of its own, small, that can be stopped and started again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
+import pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../server/platform/embedded-postgres/embedded-postgres.ts';
+import { ADMIN_ROLE } from '../../server/platform/embedded-postgres/settings.ts';
 
 export interface CellServer {
   name: string;
@@ -13,6 +14,8 @@ export interface CellServer {
   connection: pg.PoolConfig;
   pid(): number | null;
   start(): Promise<void>;
+  /** Further databases in the same PostgreSQL; their addresses. */
+  createDatabases(names: readonly string[]): Promise<string[]>;
   /** Returns when no process of it is left. */
   stop(): Promise<void>;
 }
@@ -33,14 +36,25 @@ export async function startCellServer(parent: string, name: string, durable: boo
   const settings = { ...small, cluster_name: name, ...(durable ? {} : { fsync: 'off' }) };
   let running: EmbeddedPostgres | null = await startEmbeddedPostgres({ dataDir, logger: quiet, settings });
   const { connection } = running;
-  const host = encodeURIComponent(connection.host);
+  const urlOf = (database: string) =>
+    `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${database}`;
   return {
     name,
-    url: `postgres://${connection.user}@${host}:${connection.port}/${connection.database}`,
+    url: urlOf(connection.database),
     connection,
     pid: () => running?.pid() ?? null,
     async start() {
       running ??= await startEmbeddedPostgres({ dataDir, logger: quiet, settings });
+    },
+    async createDatabases(names) {
+      const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
+      await admin.connect();
+      try {
+        for (const one of names) await admin.query(`create database ${one} owner ${connection.user}`);
+      } finally {
+        await admin.end();
+      }
+      return names.map(urlOf);
     },
     async stop() {
       const stopping = running;

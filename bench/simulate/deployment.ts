@@ -39,10 +39,16 @@ const secretKey = 'a key for the time of one simulation';
 const wholeWithinMs = 60_000;
 const lookEveryMs = 50;
 
-export async function openDeployment(options: DeploymentOptions): Promise<Deployment> {
-  const { onClose, durable } = options;
+/** Removed at the end. */
+export function openSimulationDir(onClose: DeploymentOptions['onClose']): string {
   const dir = mkdtempSync(join(tmpdir(), 'talkboard-sim-'));
   onClose(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export async function openDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const { onClose, durable } = options;
+  const dir = openSimulationDir(onClose);
   const names = Array.from({ length: options.cells }, (_, index) => (index === 0 ? 'home' : `c${index + 1}`));
   const cells = await Promise.all(
     names.map(async (name) => {

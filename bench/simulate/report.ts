@@ -1,0 +1,184 @@
+/** The report of a simulation, as Markdown. */
+import { loadavg } from 'node:os';
+import { machine, plainTable } from '../report.ts';
+import type { Measure } from '../scenario.ts';
+import type { Findings } from './check.ts';
+import type { Costs } from './cost.ts';
+import type { Instance } from './instance.ts';
+import { countFailures, explain, longestRefusal } from './outcomes.ts';
+import type { RunResult } from './simulation.ts';
+import type { Micros } from './usage.ts';
+
+export interface Simulated {
+  instance: Instance;
+  run: RunResult;
+  findings: Findings;
+  /** One cell first, if it was measured beside; null: not measured. */
+  costs: Costs | null;
+  seed: number;
+}
+
+/** More than the noise of a shared machine. */
+const mostCostRatio = 1.1;
+const mostRefusedSeconds = 2;
+
+export function measuresOf({ run, findings, costs }: Simulated): Measure[] {
+  const { outcomes, faults } = run;
+  const unexplained = outcomes.failures().filter((one) => explain(one, faults.windows) === null).length;
+  const none = { atMost: 0 };
+  const measures: Measure[] = [
+    { name: 'acknowledged writes', value: run.acknowledged, goal: null },
+    { name: 'acknowledged and lost', value: findings.lost.length, goal: none },
+    { name: 'wrong answers', value: findings.wrong.length, goal: none },
+    { name: 'messages without a reply', value: findings.unanswered.length, goal: none },
+    { name: 'messages with two replies', value: findings.answeredTwice.length, goal: none },
+    { name: 'events missing', value: findings.eventsMissing.length, goal: none },
+    { name: 'events about nothing, or twice', value: findings.eventsWrong.length, goal: none },
+    { name: 'errors that no fault explains', value: unexplained, goal: none },
+    { name: 'deliveries repeated with the same id', value: findings.repeatedDeliveries, goal: null },
+  ];
+  if (faults.moved.length > 0) {
+    const value = longestRefusal(outcomes.failures(), faults.windows) / 1000;
+    measures.push({
+      name: 'writes refused during a move, at most, s',
+      value,
+      goal: { atMost: mostRefusedSeconds },
+    });
+  }
+  const mix = costs?.byKind.at(-1)?.costs;
+  if (mix && mix.length > 1) {
+    const value = totalOf(mix[1]!) / totalOf(mix[0]!);
+    measures.push({ name: 'CPU per request beside one cell', value, goal: { atMost: mostCostRatio } });
+  }
+  return measures;
+}
+
+/** The figures that docs/scaling.md calculates with are the last table. */
+export function reportOf(simulated: Simulated): string {
+  const { instance, run, findings, costs, seed } = simulated;
+  const { deployment, accounts } = instance;
+  const records = accounts.reduce((sum, { size }) => sum + size, 0);
+  const [load] = loadavg();
+  const lines = [
+    `${machine()}; load at the end ${load!.toFixed(1)}`,
+    `${accounts.length} accounts with ${records} records at first, ${deployment.cells.length} cells, ` +
+      `${deployment.nodes.length} processes, ${Math.round(run.seconds)} s, seed ${seed}`,
+    '',
+    'Faults:',
+    ...faultLines(run),
+    '',
+    'Errors:',
+    '',
+    errorTable(run),
+    '',
+    'Times to the answer, ms:',
+    '',
+    latencyTable(run),
+    '',
+    'Memory:',
+    '',
+    plainTable({
+      headings: ['process', 'MB at the end', 'MB at most'],
+      rows: run.memory.map(({ name, mb, peakMb }) => [name, mb.toFixed(0), peakMb.toFixed(0)]),
+    }),
+    '',
+  ];
+  if (costs) lines.push('Processor time of one call, µs, service + PostgreSQL:', '', costTable(costs), '');
+  lines.push('Figures for the capacity model:', '', modelTable(simulated), '');
+  for (const [name, list] of Object.entries(findings)) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    lines.push(`${name}:`, ...list.slice(0, 10).map((one) => `- ${one}`), '');
+  }
+  return lines.join('\n');
+}
+
+function faultLines({ faults }: RunResult): string[] {
+  return [
+    ...faults.killed.map((name) => `- kill -9 of ${name}, started again`),
+    ...(faults.stoppedCell ? [`- the cell ${faults.stoppedCell} stopped and started again`] : []),
+    ...faults.moved.map(
+      ({ tag, records, ms }) => `- ${tag} with ${records} records moved in ${(ms / 1000).toFixed(1)} s`,
+    ),
+    ...faults.leftOut.map((what) => `- LEFT OUT: ${what}`),
+  ];
+}
+
+function errorTable({ outcomes, faults }: RunResult): string {
+  const counts = countFailures(outcomes.failures(), faults.windows);
+  const rows = counts.map(({ what, expected, count }) => [what, expected ? 'yes' : 'NO', String(count)]);
+  return plainTable({ headings: ['error', 'explained by a fault', 'requests'], rows });
+}
+
+function latencyTable({ outcomes }: RunResult): string {
+  const ms = (value: number) => (value < 100 ? value.toFixed(1) : value.toFixed(0));
+  return plainTable({
+    headings: ['request', 'answered', 'p50', 'p95', 'p99', 'longest'],
+    rows: outcomes
+      .figures()
+      .map(({ kind, answered, p50, p95, p99, max }) => [
+        kind,
+        String(answered),
+        ms(p50),
+        ms(p95),
+        ms(p99),
+        ms(max),
+      ]),
+  });
+}
+
+const totalOf = ({ nodes, database }: Micros) => nodes + database;
+const pair = ({ nodes, database }: Micros) => `${Math.round(nodes)} + ${Math.round(database)}`;
+
+function costTable({ byKind, idle }: Costs): string {
+  const isCompared = idle.length > 1;
+  const rowOf = (name: string, costs: Micros[], unit: (micros: Micros) => string) => [
+    name,
+    ...costs.map(unit),
+    ...(isCompared ? [(totalOf(costs[1]!) / totalOf(costs[0]!)).toFixed(2)] : []),
+  ];
+  const percent = ({ nodes, database }: Micros) =>
+    `${(nodes / 10_000).toFixed(1)} % + ${(database / 10_000).toFixed(1)} % of a core`;
+  return plainTable({
+    headings: ['call', ...(isCompared ? ['one cell', 'all cells', 'ratio'] : ['here'])],
+    rows: [
+      ...byKind.map(({ kind, costs }) => rowOf(kind, costs, pair)),
+      rowOf('without traffic', idle, percent),
+    ],
+  });
+}
+
+function modelTable({ instance, run, costs }: Simulated): string {
+  const { disk, deployment } = instance;
+  const mix = costs?.byKind.at(-1)?.costs.at(-1);
+  const peak = (prefix: string) => {
+    const own = run.memory.filter(({ name }) => name.startsWith(prefix)).map(({ peakMb }) => peakMb);
+    return own.length === 0 ? 'not measured' : `${Math.round(Math.max(...own))} MB`;
+  };
+  const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+  const { nodes, database } = run.used;
+  const answered = Math.max(1, run.outcomes.answered());
+  return plainTable({
+    headings: ['figure', 'value'],
+    rows: [
+      ['processor time of a mixed request, service', mix ? `${Math.round(mix.nodes)} µs` : 'not measured'],
+      [
+        'processor time of a mixed request, PostgreSQL',
+        mix ? `${Math.round(mix.database)} µs` : 'not measured',
+      ],
+      [
+        'the same over the whole run, with faults and idle work',
+        pair({ nodes: nodes / answered, database: database / answered }),
+      ],
+      ['memory of an api process, at most', peak('api')],
+      ['memory of a worker process, at most', peak('worker')],
+      ['memory of a PostgreSQL, at most', peak('PostgreSQL')],
+      [
+        'connections of a process to a cell',
+        (run.connections / deployment.nodes.length / deployment.cells.length).toFixed(1),
+      ],
+      ['disk of an empty account', kilobytes(disk.perAccount)],
+      ['disk of a record', kilobytes(disk.perRecord)],
+      ['disk of a write with its reply, events and log', kilobytes(run.bytesPerWrite)],
+    ],
+  });
+}

@@ -1,0 +1,32 @@
+import type { Scenario } from '../scenario.ts';
+import { measureCosts } from './cost.ts';
+import { openInstance } from './instance.ts';
+import { measuresOf, reportOf, type Simulated } from './report.ts';
+import { checkInstance, runTraffic } from './simulation.ts';
+
+const apis = 2;
+const workers = 2;
+const moves = 10;
+const finishWithinMs = 120_000;
+const costClients = 8;
+const burstSeconds = 2;
+
+/** Many accounts on several cells, with faults on the way. */
+export const simulate: Scenario = {
+  name: 'simulate',
+  about: 'many accounts on several cells, mixed traffic with faults: nothing lost, nothing wrong, and what it costs',
+  onRequest: true,
+  async alone({ options, say, onClose }) {
+    const { cells, accounts, seed, perSecond, pairs } = options;
+    const common = { accounts, seed, durable: true, apis, workers, say, onClose };
+    const instance = await openInstance({ ...common, cells });
+    const run = await runTraffic(instance, { seconds: options.simulatedSeconds, perSecond, moves, say });
+    say('comparing the books');
+    const findings = await checkInstance(instance, finishWithinMs);
+    const oneCell = cells > 1 ? [await openInstance({ ...common, cells: 1 })] : [];
+    const how = { rounds: pairs, burstSeconds, clients: costClients, say };
+    const costs = await measureCosts([...oneCell, instance], how);
+    const simulated: Simulated = { instance, run, findings, costs, seed };
+    return { measures: measuresOf(simulated), text: reportOf(simulated) };
+  },
+};
