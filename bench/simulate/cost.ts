@@ -30,6 +30,9 @@ export interface Costs {
   byKind: KindCost[];
   /** In the order of the instances: microseconds a second without traffic. */
   idle: Micros[];
+  /** Memory of an api process afterwards, and the number of cells. */
+  apiMb: number[];
+  cells: number[];
 }
 
 export async function measureCosts(instances: readonly Instance[], options: CostOptions): Promise<Costs> {
@@ -57,7 +60,19 @@ export async function measureCosts(instances: readonly Instance[], options: Cost
     nodes: byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.nodes, 0),
     database: byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.database, 0),
   }));
-  return { byKind: [...byKind, { kind: 'mix', costs: mix }], idle };
+  return {
+    byKind: [...byKind, { kind: 'mix', costs: mix }],
+    idle,
+    apiMb: instances.map(({ usage }) =>
+      median(
+        usage
+          .memory()
+          .filter(({ name }) => name.startsWith('api'))
+          .map(({ mb }) => mb),
+      ),
+    ),
+    cells: instances.map(({ deployment }) => deployment.cells.length),
+  };
 }
 
 const medianOf = (list: readonly Micros[]): Micros => ({

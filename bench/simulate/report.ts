@@ -2,6 +2,7 @@
 import { loadavg } from 'node:os';
 import { machine, plainTable } from '../report.ts';
 import type { Measure } from '../scenario.ts';
+import { capacityTable, figuresTable, type ModelFigures, readFigures } from './capacity.ts';
 import type { Findings } from './check.ts';
 import type { Costs } from './cost.ts';
 import type { Instance } from './instance.ts';
@@ -18,6 +19,11 @@ export interface Simulated {
   seed: number;
 }
 
+/** Of `npm run bench -- search`, which indexes records with 14 fields. */
+const indexedRecordKb = 1.9;
+/** The goal, where there is one cell only. */
+const unmeasuredCellMb = 10;
+export const modelledSizes = [1_000, 100_000, 1_000_000];
 /** More than the noise of a shared machine. */
 const mostCostRatio = 1.1;
 const mostRefusedSeconds = 2;
@@ -53,7 +59,6 @@ export function measuresOf({ run, findings, costs }: Simulated): Measure[] {
   return measures;
 }
 
-/** The figures that docs/scaling.md calculates with are the last table. */
 export function reportOf(simulated: Simulated): string {
   const { instance, run, findings, costs, seed } = simulated;
   const { deployment, accounts } = instance;
@@ -84,7 +89,8 @@ export function reportOf(simulated: Simulated): string {
     '',
   ];
   if (costs) lines.push('Processor time of one call, µs, service + PostgreSQL:', '', costTable(costs), '');
-  lines.push('Figures for the capacity model:', '', modelTable(simulated), '');
+  lines.push('Other figures:', '', otherFigures(simulated), '');
+  lines.push('For docs/scaling.md:', '', ...modelTables(simulated), '');
   for (const [name, list] of Object.entries(findings)) {
     if (!Array.isArray(list) || list.length === 0) continue;
     lines.push(`${name}:`, ...list.slice(0, 10).map((one) => `- ${one}`), '');
@@ -147,38 +153,43 @@ function costTable({ byKind, idle }: Costs): string {
   });
 }
 
-function modelTable({ instance, run, costs }: Simulated): string {
-  const { disk, deployment } = instance;
-  const mix = costs?.byKind.at(-1)?.costs.at(-1);
-  const peak = (prefix: string) => {
-    const own = run.memory.filter(({ name }) => name.startsWith(prefix)).map(({ peakMb }) => peakMb);
-    return own.length === 0 ? 'not measured' : `${Math.round(Math.max(...own))} MB`;
-  };
-  const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
-  const { nodes, database } = run.used;
+function otherFigures({ instance, run }: Simulated): string {
+  const { nodes, cells } = instance.deployment;
   const answered = Math.max(1, run.outcomes.answered());
+  const used = { nodes: run.used.nodes / answered, database: run.used.database / answered };
   return plainTable({
     headings: ['figure', 'value'],
     rows: [
-      ['processor time of a mixed request, service', mix ? `${Math.round(mix.nodes)} µs` : 'not measured'],
-      [
-        'processor time of a mixed request, PostgreSQL',
-        mix ? `${Math.round(mix.database)} µs` : 'not measured',
-      ],
-      [
-        'the same over the whole run, with faults and idle work',
-        pair({ nodes: nodes / answered, database: database / answered }),
-      ],
-      ['memory of an api process, at most', peak('api')],
-      ['memory of a worker process, at most', peak('worker')],
-      ['memory of a PostgreSQL, at most', peak('PostgreSQL')],
-      [
-        'connections of a process to a cell',
-        (run.connections / deployment.nodes.length / deployment.cells.length).toFixed(1),
-      ],
-      ['disk of an empty account', kilobytes(disk.perAccount)],
-      ['disk of a record', kilobytes(disk.perRecord)],
-      ['disk of a write with its reply, events and log', kilobytes(run.bytesPerWrite)],
+      ['processor time over the whole run, with faults and idle work, for each answer, µs', pair(used)],
+      ['connections of a process to a cell', (run.connections / nodes.length / cells.length).toFixed(1)],
     ],
   });
+}
+
+/** As docs/scaling.md has it, between the marks. */
+function modelTables({ instance, run, costs }: Simulated): string[] {
+  const mix = costs?.byKind.at(-1)?.costs.at(-1);
+  if (!mix) return ['The capacity model needs the processor time of requests, which was not measured.'];
+  const apis = run.memory.filter(({ name }) => name.startsWith('api')).map(({ peakMb }) => peakMb);
+  const { disk } = instance;
+  const figures: ModelFigures = {
+    serviceMicros: mix.nodes,
+    databaseMicros: mix.database,
+    processMb: Math.max(...apis),
+    cellMb: cellMb(costs!),
+    indexedRecordKb,
+    accountKb: disk.perAccount / 1024,
+    recordKb: disk.perRecord / 1024,
+    writeKb: run.bytesPerWrite / 1024,
+  };
+  const shown = figuresTable(figures);
+  // From what is shown, so that the document agrees with itself.
+  const exact = readFigures(plainTable(shown));
+  return [plainTable(shown), '', plainTable(capacityTable(exact, modelledSizes))];
+}
+
+/** Of both instances after the same calls. `cell-idle` measures it more exactly. */
+function cellMb({ apiMb, cells }: Costs): number {
+  const [one, all] = apiMb;
+  return all === undefined ? unmeasuredCellMb : Math.max(0.1, (all - one!) / (cells.at(-1)! - 1));
 }
