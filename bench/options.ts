@@ -79,7 +79,7 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     before: values.before ?? null,
     accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),
     cells: readNumber('--cells', values.cells, quick ? 2 : 4, 1),
-    simulatedSeconds: readNumber('--seconds', values.seconds, quick ? 20 : 300, 5),
+    simulatedSeconds: readNumber('--seconds', values.seconds, quick ? 20 : 300, 0.1),
     perSecond: readNumber('--rate', values.rate, 100, 1),
   };
 }

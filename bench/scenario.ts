@@ -43,4 +43,4 @@ export type Scenario = Described &
       }
   );
 
-export interface AloneRun extends Pick<Stage, 'options' | 'say' | 'onClose'> {}
+export type AloneRun = Pick<Stage, 'options' | 'say' | 'onClose'>;

@@ -1,3 +1,4 @@
+import { UsageError } from '../options.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureCosts } from './cost.ts';
 import { openInstance } from './instance.ts';
@@ -8,6 +9,7 @@ const apis = 2;
 const workers = 2;
 const moves = 10;
 const finishWithinMs = 120_000;
+const fewestSeconds = 5;
 const costClients = 8;
 const burstSeconds = 2;
 
@@ -18,6 +20,9 @@ export const simulate: Scenario = {
   onRequest: true,
   async alone({ options, say, onClose }) {
     const { cells, accounts, seed, perSecond, pairs } = options;
+    if (options.simulatedSeconds < fewestSeconds) {
+      throw new UsageError(`simulate needs --seconds ${fewestSeconds} or more`);
+    }
     const common = { accounts, seed, durable: true, apis, workers, say, onClose };
     const instance = await openInstance({ ...common, cells });
     const run = await runTraffic(instance, { seconds: options.simulatedSeconds, perSecond, moves, say });

@@ -79,7 +79,7 @@ export function openTraffic({ balancer, books, random }: TrafficDeps): Traffic {
       const answer = await get('search', account, `/crm/search?q=${encodeURIComponent(title)}`);
       if (!answer) return;
       belongs(answer, 'search', account, (item) => item.title ?? '');
-      if (answer.body.total <= pageSize && !answer.body.items.some((item: Item) => item.recordId === id)) {
+      if (!answer.body.items.some((item: Item) => item.recordId === id)) {
         books.wrong(`search of ${account.tag} did not find "${title}"`);
       }
     },
@@ -135,7 +135,12 @@ export function openTraffic({ balancer, books, random }: TrafficDeps): Traffic {
   };
 
   const deck = kinds.flatMap((kind) => Array<Kind>(shares[kind]).fill(kind));
-  return { draw: () => random.pick(deck), run: (kind, account) => works[kind](account) };
+  return {
+    draw: () => random.pick(deck),
+    // An answer of another shape than expected.
+    run: (kind, account) =>
+      works[kind](account).catch((error: Error) => books.wrong(`${kind} of ${account.tag}: ${error.stack}`)),
+  };
 }
 
 interface Item {
