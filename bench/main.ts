@@ -45,7 +45,9 @@ async function main(): Promise<number> {
   }
   if (options.jsonFile) writeFileSync(options.jsonFile, jsonOf(found, options, new Date()));
   // For whoever runs it unattended: other figures depend on the machine, these do not.
-  const isBroken = found.measured.some(({ goal, value }) => goal && 'atMost' in goal && goal.atMost === 0 && value > 0);
+  const isBroken = found.measured.some(
+    ({ goal, value }) => goal && 'atMost' in goal && goal.atMost === 0 && value > 0,
+  );
   return isBroken ? 1 : 0;
 }
 

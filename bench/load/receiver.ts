@@ -10,7 +10,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(onEvent: (event: Json, at: number, path: string) => void): Promise<Receiver> {
+export async function startReceiver(
+  onEvent: (event: Json, at: number, path: string) => void,
+): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

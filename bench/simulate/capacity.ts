@@ -133,7 +133,7 @@ export function readFigures(markdown: string): ModelFigures {
 
 export function capacityTable(figures: ModelFigures, sizes: readonly number[]): Table {
   const all = sizes.map((accounts) => capacityOf(accounts, figures));
-  const row = (name: string, valueOf: (capacity: Capacity) => string) => [name, ...all.map(valueOf)];
+  const row = (name: string, show: (capacity: Capacity) => string) => [name, ...all.map(show)];
   return {
     headings: ['Accounts', ...sizes.map((size) => size.toLocaleString('en'))],
     rows: [

@@ -58,7 +58,10 @@ export async function measureCosts(instances: readonly Instance[], options: Cost
   }
   const mix = instances.map((_, index) => ({
     nodes: byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.nodes, 0),
-    database: byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.database, 0),
+    database: byKind.reduce(
+      (sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.database,
+      0,
+    ),
   }));
   return {
     byKind: [...byKind, { kind: 'mix', costs: mix }],
@@ -125,6 +128,7 @@ async function burst(instance: Instance, kind: Kind, clients: number, ms: number
   };
   await Promise.all(Array.from({ length: clients }, client));
   const failure = outcomes().failures()[failedBefore];
-  if (failure) throw new Error(`${kind} failed while its cost was measured: ${failure.status} ${failure.text}`);
+  if (failure)
+    throw new Error(`${kind} failed while its cost was measured: ${failure.status} ${failure.text}`);
   return calls;
 }

@@ -132,7 +132,9 @@ async function moveOne(
   window.to = performance.now();
   if (code !== 0) {
     say(stderr);
-    leftOut.push(`moving ${account.tag}: the command ended with ${code}: ${stderr.trim().split('\n').at(-1)}`);
+    leftOut.push(
+      `moving ${account.tag}: the command ended with ${code}: ${stderr.trim().split('\n').at(-1)}`,
+    );
     return;
   }
   account.cell = to;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Random } from '../corpus/random.ts';
-import { createAccounts, databaseSize, type Disk, type SimulatedAccount } from './accounts.ts';
+import { createAccounts, type Disk, databaseSize, type SimulatedAccount } from './accounts.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 import { type Books, openBooks } from './books.ts';
 import { type Deployment, openDeployment } from './deployment.ts';

@@ -42,7 +42,10 @@ describe('the failures of a simulation', () => {
   });
 
   it('counts those that nothing explains apart', () => {
-    const counts = countFailures([failure({}), failure({}), failure({ status: 500, text: 'INTERNAL' })], [cell]);
+    const counts = countFailures(
+      [failure({}), failure({}), failure({ status: 500, text: 'INTERNAL' })],
+      [cell],
+    );
     assert.deepEqual(counts, [
       { what: '503, cell stopped', expected: true, count: 2 },
       { what: 'create: 500 INTERNAL', expected: false, count: 1 },

@@ -79,7 +79,7 @@ export function explain(failure: Failure, windows: readonly Window[]): string | 
 /** How long one account's writes were refused in a row during a move, at most, in milliseconds. */
 export function longestRefusal(failures: readonly Failure[], windows: readonly Window[]): number {
   const refused = failures.filter((one) => explain(one, windows) === 'account moved');
-  const spans = Map.groupBy(refused, ({ accountId }) => accountId).values();
+  const spans = [...Map.groupBy(refused, ({ accountId }) => accountId).values()];
   return Math.max(
     0,
     ...spans.map((list) => Math.max(...list.map((one) => one.to)) - Math.min(...list.map((one) => one.from))),

@@ -31,7 +31,9 @@ describe('a short simulation on two cells', () => {
     assert.deepEqual(run.faults.killed, ['api 2', 'worker 1']);
     assert.equal(run.faults.stoppedCell, 'c2');
     // The cell was really away, for its own accounts only.
-    const stopped = run.outcomes.failures().filter((one) => explain(one, run.faults.windows) === 'cell stopped');
+    const stopped = run.outcomes
+      .failures()
+      .filter((one) => explain(one, run.faults.windows) === 'cell stopped');
     assert.ok(stopped.length > 0);
     assert.match(report, /LEFT OUT|moved in/);
 

@@ -16,7 +16,8 @@ const burstSeconds = 2;
 /** Many accounts on several cells, with faults on the way. */
 export const simulate: Scenario = {
   name: 'simulate',
-  about: 'many accounts on several cells, mixed traffic with faults: nothing lost, nothing wrong, and what it costs',
+  about:
+    'many accounts on several cells, mixed traffic with faults: nothing lost, nothing wrong, and what it costs',
   onRequest: true,
   async alone({ options, say, onClose }) {
     const { cells, accounts, seed, perSecond, pairs } = options;

@@ -1,7 +1,7 @@
 /** One run: mixed traffic with faults on the way, then the comparison of the books with what is there. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectFindings } from './collect.ts';
 import type { Findings } from './check.ts';
+import { collectFindings } from './collect.ts';
 import { type FaultReport, runFaults } from './faults.ts';
 import type { Instance } from './instance.ts';
 import type { Outcomes } from './outcomes.ts';
