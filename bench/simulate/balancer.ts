@@ -30,7 +30,8 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-const answerWithinMs = 10_000;
+/** Long: on a busy machine a late answer is late, not lost. The times of answers are reported. */
+const answerWithinMs = 60_000;
 const connections = 64;
 
 export function openBalancer(deployment: Deployment, outcomes: () => Outcomes): Balancer {

@@ -28,8 +28,8 @@ export interface RunResult {
   bytesPerWrite: number;
 }
 
-/** More than a saturated machine answers: then requests are left out, not queued. */
-const mostUnderWay = 200;
+/** With a second's worth of requests unanswered the machine is saturated: then requests are left out, not queued. */
+const fewestUnderWay = 8;
 const longestDownMs = 4_000;
 
 export async function runTraffic(instance: Instance, options: RunOptions): Promise<RunResult> {
@@ -47,7 +47,7 @@ export async function runTraffic(instance: Instance, options: RunOptions): Promi
     for (let sent = 0; !isOver; ) {
       const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
       for (; sent < due; sent++) {
-        if (underWay.size >= mostUnderWay) continue;
+        if (underWay.size >= Math.max(perSecond, fewestUnderWay)) continue;
         const one = traffic.run(traffic.draw(), drawAccount()).finally(() => underWay.delete(one));
         underWay.add(one);
       }
