@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Burst, LoadJob } from './load/load.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const startWithinMs = 60_000;
+const startWithinMs = 180_000;
 const stopWithinMs = 20_000;
 
 export interface Side {
