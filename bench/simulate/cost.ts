@@ -17,13 +17,14 @@ export interface KindCost {
 export interface CostOptions {
   rounds: number;
   burstSeconds: number;
+  /** For all kinds together. */
+  warmUpSeconds: number;
   clients: number;
   say(line: string): void;
 }
 
 /** What follows replies and deliveries, such as the numbering of live changes. */
 const settleMs = 700;
-const warmUpSeconds = 2;
 const writes = new Set<Kind>(['create', 'send', 'widget']);
 
 export interface Costs {
@@ -36,7 +37,7 @@ export interface Costs {
 }
 
 export async function measureCosts(instances: readonly Instance[], options: CostOptions): Promise<Costs> {
-  const { rounds, burstSeconds, clients, say } = options;
+  const { rounds, burstSeconds, warmUpSeconds, clients, say } = options;
   for (const instance of instances) {
     for (const kind of kinds) await burst(instance, kind, clients, (warmUpSeconds * 1000) / kinds.length);
   }

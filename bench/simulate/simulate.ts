@@ -31,7 +31,8 @@ export const simulate: Scenario = {
     const findings = await checkInstance(instance, finishWithinMs);
     const measured = async () => {
       const oneCell = cells > 1 ? [await openInstance({ ...common, cells: 1 })] : [];
-      const how = { rounds: pairs, burstSeconds, clients: costClients, say };
+      const { warmUpSeconds } = options;
+      const how = { rounds: pairs, burstSeconds, warmUpSeconds, clients: costClients, say };
       return measureCosts([...oneCell, instance], how);
     };
     // Whatever happens here, what was found before is reported.
