@@ -22,6 +22,8 @@ export interface FaultReport {
   stoppedCell: string | null;
   /** Each with how long the command took, in milliseconds. */
   moved: { tag: string; records: number; ms: number }[];
+  /** What the command said. */
+  failedMoves: string[];
   /** Steps that could not be taken, and why. */
   leftOut: string[];
 }
@@ -43,7 +45,14 @@ const moveAt = 0.65;
 /** Ends after its last step. What a client may notice of it is in the windows. */
 export async function runFaults(deps: FaultDeps, plan: FaultPlan): Promise<FaultReport> {
   const { deployment, say } = deps;
-  const report: FaultReport = { windows: [], killed: [], stoppedCell: null, moved: [], leftOut: [] };
+  const report: FaultReport = {
+    windows: [],
+    killed: [],
+    stoppedCell: null,
+    moved: [],
+    failedMoves: [],
+    leftOut: [],
+  };
   const began = performance.now();
   const until = (share: number) =>
     sleep(Math.max(0, began + share * plan.seconds * 1000 - performance.now()));
@@ -124,7 +133,7 @@ async function moveOne(
   { deployment, balancer, books, say }: FaultDeps,
   account: SimulatedAccount,
   to: string,
-  { windows, moved, leftOut }: FaultReport,
+  { windows, moved, failedMoves }: FaultReport,
 ): Promise<void> {
   const window: Window = { fault: 'move', accountId: account.id, from: performance.now(), to: Infinity };
   windows.push(window);
@@ -132,9 +141,7 @@ async function moveOne(
   window.to = performance.now();
   if (code !== 0) {
     say(stderr);
-    leftOut.push(
-      `moving ${account.tag}: the command ended with ${code}: ${stderr.trim().split('\n').at(-1)}`,
-    );
+    failedMoves.push(`${account.tag}: ended with ${code}: ${stderr.trim().split('\n').at(-1)}`);
     return;
   }
   account.cell = to;

@@ -43,7 +43,9 @@ export function measuresOf({ run, findings, costs }: Simulated): Measure[] {
     { name: 'errors that no fault explains', value: unexplained, goal: none },
     { name: 'deliveries repeated with the same id', value: findings.repeatedDeliveries, goal: null },
   ];
-  if (faults.moved.length > 0) {
+  if (faults.moved.length + faults.failedMoves.length > 0) {
+    measures.push({ name: 'accounts moved', value: faults.moved.length, goal: null });
+    measures.push({ name: 'moves that failed', value: faults.failedMoves.length, goal: none });
     const value = longestRefusal(outcomes.failures(), faults.windows) / 1000;
     measures.push({
       name: 'writes refused during a move, at most, s',
@@ -105,6 +107,7 @@ function faultLines({ faults }: RunResult): string[] {
     ...faults.moved.map(
       ({ tag, records, ms }) => `- ${tag} with ${records} records moved in ${(ms / 1000).toFixed(1)} s`,
     ),
+    ...faults.failedMoves.map((what) => `- FAILED move of ${what}`),
     ...faults.leftOut.map((what) => `- LEFT OUT: ${what}`),
   ];
 }
