@@ -33,7 +33,7 @@ const figureRows: { key: keyof ModelFigures; name: string; unit: string }[] = [
 ];
 
 /** What an average account does and has. Most have less, a few have much more. */
-export const assumed = {
+const assumed = {
   requestsPerDay: 100,
   /** Of a day's requests; half of that hour's requests come in its busiest quarter. */
   shareOfBusiestHour: 1 / 8,
@@ -46,7 +46,7 @@ export const assumed = {
 };
 
 /** What one part takes at most, so that it can lose a neighbour and still grow. */
-export const bounds = {
+const bounds = {
   serviceUse: 0.6,
   databaseUse: 0.5,
   coresPerCell: 8,
