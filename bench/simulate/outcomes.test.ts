@@ -31,6 +31,8 @@ describe('the failures of a simulation', () => {
     assert.equal(explain(failure({ cell: 'home' }), [cell, node]), null);
     assert.equal(explain(failure({ hasRetryAfter: false }), [cell]), null);
     assert.equal(explain(failure({ status: 500 }), [cell]), null);
+    assert.equal(explain(failure({ text: 'BUSY' }), []), 'overloaded');
+    assert.equal(explain(failure({ text: 'BUSY', status: 500 }), []), null);
     assert.equal(explain(failure({ from: 300, to: 301 }), [cell]), null);
   });
 

