@@ -88,7 +88,10 @@ async function runAlone(options: Options, scenario: Scenario, found: Found): Pro
   say(`${name}: ${scenario.about} (seed ${options.seed})`);
   const closers: (() => unknown)[] = [];
   const close = async () => {
-    for (const step of closers.splice(0).reverse()) await step();
+    // Each is tried, also after one that failed: servers stop and folders go.
+    for (const step of closers.splice(0).reverse()) {
+      await (async () => step())().catch((error: Error) => say(`closing failed: ${error.message}`));
+    }
   };
   onInterrupt(close);
   try {
