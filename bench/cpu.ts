@@ -15,7 +15,7 @@ export interface CpuTimes {
 }
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
-const microsPerTick = 10_000;
+export const microsPerTick = 10_000;
 
 export function createCpuMeter(sidePid: number, postgresPid: () => number | null): CpuMeter {
   const times = (): CpuTimes | null => {
@@ -47,7 +47,7 @@ function ticksOfServer(pid: number): number {
   return sum;
 }
 
-function ticksOf(pid: number): { parent: number; own: number; endedChildren: number } | null {
+export function ticksOf(pid: number): { parent: number; own: number; endedChildren: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The program's name is in parentheses and may contain anything.

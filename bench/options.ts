@@ -16,6 +16,11 @@ export interface Options {
   profileDir: string | null;
   /** A checkout of another version, with its dependencies installed. */
   before: string | null;
+  /** Of the scenario "simulate". */
+  accounts: number;
+  cells: number;
+  simulatedSeconds: number;
+  perSecond: number;
 }
 
 const usage = `npm run bench -- [scenario…] [options]
@@ -28,7 +33,10 @@ const usage = `npm run bench -- [scenario…] [options]
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
-  --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"`;
+  --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"
+  --accounts N     accounts of the scenario "simulate" (10000)
+  --cells N        databases of the scenario "simulate" (4); its --seconds is the length of the whole traffic (300)
+  --rate N         requests a second of the scenario "simulate" (100)`;
 
 const known = {
   json: { type: 'string' },
@@ -41,6 +49,9 @@ const known = {
   quick: { type: 'boolean' },
   profile: { type: 'string' },
   before: { type: 'string' },
+  accounts: { type: 'string' },
+  cells: { type: 'string' },
+  rate: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -66,6 +77,10 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     jsonFile: values.json ?? null,
     profileDir: values.profile ?? null,
     before: values.before ?? null,
+    accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),
+    cells: readNumber('--cells', values.cells, quick ? 2 : 4, 1),
+    simulatedSeconds: readNumber('--seconds', values.seconds, quick ? 20 : 300, 0.1),
+    perSecond: readNumber('--rate', values.rate, 100, 1),
   };
 }
 

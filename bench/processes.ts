@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url';
 import type { Burst, LoadJob } from './load/load.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const startWithinMs = 60_000;
+const startWithinMs = 180_000;
 const stopWithinMs = 20_000;
 
 export interface Side {
   url: string;
   pid: number;
   stop(): Promise<void>;
+  /** kill -9. */
+  kill(): Promise<void>;
 }
 
 export interface LoadGenerator {
@@ -25,9 +27,23 @@ export async function startService(
   flags: string[],
   folder = root,
 ): Promise<Side> {
+  return startProgram({ ...env, LOG_LEVEL: 'warn' }, flags, folder, /ready at (http:\/\/127\.0\.0\.1:\d+)/);
+}
+
+/** A process of the role `worker`, which listens nowhere: its log says when it has started. */
+export async function startWorkerProcess(env: Record<string, string>): Promise<Side> {
+  return startProgram({ ...env, PROCESS_ROLE: 'worker', LOG_LEVEL: 'info' }, [], root, /"msg":"(started)"/);
+}
+
+async function startProgram(
+  env: Record<string, string>,
+  flags: string[],
+  folder: string,
+  readyLine: RegExp,
+): Promise<Side> {
   const child = spawn(process.execPath, [...flags, 'server/main.ts'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
+    env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await orEnd(
@@ -35,15 +51,19 @@ export async function startService(
     () =>
       new Promise((resolve) => {
         let printed = '';
+        let isReady = false;
         // Read to the end: a full or closed pipe would stop the service.
         child.stdout.on('data', (chunk) => {
+          if (isReady) return;
           printed += chunk;
-          const ready = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];
-          if (ready) resolve(ready);
+          const ready = readyLine.exec(printed)?.[1];
+          if (!ready) return;
+          isReady = true;
+          resolve(ready);
         });
       }),
   );
-  return { url, pid: child.pid!, stop: () => end(child) };
+  return sideOf(url, child);
 }
 
 export async function startFloor(connection: object, poolSize: number, flags: string[]): Promise<Side> {
@@ -59,7 +79,7 @@ export async function startFloor(connection: object, poolSize: number, flags: st
     const [message] = (await once(child, 'message')) as [{ url: string }];
     return message.url;
   });
-  return { url, pid: child.pid!, stop: () => end(child) };
+  return sideOf(url, child);
 }
 
 export function startLoadGenerator(): LoadGenerator {
@@ -80,6 +100,13 @@ export function startLoadGenerator(): LoadGenerator {
   };
 }
 
+const sideOf = (url: string, child: ChildProcess): Side => ({
+  url,
+  pid: child.pid!,
+  stop: () => end(child),
+  kill: () => kill(child),
+});
+
 async function orEnd(child: ChildProcess, ready: () => Promise<string | undefined>): Promise<string> {
   const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
   const died = once(child, 'exit').then(() => undefined);
@@ -93,6 +120,13 @@ async function orEnd(child: ChildProcess, ready: () => Promise<string | undefine
   } finally {
     clearTimeout(late);
   }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
 }
 
 async function end(child: ChildProcess): Promise<void> {

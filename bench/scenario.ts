@@ -37,4 +37,10 @@ export type Scenario = Described &
         /** Several engines side by side. */
         tabulate(stage: Stage): Promise<Table>;
       }
+    | {
+        /** Starts everything itself, without a stage. */
+        alone(run: AloneRun): Promise<{ measures: Measure[]; text?: string }>;
+      }
   );
+
+export type AloneRun = Pick<Stage, 'options' | 'say' | 'onClose'>;

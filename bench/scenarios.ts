@@ -2,6 +2,7 @@
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
+import { cellIdle } from './scenarios/cell-idle.ts';
 import { connectorIdle } from './scenarios/connectors/connector-idle.ts';
 import { connectorInbound } from './scenarios/connectors/connector-inbound.ts';
 import { connectorReply } from './scenarios/connectors/connector-reply.ts';
@@ -27,6 +28,7 @@ import { searchPeers } from './scenarios/search-peers.ts';
 import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
+import { simulate } from './simulate/simulate.ts';
 
 export const scenarios: readonly Scenario[] = [
   memoryAtRest,
@@ -57,4 +59,6 @@ export const scenarios: readonly Scenario[] = [
   liveFanout,
   reportsScenario,
   versions,
+  cellIdle,
+  simulate,
 ];

@@ -15,7 +15,8 @@ export interface FillTarget {
   fieldIds: readonly string[];
 }
 
-interface Row {
+export interface Row {
+  accountId: string;
   id: string;
   kanbanId: string;
   title: string;
@@ -40,10 +41,10 @@ export async function fillRecords(
     for (let index = 0; index < count; index++) {
       const createdAt = began + index * 1000;
       const record = sampleRecord(random, fieldIds);
-      yield { id: newId(createdAt), kanbanId, createdAt, updatedAt: createdAt, ...record };
+      yield { accountId, id: newId(createdAt), kanbanId, createdAt, updatedAt: createdAt, ...record };
     }
   }
-  return insertRows(pool, accountId, rows());
+  return insertRows(pool, rows());
 }
 
 /** Ids in the order of the corpus. */
@@ -59,25 +60,26 @@ export async function fillCorpus(
       const values = Object.entries(record.customFields).map(([id, value]) => [fieldIds.get(id)!, value]);
       yield {
         ...record,
+        accountId,
         kanbanId: kanbanIds.get(record.kanbanId)!,
         customFields: Object.fromEntries(values),
       };
     }
   }
-  return insertRows(pool, accountId, rows());
+  return insertRows(pool, rows());
 }
 
 /**
  * The next rows are built while PostgreSQL stores these; the loop yields now and then so that the connection can
  * send.
  */
-async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Promise<string[]> {
+export async function insertRows(pool: Pool, all: Iterable<Row>): Promise<string[]> {
   const ids: string[] = [];
   let columns = emptyColumns();
   let storing: Promise<void> = Promise.resolve();
   const flush = async () => {
     await storing;
-    storing = insertBatch(pool, accountId, columns);
+    storing = insertBatch(pool, columns);
     // The next await reports a failure; until then it must not count as unhandled.
     storing.catch(() => undefined);
     columns = emptyColumns();
@@ -94,10 +96,11 @@ async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Pr
   return ids;
 }
 
-const emptyColumns = (): unknown[][] => Array.from({ length: 9 }, () => []);
+const emptyColumns = (): unknown[][] => Array.from({ length: 10 }, () => []);
 
 function addRow(columns: unknown[][], row: Row): void {
   const values = [
+    row.accountId,
     row.id,
     row.kanbanId,
     row.title,
@@ -111,16 +114,16 @@ function addRow(columns: unknown[][], row: Row): void {
   for (const [i, value] of values.entries()) columns[i]!.push(value);
 }
 
-async function insertBatch(pool: Pool, accountId: string, values: readonly unknown[]): Promise<void> {
+async function insertBatch(pool: Pool, values: readonly unknown[]): Promise<void> {
   await pool.query(
     `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
       channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-    select $1, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench',
+    select r.account_id, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench',
       'bench', r.created_at, r.updated_at, 1, r.lookup_keys::bigint[]
-    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
       $10::text[])
-      as r (id, kanban_id, title, title_hash, status, custom_fields, created_at, updated_at, lookup_keys)`,
-    [accountId, ...values],
+      as r (account_id, id, kanban_id, title, title_hash, status, custom_fields, created_at, updated_at, lookup_keys)`,
+    [...values],
   );
 }
 

@@ -10,14 +10,16 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(onEvent: (event: Json, at: number) => void): Promise<Receiver> {
+export async function startReceiver(
+  onEvent: (event: Json, at: number, path: string) => void,
+): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const at = performance.now();
       response.end('ok');
-      onEvent(JSON.parse(Buffer.concat(chunks).toString()), at);
+      onEvent(JSON.parse(Buffer.concat(chunks).toString()), at, request.url ?? '');
     });
   });
   server.keepAliveTimeout = 30_000;
