@@ -4,7 +4,7 @@ import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
-import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
+import { type AddressRange, parseRanges } from './platform/http/client-address.ts';
 import type { MailSettings } from './platform/mail/mail.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
@@ -94,7 +94,7 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     hasPublicUrl: text('PUBLIC_URL') !== '',
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
-    trustProxy: check('TRUST_PROXY', () => parseTrustProxy(text('TRUST_PROXY'))),
+    trustProxy: check('TRUST_PROXY', () => parseRanges(text('TRUST_PROXY'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
