@@ -69,7 +69,12 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
       names.map(async (name) => ({ name, status: (await answers(dbOf(name))) ? 'ok' : 'unavailable' })),
     );
   home.forward = async (named) => {
-    const account = 'email' in named ? await directory.findAccountOfEmail(named.email) : null;
+    const account =
+      'email' in named
+        ? await directory.findAccountOfEmail(named.email)
+        : 'account' in named
+          ? named.account
+          : null;
     const place = 'channel' in named ? channel(named.channel) : account === null ? null : { account };
     const cell = await locator.locatePlace(place);
     if (cell === homeCell) return null;

@@ -126,7 +126,7 @@ async function cellContext(shared: Shared, db: Db, home: ServiceContext | null):
     forward: null,
     clock,
     rateLimits,
-    authenticator: createAuthenticator(db, secrets, clock),
+    authenticator: createAuthenticator(db, secrets, clock, config.instanceAdminAddresses),
     definitions,
     search: createSearch({ db, definitions, clock, share }),
     messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 * share }),

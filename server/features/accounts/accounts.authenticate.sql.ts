@@ -1,6 +1,7 @@
 import type { Role, Scope } from '../../../contract/limits.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { hasFactor } from './factors/accounts.factors.sql.ts';
 
 export interface StoredToken {
   accountId: string;
@@ -9,6 +10,7 @@ export interface StoredToken {
   scopes: Scope[];
   expiresAt: number | null;
   user: { id: string; role: Role };
+  allowedAddresses: string[];
 }
 
 interface TokenRow {
@@ -19,6 +21,7 @@ interface TokenRow {
   expires_at: number | null;
   user_id: string;
   role: Role;
+  allowed_addresses: string[];
 }
 
 function toStoredToken(row: TokenRow): StoredToken {
@@ -29,12 +32,13 @@ function toStoredToken(row: TokenRow): StoredToken {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     user: { id: row.user_id, role: row.role },
+    allowedAddresses: row.allowed_addresses,
   };
 }
 
 export async function findTokenByHash(db: Reader, hash: Buffer): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     where t.token_hash = ${hash}`);
   return row ? toStoredToken(row) : null;
@@ -55,30 +59,43 @@ export interface SessionUser {
   isInstanceAdmin: boolean;
 }
 
+/** With what the account says about signing in, in one query: it runs for every client twice a second. */
+export interface SessionRules {
+  adminAddresses: string[];
+  mustSetUpFactor: boolean;
+}
+
 export async function findUserBySession(
   db: Reader,
   accountId: string,
   sessionId: string,
   now: number,
-): Promise<SessionUser | null> {
+): Promise<{ user: SessionUser; rules: SessionRules } | null> {
   const [row] = await db.query<{
     id: string;
     name: string;
     email: string;
     role: Role;
     is_instance_admin: boolean;
+    admin_addresses: string[];
+    must_set_up_factor: boolean;
   }>(sql`
-    select u.id, u.name, u.email, u.role, u.is_instance_admin
+    select u.id, u.name, u.email, u.role, u.is_instance_admin, a.admin_addresses,
+      a.requires_factor and not ${hasFactor} as must_set_up_factor
     from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
+    join accounts a on a.id = s.account_id
     where s.account_id = ${accountId} and s.id = ${sessionId} and s.expires_at > ${now}`);
   if (!row) return null;
   return {
-    accountId,
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    isInstanceAdmin: row.is_instance_admin,
+    user: {
+      accountId,
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role,
+      isInstanceAdmin: row.is_instance_admin,
+    },
+    rules: { adminAddresses: row.admin_addresses, mustSetUpFactor: row.must_set_up_factor },
   };
 }
 
@@ -96,7 +113,7 @@ export async function findUserActor(
 
 export async function findTokenById(db: Reader, accountId: string, id: string): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     where t.account_id = ${accountId} and t.id = ${id}`);
   return row ? toStoredToken(row) : null;

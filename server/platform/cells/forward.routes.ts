@@ -1,16 +1,29 @@
-/** Requests whose account is known by their body only: sign-in and the start of a widget's chat. */
+/** Requests whose account is known by their body only: the steps of a sign-in and the start of a widget's chat. */
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/http.ts';
+import { accountInTag } from './account-tag.ts';
 
 /** What a body names. */
-export type InBody = { email: string } | { channel: string };
+export type InBody = { email: string } | { channel: string } | { account: string };
 /** The app of the cell, null if it is this one. */
 export type Forward = (named: InBody) => Promise<App | null>;
 
 const routes: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
   'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
+  'POST /auth/login/factor': ({ ticket }) => ofAccount(accountInTag(String(ticket).split('.', 1)[0]!, 0)),
+  'POST /auth/passkeys/sign-in': ({ passkey }) => ofAccount(accountOfPasskey(passkey)),
   'POST /widget/sessions': ({ channel }) => (typeof channel === 'string' ? { channel } : null),
 };
+
+const ofAccount = (account: string | null): InBody | null => (account === null ? null : { account });
+
+/** A passkey's user handle begins with the account: 16 bytes of 32. */
+function accountOfPasskey(passkey: unknown): string | null {
+  const handle = (passkey as { response?: { userHandle?: unknown } } | null)?.response?.userHandle;
+  if (typeof handle !== 'string') return null;
+  return accountInTag(Buffer.from(handle, 'base64url').subarray(0, 16).toString('base64url'), 0);
+}
+
 /** About the connection, not the answer. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
 

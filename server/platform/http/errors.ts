@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'AGENT_NOT_ALLOWED'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
+  | 'FACTOR_REQUIRED'
+  | 'ADDRESS_NOT_ALLOWED'
   | 'RATE_LIMITED'
   | 'CONTACT_BLOCKED'
   | 'NOT_FOUND'
