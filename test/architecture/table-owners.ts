@@ -10,6 +10,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   user_sessions: 'accounts',
   api_tokens: 'accounts',
   login_failures: 'accounts',
+  user_totp: 'accounts',
+  user_recovery_codes: 'accounts',
+  user_passkeys: 'accounts',
+  spent_sign_in_tickets: 'accounts',
   audit_log: 'accounts',
 
   teams: 'teams',

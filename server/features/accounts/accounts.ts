@@ -29,5 +29,7 @@ export {
   releaseOwnersJobKind,
   type SessionsOfUser,
 } from './accounts.users.ts';
+export { changeSecurity } from './addresses/accounts.security.ts';
+export { resetFactors } from './factors/accounts.factors.ts';
 export { pruneLogins } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';

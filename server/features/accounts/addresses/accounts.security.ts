@@ -68,7 +68,12 @@ export async function changeSecurity(
   if (change.adminAddresses && after.adminAddresses.length > 0) {
     const ranges = after.adminAddresses.map(parseRange);
     const sessions = await selectAdminSessions(tx, accountId);
-    const elsewhere = sessions.filter(({ address }) => address !== null && !isAddressIn(address, ranges));
+    // Of the caller's own session the address of this request counts: the stored one may be older.
+    const own = actor.kind === 'user' ? actor.sessionId : null;
+    const elsewhere = sessions.filter(({ id, address: stored }) => {
+      const address = id === own ? actor.address : stored;
+      return address && !isAddressIn(address, ranges);
+    });
     await deleteSessionsById(
       tx,
       accountId,
