@@ -125,11 +125,12 @@ export const UserUpdate = Type.Object({
   capacity: Type.Optional(Capacity),
 });
 
+const addresses =
+  'IPv4 and IPv6 addresses and ranges such as `203.0.113.0/24` and `2001:db8::/32`. Empty: from everywhere.';
 export const AddressList = Type.Array(Type.String({ maxLength: 60 }), {
   maxItems: limits.addresses,
   examples: [[]],
-  description:
-    'IPv4 and IPv6 addresses and ranges such as `203.0.113.0/24` and `2001:db8::/32`. Empty: from everywhere.',
+  description: addresses,
 });
 
 export const ApiToken = Type.Object({
@@ -176,7 +177,7 @@ export const ApiTokenCreate = Type.Object({
   allowedAddresses: Type.Optional(
     Type.Unsafe<string[]>({
       ...AddressList,
-      description: `${AddressList.description} A token that has a list cannot create one that can be used from elsewhere (403); when omitted, the new token has the same list.`,
+      description: `${addresses} A token that has a list cannot create one that can be used from elsewhere (403); when omitted, the new token has the same list.`,
     }),
   ),
 });
