@@ -21,11 +21,27 @@ const login = createRoute({
   component: LoginPage,
 });
 
+const setUpFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/set-up-factor',
+  beforeLoad: () => {
+    if (sessionState().kind !== 'signedIn') throw redirect({ to: '/login' });
+  },
+  component: lazyRouteComponent(
+    withTexts('security', () => import('./security/set-up-page.tsx')),
+    'SetUpPage',
+  ),
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: ({ location }) => {
-    if (sessionState().kind === 'signedIn') return;
+    const session = sessionState();
+    if (session.kind === 'signedIn') {
+      if (session.signedIn.mustSetUpFactor) throw redirect({ to: '/set-up-factor' });
+      return;
+    }
     throw redirect({
       to: '/login',
       search: { next: location.pathname === '/' ? undefined : location.href },
@@ -167,6 +183,7 @@ const settingsItem = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
+    setUpFactor,
     shell.addChildren([
       start,
       firstSteps,

@@ -1,10 +1,15 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import type { FactorRequired } from '../../../contract/second-factors.ts';
 import { ApiError, describeError } from '../data/errors.ts';
-import { signIn, useSessionState } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { passkeySignInOptions, signIn, signInBy, useSessionState } from '../data/session.ts';
+import { askPasskey, PasskeyNotUsed, passkeysWork } from '../security/passkey.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+
+const FactorStep = lazy(withTexts('security', () => import('../security/factor-step.tsx')));
 
 export function LoginPage() {
   const session = useSessionState();
@@ -15,6 +20,7 @@ export function LoginPage() {
   const [password, setPassword] = useState('');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<FactorRequired | null>(null);
 
   useEffect(() => {
     document.title = t('login.title');
@@ -31,7 +37,7 @@ export function LoginPage() {
     setBusy(true);
     setError('');
     try {
-      await signIn(email, password);
+      setAsked(await signIn(email, password));
     } catch (failure) {
       const status = failure instanceof ApiError ? failure.status : 0;
       setError(
@@ -42,6 +48,31 @@ export function LoginPage() {
     }
   };
 
+  const enterWithPasskey = async () => {
+    setError('');
+    try {
+      const options = await passkeySignInOptions();
+      await signInBy('/auth/passkeys/sign-in', { passkey: await askPasskey(options) });
+    } catch (failure) {
+      const isRefused =
+        failure instanceof PasskeyNotUsed || (failure instanceof ApiError && failure.status === 401);
+      setError(isRefused ? t('login.passkeyFailed') : describeError(failure).text);
+    }
+  };
+
+  if (asked && session.kind !== 'signedIn') {
+    const startAgain = () => {
+      setAsked(null);
+      setPassword('');
+    };
+    return (
+      <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh]">
+        <Suspense>
+          <FactorStep asked={asked} onBack={startAgain} />
+        </Suspense>
+      </main>
+    );
+  }
   return (
     <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh]">
       <form onSubmit={submit} className="w-full max-w-80">
@@ -82,6 +113,15 @@ export function LoginPage() {
           <Button type="submit" tone="primary" size="large" busy={busy}>
             {t('login.submit')}
           </Button>
+          {passkeysWork() && (
+            <Button
+              size="large"
+              icon={<KeyRound className="size-4" />}
+              onClick={() => void enterWithPasskey()}
+            >
+              {t('login.passkey')}
+            </Button>
+          )}
         </div>
         <p className="mt-6 text-pretty text-muted">{t('login.firstHint')}</p>
       </form>

@@ -95,6 +95,11 @@ export const parts = {
     pt: () => import('./pt/tasks.ts'),
     es: () => import('./es/tasks.ts'),
   },
+  security: {
+    en: () => import('./en/security.ts'),
+    pt: () => import('./pt/security.ts'),
+    es: () => import('./es/security.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Gauge, KeyRound, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Gauge, KeyRound, MoreHorizontal, ShieldOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys, usersQuery } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
+import { ResetFactors } from '../../security/reset-factors.tsx';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -22,10 +23,12 @@ import { SetCapacity } from './user-capacity.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
 import { roleOptions } from './user-roles.ts';
 
+type UserAction = 'password' | 'capacity' | 'factors' | 'remove';
+
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
   const [isNew, setNew] = useState(false);
-  const [open, setOpen] = useState<{ what: 'password' | 'capacity' | 'remove'; user: User } | null>(null);
+  const [open, setOpen] = useState<{ what: UserAction; user: User } | null>(null);
   const close = () => setOpen(null);
   return (
     <Section
@@ -45,12 +48,13 @@ export default function UsersSettings() {
       {isNew && <NewUser onClose={() => setNew(false)} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
       {open?.what === 'capacity' && <SetCapacity user={open.user} onClose={close} />}
+      {open?.what === 'factors' && <ResetFactors user={open.user} onClose={close} />}
       {open?.what === 'remove' && <RemoveUser user={open.user} onClose={close} />}
     </Section>
   );
 }
 
-function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capacity' | 'remove'): void }) {
+function UserRow({ user, onOpen }: { user: User; onOpen(what: UserAction): void }) {
   const isMe = useSignedIn().user.id === user.id;
   const [role, setRole] = useState(user.role);
   const change = async (next: Role) => {
@@ -72,6 +76,7 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capa
       badges={
         <>
           {isMe && <Badge>{t('users.you')}</Badge>}
+          {user.hasSecondFactor && <Badge>{t('security.has')}</Badge>}
           {user.availability === 'away' && <Badge>{t('users.away')}</Badge>}
         </>
       }
@@ -101,6 +106,11 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capa
             <MenuItem icon={<Gauge className="size-4" />} onSelect={() => onOpen('capacity')}>
               {t('users.setCapacity')}
             </MenuItem>
+            {!isMe && user.hasSecondFactor && (
+              <MenuItem icon={<ShieldOff className="size-4" />} onSelect={() => onOpen('factors')}>
+                {t('security.reset')}
+              </MenuItem>
+            )}
             {!isMe && (
               <>
                 <MenuLine />

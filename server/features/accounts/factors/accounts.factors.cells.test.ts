@@ -57,5 +57,8 @@ it('wrong codes of a user of another cell are counted in the home cell', async (
     const { status } = await factors.finish(await factors.ticketOf(user.email), { code: '000000' });
     assert.equal(status, 401);
   }
-  assert.equal((await factors.finish(await factors.ticketOf(user.email), { code: user.code(1) })).status, 429);
+  assert.equal(
+    (await factors.finish(await factors.ticketOf(user.email), { code: user.code(1) })).status,
+    429,
+  );
 });

@@ -7,9 +7,9 @@ import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import { closeAttempt, deleteAttempt } from '../login/accounts.login.sql.ts';
 import { bookAttempt, type LoginDeps } from '../login/accounts.login.ts';
-import { findCredential, usePasskey } from '../passkeys/accounts.passkeys.sql.ts';
+import { findCredential, notePasskeyUse } from '../passkeys/accounts.passkeys.sql.ts';
 import { challengeIn, relyingPartyOf, verifyAssertion } from '../passkeys/accounts.passkeys.verify.ts';
-import { findTotp, spendTicket, useRecoveryCode, useStep } from './accounts.factors.sql.ts';
+import { findTotp, spendTicket, takeRecoveryCode, takeStep } from './accounts.factors.sql.ts';
 import type { SignInTickets } from './accounts.tickets.ts';
 import { findStep } from './accounts.totp.ts';
 
@@ -43,11 +43,11 @@ export async function prepareProof(
     if (!totp || totp.confirmedAt === null) return null;
     const secret = Buffer.from(deps.secrets.open(totp.secret, sealedFor.totp(userId)), 'base64');
     const step = findStep(secret, code, now, totp.lastStep);
-    return step === null ? null : (tx) => useStep(tx, accountId, userId, step);
+    return step === null ? null : (tx) => takeStep(tx, accountId, userId, step);
   }
   if (recoveryCode !== undefined) {
     const hash = hashRecoveryCode(userId, recoveryCode);
-    return (tx) => useRecoveryCode(tx, accountId, userId, hash);
+    return (tx) => takeRecoveryCode(tx, accountId, userId, hash);
   }
   const challenge = challengeIn(passkey!.response.clientDataJSON);
   const ticket = deps.tickets.read('passkey-factor', challenge, now);
@@ -58,7 +58,7 @@ export async function prepareProof(
   if (counter === null) return null;
   return async (tx) =>
     (await spendTicket(tx, accountId, ticket)) &&
-    (await usePasskey(tx, accountId, credential.passkeyId, { counter, now }));
+    (await notePasskeyUse(tx, accountId, credential.passkeyId, { counter, now }));
 }
 
 function checkOne({ code, recoveryCode, passkey }: FactorProof): void {

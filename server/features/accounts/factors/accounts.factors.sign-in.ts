@@ -20,7 +20,7 @@ import {
   type SignedInWithCookie,
   startSession,
 } from '../login/accounts.sessions.ts';
-import { findCredential, selectCredentials, usePasskey } from '../passkeys/accounts.passkeys.sql.ts';
+import { findCredential, notePasskeyUse, selectCredentials } from '../passkeys/accounts.passkeys.sql.ts';
 import {
   assertionOptions,
   challengeIn,
@@ -119,7 +119,7 @@ export async function signInWithPasskey(
     try {
       return await start(deps, user, client, async (tx) => {
         const isFirst = await spendTicket(tx, user.accountId, ticket);
-        const fits = await usePasskey(tx, user.accountId, credential.passkeyId, { counter, now });
+        const fits = await notePasskeyUse(tx, user.accountId, credential.passkeyId, { counter, now });
         if (!isFirst || !fits) throw new ProofRefused();
       });
     } catch (error) {

@@ -32,7 +32,9 @@ export async function selectFactorState(
 
 /** Changes of a user's factors wait for each other. */
 export async function lockFactors(tx: Tx, accountId: string, userId: string): Promise<void> {
-  await tx.query(sql`select 1 from users where account_id = ${accountId} and id = ${userId} for no key update`);
+  await tx.query(
+    sql`select 1 from users where account_id = ${accountId} and id = ${userId} for no key update`,
+  );
 }
 
 export interface TotpRow {
@@ -80,7 +82,7 @@ export async function confirmTotp(
 }
 
 /** Whether no code of this step or a later one was used before: of two requests, in any process, one gets true. */
-export async function useStep(tx: Tx, accountId: string, userId: string, step: number): Promise<boolean> {
+export async function takeStep(tx: Tx, accountId: string, userId: string, step: number): Promise<boolean> {
   const used = await tx.query(sql`
     update user_totp set last_step = ${step}
     where account_id = ${accountId} and user_id = ${userId} and confirmed_at is not null
@@ -97,7 +99,9 @@ export async function deleteTotp(tx: Tx, accountId: string, userId: string): Pro
 }
 
 export async function deleteRecoveryCodes(tx: Tx, accountId: string, userId: string): Promise<void> {
-  await tx.query(sql`delete from user_recovery_codes where account_id = ${accountId} and user_id = ${userId}`);
+  await tx.query(
+    sql`delete from user_recovery_codes where account_id = ${accountId} and user_id = ${userId}`,
+  );
 }
 
 export async function insertRecoveryCodes(
@@ -112,7 +116,7 @@ export async function insertRecoveryCodes(
 }
 
 /** Whether the user had it: deleting the code uses it. */
-export async function useRecoveryCode(
+export async function takeRecoveryCode(
   tx: Tx,
   accountId: string,
   userId: string,

@@ -45,8 +45,14 @@ describe('second factors', () => {
     );
     assert.match(rows[0]!.secret, /^v1\./);
     assert.equal((await factors.login(user.email)).status, 200, 'not confirmed yet');
-    const wrong = await service.call('POST', '/auth/factors/totp/confirm', { token, body: { code: '000000' } });
-    assert.deepEqual([wrong.status, wrong.body.message], [400, 'code is wrong: check the time of your phone']);
+    const wrong = await service.call('POST', '/auth/factors/totp/confirm', {
+      token,
+      body: { code: '000000' },
+    });
+    assert.deepEqual(
+      [wrong.status, wrong.body.message],
+      [400, 'code is wrong: check the time of your phone'],
+    );
     const without = await service.call('POST', '/auth/factors/totp', { token, body: { password: 'wrong' } });
     assert.deepEqual([without.status, without.body.message], [400, 'password is wrong']);
   });
@@ -137,7 +143,10 @@ describe('second factors', () => {
     );
     assert.ok(stored.every(({ text }) => !user.recoveryCodes.includes(text)));
     const typed = user.recoveryCodes[0]!.toUpperCase().replaceAll('-', ' ');
-    assert.equal((await factors.finish(await factors.ticketOf(user.email), { recoveryCode: typed })).status, 200);
+    assert.equal(
+      (await factors.finish(await factors.ticketOf(user.email), { recoveryCode: typed })).status,
+      200,
+    );
     const again = await factors.finish(await factors.ticketOf(user.email), { recoveryCode: typed });
     assert.equal(again.status, 401);
 
@@ -185,9 +194,15 @@ describe('second factors', () => {
     const user = await newUser();
     const remove = (body: object) =>
       service.call('POST', '/auth/factors/totp/remove', { token: user.jwt, body });
-    assert.equal((await remove({ password })).body.message, 'one of code, recoveryCode and passkey is required');
+    assert.equal(
+      (await remove({ password })).body.message,
+      'one of code, recoveryCode and passkey is required',
+    );
     assert.equal((await remove({ password: 'wrong', code: user.code(1) })).body.message, 'password is wrong');
-    assert.equal((await remove({ password, code: '000000' })).body.message, 'code is wrong or was used before');
+    assert.equal(
+      (await remove({ password, code: '000000' })).body.message,
+      'code is wrong or was used before',
+    );
     const removed = await remove({ password, code: user.code(1) });
     assert.equal(removed.status, 200, removed.text);
     assert.equal((await factors.login(user.email)).status, 200);
@@ -215,7 +230,8 @@ describe('second factors', () => {
 
   it('resets that would help a thief are refused', async () => {
     const admin = await service.createUser('admin');
-    const reset = (token: string, id: string) => service.call('POST', `/users/${id}/reset-factors`, { token });
+    const reset = (token: string, id: string) =>
+      service.call('POST', `/users/${id}/reset-factors`, { token });
     assert.equal((await reset(service.token, admin.id)).status, 403, 'a token, of an administrator');
     assert.equal((await reset(admin.jwt, service.admin.userId)).status, 403, 'of the instance administrator');
     assert.equal((await reset(admin.jwt, admin.id)).status, 409, 'of oneself');
@@ -248,7 +264,9 @@ describe('an account that requires a second factor', () => {
     const admin = { id: service.admin.userId, email: service.admin.email, jwt: service.admin.jwt };
     const owner = await factors.withApp(admin);
     assert.equal((await require(true)).status, 200);
-    const byToken = await service.call('PATCH', '/account/security', { body: { requireSecondFactor: false } });
+    const byToken = await service.call('PATCH', '/account/security', {
+      body: { requireSecondFactor: false },
+    });
     assert.equal(byToken.status, 403);
     assert.equal((await service.call('GET', '/account', {})).status, 200, 'tokens are not affected');
 

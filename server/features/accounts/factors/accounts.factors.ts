@@ -1,7 +1,12 @@
 /** A user's own second factors: set-up, removal, recovery codes; and their reset by an administrator. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../../../contract/limits.ts';
-import type { FactorProof, Factors, Passkey, PasskeyAttestation } from '../../../../contract/second-factors.ts';
+import type {
+  FactorProof,
+  Factors,
+  Passkey,
+  PasskeyAttestation,
+} from '../../../../contract/second-factors.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';
@@ -169,7 +174,8 @@ export async function checkPasskey(
   const ticket = deps.tickets.read('passkey-registration', challenge, deps.clock.now());
   const isOwn = ticket?.owner?.userId === actor.id && ticket.owner.accountId === actor.accountId;
   const credential = isOwn ? await verifyRegistration(party, passkey, challenge) : null;
-  if (!ticket || !credential) throw badRequest('passkey is invalid, or its options have expired: start again');
+  if (!ticket || !credential)
+    throw badRequest('passkey is invalid, or its options have expired: start again');
   return { ticket, credential };
 }
 
@@ -192,7 +198,8 @@ export async function addPasskey(
     transports: credential.transports,
     now,
   }).catch((error) => {
-    if (isUniqueViolation(error, 'user_passkeys_credential')) throw conflict('this passkey was added already');
+    if (isUniqueViolation(error, 'user_passkeys_credential'))
+      throw conflict('this passkey was added already');
     throw error;
   });
   await audit(tx, actor, now, {
@@ -238,7 +245,10 @@ export async function renewRecoveryCodes(tx: Tx, actor: UserActor, now: number):
   const state = await selectFactorState(tx, actor.accountId, actor.id);
   if (!state?.hasTotp && !state?.passkeys) throw conflict('there is no second factor: set one up first');
   const codes = await replaceCodes(tx, actor);
-  await audit(tx, actor, now, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: actor.id } });
+  await audit(tx, actor, now, {
+    action: 'user.recovery_codes_renewed',
+    target: { type: 'user', id: actor.id },
+  });
   return codes;
 }
 

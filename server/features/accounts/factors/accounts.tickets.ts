@@ -29,7 +29,11 @@ export interface Ticket {
 }
 
 export interface SignInTickets {
-  issue(purpose: TicketPurpose, owner: TicketOwner | null, now: number): { ticket: string; expiresAt: number };
+  issue(
+    purpose: TicketPurpose,
+    owner: TicketOwner | null,
+    now: number,
+  ): { ticket: string; expiresAt: number };
   /** Null: not a ticket for this purpose, or expired. */
   read(purpose: TicketPurpose, text: string, now: number): Ticket | null;
 }

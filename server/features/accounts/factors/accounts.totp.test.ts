@@ -32,7 +32,8 @@ describe('codes of authenticator apps', () => {
     for (const distance of [-1, 0, 1]) {
       assert.equal(findStep(secret, hotp(secret, step + distance), now, null), step + distance);
     }
-    for (const distance of [-2, 2]) assert.equal(findStep(secret, hotp(secret, step + distance), now, null), null);
+    for (const distance of [-2, 2])
+      assert.equal(findStep(secret, hotp(secret, step + distance), now, null), null);
     assert.equal(findStep(secret, hotp(secret, step), now, step), null);
     assert.equal(findStep(secret, hotp(secret, step - 1), now, step), null);
     assert.equal(findStep(secret, hotp(secret, step + 1), now, step), step + 1);

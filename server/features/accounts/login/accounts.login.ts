@@ -264,7 +264,8 @@ export async function changePassword(
   change: PasswordChange,
 ): Promise<void> {
   // Of two simultaneous changes one wins; for the other the current password is no longer current.
-  if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now }))) throw wrongPassword('currentPassword');
+  if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now })))
+    throw wrongPassword('currentPassword');
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
 }

@@ -65,7 +65,7 @@ export async function insertPasskey(tx: Tx, accountId: string, passkey: NewPassk
 }
 
 /** Whether the counter has grown since, or the authenticator does not count. */
-export async function usePasskey(
+export async function notePasskeyUse(
   tx: Tx,
   accountId: string,
   id: string,

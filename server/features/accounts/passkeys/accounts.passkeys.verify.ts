@@ -45,6 +45,8 @@ function uuidOf(hex: string): string {
 }
 
 const timeout = 5 * 60_000;
+/** Ed25519, ES256 and RS256, which all authenticators have one of. The default asks Node for experimental ones. */
+const algorithms = [-8, -7, -257];
 
 /** `credentials` empty: any passkey of this service, which then says whose it is. */
 export async function assertionOptions(
@@ -77,6 +79,7 @@ export async function registrationOptions(
     challenge,
     timeout,
     attestationType: 'none',
+    supportedAlgorithmIDs: algorithms,
     excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
   });
@@ -153,6 +156,7 @@ export async function verifyRegistration(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: false,
+      supportedAlgorithmIDs: algorithms,
     });
     if (!verified) return null;
     const { credential } = registrationInfo;
