@@ -6,32 +6,10 @@ import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
 import { sessionState } from './data/session.ts';
 import { readConversationSearch } from './inbox/search/conversation-search.ts';
-import { LoginPage } from './login/login-page.tsx';
+import { login, setUpFactor } from './login/login-routes.ts';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
 import { ErrorState } from './ui/display/states.tsx';
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  validateSearch: (search: { next?: unknown }): { next?: string } => ({
-    // Only below the dashboard: an address of someone else's must not be followed after signing in.
-    next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
-  }),
-  component: LoginPage,
-});
-
-const setUpFactor = createRoute({
-  getParentRoute: () => root,
-  path: '/set-up-factor',
-  beforeLoad: () => {
-    if (sessionState().kind !== 'signedIn') throw redirect({ to: '/login' });
-  },
-  component: lazyRouteComponent(
-    withTexts('security', () => import('./security/set-up-page.tsx')),
-    'SetUpPage',
-  ),
-});
 
 const shell = createRoute({
   getParentRoute: () => root,
@@ -161,13 +139,19 @@ const whatsNew = createRoute({
   component: lazyRouteComponent(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
 });
 
-const loadSettings = withTexts('settings', () => import('./settings/settings-page.tsx'));
+const loadSettings = withTexts(
+  'security',
+  withTexts('settings', () => import('./settings/settings-page.tsx')),
+);
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   component: lazyRouteComponent(loadSettings, 'SettingsPage'),
 });
-const loadSection = withTexts('settings', () => import('./settings/settings-section.tsx'));
+const loadSection = withTexts(
+  'security',
+  withTexts('settings', () => import('./settings/settings-section.tsx')),
+);
 const settingsSection = createRoute({
   getParentRoute: () => settings,
   path: '/$section',

@@ -201,6 +201,7 @@ export const fragmentFunctions: readonly string[] = [
 /** Files that read tables of other owners, and which. */
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
+  'cli/sign-in.sql.ts': ['users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'users'],
   'server/platform/cells/lookup.sql.ts': [

@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
-import type { FactorRequired } from '../../../contract/second-factors.ts';
+import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError } from './errors.ts';
 import { request, responseError } from './http.ts';
 

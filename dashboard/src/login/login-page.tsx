@@ -1,7 +1,7 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
-import type { FactorRequired } from '../../../contract/second-factors.ts';
+import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { passkeySignInOptions, signIn, signInBy, useSessionState } from '../data/session.ts';
 import { askPasskey, PasskeyNotUsed, passkeysWork } from '../security/passkey.ts';

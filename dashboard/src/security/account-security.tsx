@@ -1,7 +1,7 @@
 /** The workspace's rules for signing in. */
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import type { AccountSecurity } from '../../../contract/second-factors.ts';
+import type { AccountSecurity } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { SavedSwitch } from '../settings/parts/saved-fields.tsx';

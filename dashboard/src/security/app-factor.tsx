@@ -1,6 +1,6 @@
 /** The authenticator app: set-up with a QR code, and removal. */
 import { useState } from 'react';
-import type { Factors } from '../../../contract/second-factors.ts';
+import type { Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { FormDialog } from '../settings/parts/form-dialog.tsx';
 import { Part } from '../settings/parts/section.tsx';

@@ -1,6 +1,6 @@
 /** A dialog that asks for the password, and for a factor if there is one, before a change of factors. */
 import { type ReactNode, useState } from 'react';
-import type { FactorKind, Factors } from '../../../contract/second-factors.ts';
+import type { FactorKind, Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { ApiError, ExplainedError } from '../data/errors.ts';
 import { useSignedIn } from '../data/session.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AccountSecurity, Factors } from '../../../contract/second-factors.ts';
+import type { AccountSecurity, Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { factorIsSetUp } from '../data/session.ts';

@@ -1,6 +1,6 @@
 /** The second step of signing in, after the right password. */
 import { type FormEvent, useState } from 'react';
-import type { FactorRequired } from '../../../contract/second-factors.ts';
+import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { signInBy } from '../data/session.ts';
 import { t } from '../texts/texts.ts';

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
-import type { Factors, Passkey } from '../../../contract/second-factors.ts';
+import type { Factors, Passkey } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { Row, RowIcon, Rows } from '../settings/parts/rows.tsx';
 import { Part } from '../settings/parts/section.tsx';

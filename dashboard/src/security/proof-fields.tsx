@@ -1,6 +1,6 @@
 /** A second factor as a form: the code of the app, a recovery code, or a passkey. */
 import { useState } from 'react';
-import type { FactorKind } from '../../../contract/second-factors.ts';
+import type { FactorKind } from '../../../contract/sign-in/second-factors.ts';
 import { t } from '../texts/texts.ts';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';

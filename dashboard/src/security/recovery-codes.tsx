@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Factors } from '../../../contract/second-factors.ts';
+import type { Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { Part } from '../settings/parts/section.tsx';
 import { t, tn } from '../texts/texts.ts';
@@ -47,7 +47,7 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
       description={t('security.newCodesText')}
       footer={
         <Button tone="primary" onClick={onClose}>
-          {t('settings.secretKept')}
+          {t('security.kept')}
         </Button>
       }
     >

@@ -18,27 +18,10 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react';
-import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
 import type { SignedIn } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
-
-type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
-
-export interface SettingsSectionEntry {
-  /** The last part of its address. */
-  id: string;
-  label(): string;
-  icon: ReactNode;
-  /** Others see neither the entry nor the view; the API rejects them anyway. */
-  for: 'everyone' | 'admin' | 'instance';
-  view: View;
-  /** Of one of its things, at `/settings/{id}/{itemId}`. */
-  item?: View<{ itemId: string }>;
-}
-export interface SettingsGroup {
-  label(): string;
-  sections: readonly SettingsSectionEntry[];
-}
+import type { SettingsGroup, SettingsSectionEntry } from './settings-entry.ts';
 
 const icon = 'size-4';
 

@@ -96,9 +96,9 @@ export const parts = {
     es: () => import('./es/tasks.ts'),
   },
   security: {
-    en: () => import('./en/security.ts'),
-    pt: () => import('./pt/security.ts'),
-    es: () => import('./es/security.ts'),
+    en: () => import('./en/sign-in/security.ts'),
+    pt: () => import('./pt/sign-in/security.ts'),
+    es: () => import('./es/sign-in/security.ts'),
   },
   settings: {
     en: () => import('./en/all-settings.ts'),

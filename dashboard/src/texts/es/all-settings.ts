@@ -1,5 +1,4 @@
 /** The parts of the settings, which are opened together. */
-export { security } from './security.ts';
 export { settings } from './settings.ts';
 export { settingsConnections } from './settings-connections.ts';
 export { widget } from './widget.ts';

@@ -1,4 +1,4 @@
-import { AccountSecurity, AccountSecurityUpdate } from '../../../../contract/second-factors.ts';
+import { AccountSecurity, AccountSecurityUpdate } from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { changeSecurity, describeSecurity } from './accounts.security.ts';

@@ -1,5 +1,5 @@
 /** An account's rules for signing in: whether a second factor is required, and where administrators may be. */
-import type { AccountSecurity } from '../../../../contract/second-factors.ts';
+import type { AccountSecurity } from '../../../../contract/sign-in/second-factors.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { isAddressIn, parseRange } from '../../../platform/http/client-address.ts';
 import { conflict, forbidden, notFound } from '../../../platform/http/errors.ts';

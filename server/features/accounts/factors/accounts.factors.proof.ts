@@ -1,6 +1,5 @@
 /** Checks a second factor: a code, a recovery code or a passkey. Each can be used once, also by two requests at a time. */
-import type { FactorProof } from '../../../../contract/second-factors.ts';
-import type { Config } from '../../../config.ts';
+import type { FactorProof } from '../../../../contract/sign-in/second-factors.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
@@ -14,7 +13,7 @@ import type { SignInTickets } from './accounts.tickets.ts';
 import { findStep } from './accounts.totp.ts';
 
 export interface FactorDeps extends LoginDeps {
-  config: Pick<Config, 'publicUrl' | 'instanceAdminAddresses'>;
+  config: LoginDeps['config'] & { publicUrl: string };
   tickets: SignInTickets;
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { LoginAnswer } from '../../../../contract/accounts.ts';
+import { Done } from '../../../../contract/shapes/errors.ts';
 import {
   FactorAdded,
   FactorBody,
@@ -15,8 +16,7 @@ import {
   PasskeySignInBody,
   TotpConfirm,
   TotpSetup,
-} from '../../../../contract/second-factors.ts';
-import { Done } from '../../../../contract/shapes/errors.ts';
+} from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';

@@ -4,7 +4,7 @@ import type {
   FactorProof,
   FactorRequired,
   PasskeyAssertion,
-} from '../../../../contract/second-factors.ts';
+} from '../../../../contract/sign-in/second-factors.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
 import { unauthorized } from '../../../platform/http/errors.ts';

@@ -6,7 +6,7 @@ import type {
   Factors,
   Passkey,
   PasskeyAttestation,
-} from '../../../../contract/second-factors.ts';
+} from '../../../../contract/sign-in/second-factors.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';

@@ -9,8 +9,8 @@ import {
   PasswordBody,
   ProfileUpdate,
 } from '../../../../contract/accounts.ts';
-import { FactorRequired } from '../../../../contract/second-factors.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { FactorRequired } from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../../platform/db/db.ts';

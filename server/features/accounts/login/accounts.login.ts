@@ -1,9 +1,8 @@
 /** Signing in and changing one's password. */
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../../../config.ts';
 import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { addressToCount } from '../../../platform/http/client-address.ts';
+import { type AddressRange, addressToCount } from '../../../platform/http/client-address.ts';
 import { badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
@@ -38,7 +37,7 @@ import {
 export interface LoginDeps extends SessionDeps {
   /** The home cell's: failed logins are counted there for the whole instance. */
   instanceDb: Db;
-  config: Pick<Config, 'instanceAdminAddresses'>;
+  config: { instanceAdminAddresses: readonly AddressRange[] };
   oneAtATime: OneAtATime;
 }
 

@@ -1,4 +1,4 @@
-import type { Passkey } from '../../../../contract/second-factors.ts';
+import type { Passkey } from '../../../../contract/sign-in/second-factors.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

@@ -1,14 +1,14 @@
 /** WebAuthn with this service as relying party. Whatever a client sends is either valid or null, never an error. */
-import { isIP } from 'node:net';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { PasskeyAssertion, PasskeyAttestation } from '../../../../contract/second-factors.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '../../../../contract/sign-in/second-factors.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { isIpAddress } from '../../../platform/outbound/outbound-address.ts';
 import type { CredentialName, StoredCredential } from './accounts.passkeys.sql.ts';
 
 /** As the browser sees the service. Null: PUBLIC_URL is an IP address, which WebAuthn does not accept. */
@@ -19,7 +19,7 @@ export interface RelyingParty {
 
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { hostname, origin } = new URL(publicUrl);
-  return isIP(hostname.replace(/^\[|\]$/g, '')) ? null : { id: hostname, origin };
+  return isIpAddress(hostname.replace(/^\[|\]$/g, '')) ? null : { id: hostname, origin };
 }
 
 export function requireRelyingParty(publicUrl: string): RelyingParty {

@@ -1,6 +1,5 @@
 /** Second factors, passkeys and allowed addresses: at sign-in, in the profile and in the settings. */
 export const security = {
-  'settings.security': 'Security',
   'security.text': 'What you need besides your password to sign in.',
   'security.app': 'Authenticator app',
   'security.appText': 'An app on your phone shows a new code every 30 seconds.',
@@ -40,6 +39,7 @@ export const security = {
   'security.renewCodesText': 'The codes that you have now stop working.',
   'security.newCodes': 'Your recovery codes',
   'security.newCodesText': 'Keep them where you find them without your phone. Each can be used once.',
+  'security.kept': 'I have saved them',
   'security.copyCodes': 'Copy all codes',
   'security.password': 'Your password',
   'security.by': 'Confirm with',

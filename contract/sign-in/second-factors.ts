@@ -1,8 +1,8 @@
 /** Second factors, passkeys and the rules of an account for signing in (docs/second-factor.md). */
 import { type Static, Type } from 'typebox';
-import { AddressList } from './accounts.ts';
-import { limits } from './limits.ts';
-import { choice, nullable } from './shapes/values.ts';
+import { AddressList } from '../accounts.ts';
+import { limits } from '../limits.ts';
+import { choice, nullable } from '../shapes/values.ts';
 
 const factorKinds = ['totp', 'passkey', 'recovery_code'] as const;
 export type FactorKind = (typeof factorKinds)[number];

@@ -1,8 +1,7 @@
-import type { security as english } from '../en/security.ts';
-import type { Translated } from '../translated.ts';
+import type { security as english } from '../../en/sign-in/security.ts';
+import type { Translated } from '../../translated.ts';
 
 export const security: Translated<typeof english> = {
-  'settings.security': 'Segurança',
   'security.text': 'O que você precisa além da senha para entrar.',
   'security.app': 'Aplicativo autenticador',
   'security.appText': 'Um aplicativo no seu celular mostra um código novo a cada 30 segundos.',
@@ -42,6 +41,7 @@ export const security: Translated<typeof english> = {
   'security.renewCodesText': 'Os códigos que você tem agora deixam de valer.',
   'security.newCodes': 'Seus códigos de recuperação',
   'security.newCodesText': 'Guarde-os onde você os encontra sem o celular. Cada um vale uma vez.',
+  'security.kept': 'Já guardei',
   'security.copyCodes': 'Copiar todos os códigos',
   'security.password': 'Sua senha',
   'security.by': 'Confirmar com',

@@ -1,8 +1,7 @@
-import type { security as english } from '../en/security.ts';
-import type { Translated } from '../translated.ts';
+import type { security as english } from '../../en/sign-in/security.ts';
+import type { Translated } from '../../translated.ts';
 
 export const security: Translated<typeof english> = {
-  'settings.security': 'Seguridad',
   'security.text': 'Lo que necesitas además de la contraseña para entrar.',
   'security.app': 'Aplicación de autenticación',
   'security.appText': 'Una aplicación en tu teléfono muestra un código nuevo cada 30 segundos.',
@@ -42,6 +41,7 @@ export const security: Translated<typeof english> = {
   'security.renewCodesText': 'Los códigos que tienes ahora dejan de servir.',
   'security.newCodes': 'Tus códigos de recuperación',
   'security.newCodesText': 'Guárdalos donde los encuentres sin tu teléfono. Cada uno sirve una vez.',
+  'security.kept': 'Ya los guardé',
   'security.copyCodes': 'Copiar todos los códigos',
   'security.password': 'Tu contraseña',
   'security.by': 'Confirmar con',
