@@ -58,15 +58,15 @@ describe('second factors', () => {
     assert.deepEqual(await seriousViolations(page), []);
     const secret = fromBase32((await page.getByRole('dialog').locator('code').textContent()) ?? '');
     const code = (steps = 0) => hotp(secret, stepOf(stage.service.context.clock.now()) + steps);
-    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill('000000');
     await button(page, 'Confirm').click();
     await page.getByText('The code is wrong or was used before.').waitFor();
-    await page.getByLabel('Code').fill(code());
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
     await button(page, 'Confirm').click();
     const codes = page.getByRole('list', { name: 'Your recovery codes' });
     assert.equal(await codes.getByRole('listitem').count(), 10);
     const [recoveryCode] = await codes.getByRole('listitem').allTextContents();
-    await page.getByRole('dialog').getByRole('button').filter({ hasNotText: /^$/ }).last().click();
+    await button(page, 'I have saved them').click();
     await page.getByText('Set up', { exact: true }).waitFor();
     await page.getByText(/^10 codes left/).waitFor();
     assert.deepEqual(errors(refusedRequest), []);
@@ -75,7 +75,7 @@ describe('second factors', () => {
     await signIn(login.page, user.email, password);
     await login.page.getByRole('heading', { name: 'Second factor' }).waitFor();
     assert.deepEqual(await seriousViolations(login.page), []);
-    await login.page.getByLabel('Code').fill(code());
+    await login.page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
     await button(login.page, 'Continue').click();
     await login.page.getByText('The code is wrong or was used before.').waitFor();
     await login.page.getByRole('radio', { name: 'Recovery code' }).click();
@@ -90,7 +90,7 @@ describe('second factors', () => {
     await factorsOf(stage.service).forgetUsedCodes(user.id);
     await button(page, 'Remove the app').click();
     await page.getByLabel('Your password').fill(password);
-    await page.getByLabel('Code').fill(code());
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await button(page, 'Set up an app').waitFor();
   });
@@ -105,7 +105,7 @@ describe('second factors', () => {
     await dialog.getByLabel('Your password').fill(password);
     await dialog.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('list', { name: 'Your recovery codes' }).waitFor();
-    await dialog.getByRole('button').filter({ hasNotText: /^$/ }).last().click();
+    await button(page, 'I have saved them').click();
     await page.getByText('Work laptop').waitFor();
 
     // The same browser, and so the same authenticator.
@@ -150,7 +150,7 @@ describe('second factors', () => {
     const settings = await stage.visit({ path: '/login' });
     opened.push(settings);
     await signIn(settings.page, admin.email, password);
-    await settings.page.getByLabel('Code').fill(owner.code(1));
+    await settings.page.getByRole('textbox', { name: 'Code', exact: true }).fill(owner.code(1));
     await button(settings.page, 'Continue').click();
     await isIn(settings.page);
     await settings.page.goto(`${stage.base}/app/settings/workspace`);
@@ -173,10 +173,12 @@ describe('second factors', () => {
     await page.getByLabel('Your password').fill(password);
     await button(page, 'Continue').click();
     const secret = fromBase32((await page.getByRole('dialog').locator('code').textContent()) ?? '');
-    await page.getByLabel('Code').fill(hotp(secret, stepOf(service.context.clock.now())));
+    await page
+      .getByRole('textbox', { name: 'Code', exact: true })
+      .fill(hotp(secret, stepOf(service.context.clock.now())));
     await button(page, 'Confirm').click();
     await page.getByRole('list', { name: 'Your recovery codes' }).waitFor();
-    await page.getByRole('dialog').getByRole('button').filter({ hasNotText: /^$/ }).last().click();
+    await button(page, 'I have saved them').click();
     await isIn(page);
     assert.deepEqual(errors(refusedRequest), []);
   });
@@ -188,11 +190,7 @@ describe('second factors', () => {
     const { body } = await service.call('GET', '/users?limit=100');
     const { name } = body.items.find((one: { id: string }) => one.id === user.id);
     await page.getByRole('listitem').filter({ hasText: name }).getByText('Second factor').waitFor();
-    await page
-      .getByRole('button', { name: `Actions for ${name}` })
-      .or(page.getByRole('listitem').filter({ hasText: name }).getByRole('button').last())
-      .first()
-      .click();
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
     await page.getByRole('menuitem', { name: 'Reset second factor' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill(name);
     await button(page, 'Reset second factor').click();

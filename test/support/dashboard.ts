@@ -169,5 +169,5 @@ async function signedInState(service: TestService, base: string, email: string) 
 export async function signIn(page: Page, email: string, secret: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(secret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
