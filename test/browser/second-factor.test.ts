@@ -64,6 +64,7 @@ describe('second factors', () => {
     await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
     await button(page, 'Confirm').click();
     const codes = page.getByRole('list', { name: 'Your recovery codes' });
+    await codes.waitFor();
     assert.equal(await codes.getByRole('listitem').count(), 10);
     const [recoveryCode] = await codes.getByRole('listitem').allTextContents();
     await button(page, 'I have saved them').click();
@@ -127,7 +128,7 @@ describe('second factors', () => {
     await button(page, 'Remove Work laptop').click();
     await dialog.getByLabel('Your password').fill(password);
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('Work laptop').waitFor({ state: 'detached' });
+    await page.getByText('Work laptop', { exact: true }).waitFor({ state: 'detached' });
     assert.deepEqual(errors(refusedRequest), []);
     await authenticator.detach();
   });
