@@ -41,11 +41,12 @@ export async function changeSecurity(
   change: SecurityChange,
 ): Promise<SecurityRow> {
   const { accountId } = actor;
+  const before = await lockSecurity(tx, accountId);
+  if (!before) throw notFound('account');
+  if (change.requireSecondFactor === undefined && change.adminAddresses === undefined) return before;
   if (actor.kind === 'token') {
     throw forbidden('a token cannot change the rules for signing in: sign in to do this');
   }
-  const before = await lockSecurity(tx, accountId);
-  if (!before) throw notFound('account');
   const after = {
     requireSecondFactor: change.requireSecondFactor ?? before.requireSecondFactor,
     adminAddresses: change.adminAddresses
