@@ -85,6 +85,7 @@ describe('users', () => {
       'capacity',
       'createdAt',
       'email',
+      'hasSecondFactor',
       'id',
       'name',
       'role',
