@@ -48,6 +48,16 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./login-link.ts')).loginLink,
   },
   {
+    name: 'account clear-addresses',
+    summary: 'Let the administrators of an account sign in from everywhere again.',
+    load: async () => (await import('./sign-in.ts')).accountClearAddresses,
+  },
+  {
+    name: 'user reset-factors',
+    summary: 'Remove the second factors of a user who has lost them.',
+    load: async () => (await import('./sign-in.ts')).userResetFactors,
+  },
+  {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
     load: async () => (await import('./cells.ts')).cellsWeight,
@@ -175,7 +185,7 @@ function wordsOf(name: string): number {
 }
 
 function overview(): string {
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`);
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
   return [
     'Usage: talkboard <command> [options]',
     '',

@@ -73,6 +73,12 @@ export const LoginAnswer = Type.Object({
   expiresAt: Type.Number(),
   user: SignedInUser,
   account: AccountSummary,
+  mustSetUpFactor: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only there, and true, if the account requires a second factor and the user has none: until then the user can only set one up.',
+    }),
+  ),
 });
 export const MeAnswer = Type.Object({ user: SignedInUser, account: AccountSummary });
 export const ProfileUpdate = Type.Object({
@@ -106,6 +112,7 @@ export const User = Type.Object({
   role: RoleName,
   capacity: Capacity,
   availability: Availability,
+  hasSecondFactor: Type.Boolean({ description: 'An app or a passkey.' }),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -116,6 +123,14 @@ export const UserUpdate = Type.Object({
   role: Type.Optional(RoleName),
   password: Type.Optional(Password),
   capacity: Type.Optional(Capacity),
+});
+
+const addresses =
+  'IPv4 and IPv6 addresses and ranges such as `203.0.113.0/24` and `2001:db8::/32`. Empty: from everywhere.';
+export const AddressList = Type.Array(Type.String({ maxLength: 60 }), {
+  maxItems: limits.addresses,
+  examples: [[]],
+  description: addresses,
 });
 
 export const ApiToken = Type.Object({
@@ -132,6 +147,9 @@ export const ApiToken = Type.Object({
     },
   ),
   lastUsedAt: nullable(Type.Number()),
+  allowedAddresses: Type.Array(Type.String(), {
+    description: 'Where the token can be used from. Empty: from everywhere.',
+  }),
 });
 export type ApiToken = Static<typeof ApiToken>;
 export const ApiTokenCreated = Type.Object({
@@ -155,6 +173,12 @@ export const ApiTokenCreate = Type.Object({
           'No expiration when omitted or null. A token that expires cannot create one that expires later (403); when omitted, the new token expires with it.',
       }),
     ),
+  ),
+  allowedAddresses: Type.Optional(
+    Type.Unsafe<string[]>({
+      ...AddressList,
+      description: `${addresses} A token that has a list cannot create one that can be used from elsewhere (403); when omitted, the new token has the same list.`,
+    }),
   ),
 });
 export const ApiTokenTransfer = Type.Object({

@@ -73,6 +73,10 @@ export const limits = {
   nestingDepth: 32,
   titleLength: 1_000,
   nameLength: 255,
+  /** In a list of where an administrator or a token may call from. */
+  addresses: 100,
+  passkeysPerUser: 20,
+  recoveryCodes: 10,
   descriptionLength: 10_000,
   textValueLength: 65_536,
   channelIdLength: 255,

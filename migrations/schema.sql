@@ -35,6 +35,8 @@ create table accounts (
   ai_replies_per_day integer not null default 20000,
   language text not null default 'en'::text,
   reply_takes_over boolean not null default true,
+  requires_factor boolean not null default false,
+  admin_addresses text[] not null default '{}'::text[],
   suspended_at bigint,
   suspended_reason text,
   deleting_at bigint,
@@ -102,6 +104,7 @@ create table api_tokens (
   created_at bigint not null,
   last_used_at bigint,
   user_id uuid not null,
+  allowed_addresses text[] not null default '{}'::text[],
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade
@@ -135,6 +138,50 @@ create table audit_log (
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );
+
+create table user_totp (
+  account_id uuid not null,
+  user_id uuid not null,
+  secret text not null,
+  confirmed_at bigint,
+  last_step bigint,
+  created_at bigint not null,
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+
+create table user_recovery_codes (
+  account_id uuid not null,
+  user_id uuid not null,
+  code_hash bytea not null,
+  primary key (account_id, user_id, code_hash),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+
+create table user_passkeys (
+  account_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at bigint not null,
+  last_used_at bigint,
+  primary key (account_id, id),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+create unique index user_passkeys_credential on user_passkeys using btree (account_id, credential_id);
+create index user_passkeys_user on user_passkeys using btree (account_id, user_id);
+
+create table spent_sign_in_tickets (
+  account_id uuid not null,
+  ticket_hash bytea not null,
+  expires_at bigint not null,
+  primary key (account_id, ticket_hash)
+);
+create index spent_sign_in_tickets_expiry on spent_sign_in_tickets using btree (expires_at);
 
 -- sign-in ---------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import { installAccess } from './features/accounts/accounts.access.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
 import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
+import { securityRoutes } from './features/accounts/addresses/accounts.security.routes.ts';
 import { accountLifecycleRoutes } from './features/accounts/lifecycle/accounts.lifecycle.routes.ts';
 import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
@@ -121,6 +122,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   tokensRoutes(app, context);
   accountRoutes(app, context);
   accountLifecycleRoutes(app, context);
+  securityRoutes(app, context);
   teamsRoutes(app, context);
   labelsRoutes(app, context);
   kanbansRoutes(app, context);

@@ -25,6 +25,7 @@ describe('the settings', () => {
       hasPublicUrl: false,
       allowedOrigins: [],
       trustProxy: [],
+      instanceAdminAddresses: [],
       dataDir: resolve('data'),
       minFreeDiskMb: 512,
       messageSearchMb: 512,

@@ -4,7 +4,7 @@ import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
-import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
+import { type AddressRange, parseRanges } from './platform/http/client-address.ts';
 import type { MailSettings } from './platform/mail/mail.ts';
 import { type OidcSettings, readOidc } from './platform/oidc/oidc-settings.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
@@ -26,6 +26,8 @@ export interface Config {
   allowedOrigins: string[];
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: AddressRange[];
+  /** Where administrators of the instance may sign in and call from; empty: everywhere. */
+  instanceAdminAddresses: AddressRange[];
   dataDir: string;
   /** Uploads are rejected while DATA_DIR has less free space than this; 0: never. */
   minFreeDiskMb: number;
@@ -99,7 +101,10 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     hasPublicUrl: text('PUBLIC_URL') !== '',
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
-    trustProxy: check('TRUST_PROXY', () => parseTrustProxy(text('TRUST_PROXY'))),
+    trustProxy: check('TRUST_PROXY', () => parseRanges(text('TRUST_PROXY'))),
+    instanceAdminAddresses: check('INSTANCE_ADMIN_ADDRESSES', () =>
+      parseRanges(text('INSTANCE_ADMIN_ADDRESSES')),
+    ),
     dataDir: resolve(text('DATA_DIR', './data')),
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),

@@ -142,7 +142,7 @@ async function cellContext(
     nodes,
     clock,
     rateLimits,
-    authenticator: createAuthenticator(db, secrets, clock),
+    authenticator: createAuthenticator(db, secrets, clock, config.instanceAdminAddresses),
     definitions,
     recordsOfKanban,
     sessionsOfUser,

@@ -98,7 +98,13 @@ async function insertAccounts(
   const secrets = await openSecrets(home, { secretKey, previousSecretKeys: [], dataDir });
   const names = cells.slice(1).map(({ name }) => name);
   const directory = createDirectory({ home, names, dbOf: (cell) => dbs.get(cell) ?? null });
-  if (names.length > 0) for (const db of dbs.values()) db.onClaimEmail(directory.claimEmail);
+  if (names.length > 0) {
+    for (const db of dbs.values()) {
+      db.onClaimEmail((tx, email, accountId) =>
+        directory.claimEmail(email, accountId, db === home ? tx : undefined),
+      );
+    }
+  }
   const starters = accountStarters(secrets);
   const adminPasswordHash = await hashPassword('a password for one run');
   const sizes = accountSizes(count);
@@ -108,12 +114,13 @@ async function insertAccounts(
     const now = Date.now();
     const id = newId(now);
     const tag = `t${index}q`;
-    await directory.place(id, cell);
+    const placed = await directory.place(id, { cell });
     const input = { id, name: `Account ${tag}`, adminEmail: `${tag}@simulation.example`, adminPasswordHash };
     const { token } = await dbs.get(cell)!.transaction(async (tx) => {
       await createAccount(tx, now, input, starters);
       return createToken(tx, systemActor(id), now, { name: 'simulation', scopes });
     });
+    await directory.settle(placed);
     accounts[index] = {
       id,
       tag,

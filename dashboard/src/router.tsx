@@ -15,7 +15,11 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: ({ location }) => {
-    if (sessionState().kind === 'signedIn') return;
+    const session = sessionState();
+    if (session.kind === 'signedIn') {
+      if (session.signedIn.mustSetUpFactor) throw redirect({ to: '/set-up-factor' });
+      return;
+    }
     throw redirect({
       to: '/login',
       search: { next: location.pathname === '/' ? undefined : location.href },
@@ -135,13 +139,19 @@ const whatsNew = createRoute({
   component: lazyRouteComponent(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
 });
 
-const loadSettings = withTexts('settings', () => import('./settings/settings-page.tsx'));
+const loadSettings = withTexts(
+  'security',
+  withTexts('settings', () => import('./settings/settings-page.tsx')),
+);
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   component: lazyRouteComponent(loadSettings, 'SettingsPage'),
 });
-const loadSection = withTexts('settings', () => import('./settings/settings-section.tsx'));
+const loadSection = withTexts(
+  'security',
+  withTexts('settings', () => import('./settings/settings-section.tsx')),
+);
 const settingsSection = createRoute({
   getParentRoute: () => settings,
   path: '/$section',

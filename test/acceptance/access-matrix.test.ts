@@ -10,6 +10,8 @@ import { type Answer, allScopes, startTestService, type TestService } from '../s
 const open: Access = { public: true };
 const anyone: Access = { anyone: true };
 const user: Access = { user: true };
+/** Also for a user who must set up a second factor first. */
+const unfinished: Access = { user: true, withoutFactor: true };
 const instance: Access = { instanceAdmin: true };
 const scope = (name: Scope): Access => ({ scope: name });
 
@@ -28,6 +30,9 @@ const table: Record<string, Access> = {
   'GET /metrics': open,
   'GET /version': open,
   'POST /auth/login': open,
+  'POST /auth/login/factor': open,
+  'POST /auth/passkeys/options': open,
+  'POST /auth/passkeys/sign-in': open,
   'POST /auth/refresh': open,
   'POST /auth/logout': open,
   'GET /auth/methods': open,
@@ -38,7 +43,17 @@ const table: Record<string, Access> = {
   'POST /auth/password-reset': open,
   'POST /auth/password-reset/confirm': open,
   'POST /auth/login-link': open,
-  'GET /auth/me': user,
+  'GET /auth/me': unfinished,
+  'GET /auth/factors': unfinished,
+  'POST /auth/factors/passkey-options': unfinished,
+  'POST /auth/factors/totp': unfinished,
+  'POST /auth/factors/totp/confirm': unfinished,
+  'POST /auth/factors/totp/remove': unfinished,
+  'POST /auth/factors/recovery-codes': unfinished,
+  'POST /auth/passkeys': unfinished,
+  'POST /auth/passkeys/registration': unfinished,
+  'PATCH /auth/passkeys/:id': unfinished,
+  'POST /auth/passkeys/:id/remove': unfinished,
   'PATCH /auth/me': user,
   'POST /auth/password': user,
   'GET /auth/sessions': user,
@@ -53,6 +68,7 @@ const table: Record<string, Access> = {
   'POST /invitations': scope('manage'),
   'POST /invitations/:id/send': scope('manage'),
   'DELETE /invitations/:id': scope('manage'),
+  'POST /users/:id/reset-factors': scope('manage'),
   'GET /teams': { scope: 'manage', operators: true },
   'GET /teams/:id': { scope: 'manage', operators: true },
   'POST /teams': scope('manage'),
@@ -77,12 +93,15 @@ const table: Record<string, Access> = {
   'POST /api-tokens': scope('manage'),
   'GET /api-tokens': scope('manage'),
   'DELETE /api-tokens/:id': scope('manage'),
+  'PATCH /api-tokens/:id': scope('manage'),
   'POST /api-tokens/:id/transfer': scope('manage'),
   'GET /account': anyone,
   'PATCH /account': scope('manage'),
   'GET /account/retention': scope('manage'),
   'PATCH /account/retention': scope('manage'),
   'POST /account/retention/preview': scope('manage'),
+  'GET /account/security': scope('manage'),
+  'PATCH /account/security': scope('manage'),
   'GET /audit-log': scope('manage'),
   'POST /admin/accounts': instance,
   'GET /admin/accounts': instance,

@@ -11,6 +11,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   user_sessions: 'accounts',
   api_tokens: 'accounts',
   login_failures: 'accounts',
+  user_totp: 'accounts',
+  user_recovery_codes: 'accounts',
+  user_passkeys: 'accounts',
+  spent_sign_in_tickets: 'accounts',
   audit_log: 'accounts',
 
   user_identities: 'sign-in',
@@ -188,6 +192,7 @@ export const fragmentFunctions: readonly string[] = [
 /** Files that read tables of other owners, and which. */
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
+  'cli/sign-in.sql.ts': ['users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],

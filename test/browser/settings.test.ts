@@ -351,6 +351,7 @@ describe('settings of people and the workspace', () => {
     await sections.getByRole('link').first().waitFor();
     assert.deepEqual(await sections.getByRole('link').allTextContents(), [
       'Profile',
+      'Security',
       'Notifications',
       'Saved replies',
       'Macros',

@@ -30,11 +30,15 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardStage> {
+/** `host`: what the browser calls it; passkeys need a name. */
+export async function startDashboard(
+  env: Record<string, string> = {},
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<DashboardStage> {
   await buildDashboard();
   // PUBLIC_URL must be known before the service listens: live connections are accepted from its own pages only.
   const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
+  const base = `http://${host}:${port}`;
   const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });
   await service.app.listen({ host: '127.0.0.1', port });
   await sendAtOnce(service);
@@ -165,5 +169,5 @@ async function signedInState(service: TestService, base: string, email: string) 
 export async function signIn(page: Page, email: string, secret: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(secret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

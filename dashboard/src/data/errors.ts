@@ -35,6 +35,8 @@ export function describeError(error: unknown): { title: string; text: string } {
       return { title: t('error.forbidden.title'), text: t('error.forbidden.text') };
     if (error.code === 'ACCOUNT_SUSPENDED')
       return { title: t('error.suspended.title'), text: t('error.suspended.text') };
+    if (error.code === 'ADDRESS_NOT_ALLOWED')
+      return { title: t('error.forbidden.title'), text: t('error.address') };
     if (error.status === 404) return { title: t('error.missing.title'), text: t('error.missing.text') };
     if (error.code === 'DISK_FULL') return { title: t('error.title'), text: t('error.noRoom') };
     if (error.code === 'BUSY') return { title: t('error.busy.title'), text: t('error.busy.text') };

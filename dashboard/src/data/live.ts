@@ -95,7 +95,8 @@ function receive(frame: ServerFrame) {
 
 async function connect(): Promise<void> {
   clearTimeout(timer);
-  if (socket || sessionState().kind !== 'signedIn') return;
+  const session = sessionState();
+  if (socket || session.kind !== 'signedIn' || session.signedIn.mustSetUpFactor) return;
   if (status === 'off') setStatus('connecting');
   let opened: WebSocket;
   try {

@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
+import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError } from './errors.ts';
 import { request, responseError } from './http.ts';
 
@@ -52,8 +53,29 @@ const post = (path: string, body?: object, token?: string) =>
     ...(body && { body: JSON.stringify(body) }),
   });
 
-export async function signIn(email: string, password: string): Promise<void> {
+/** What is asked for besides the password; null: signed in. */
+export async function signIn(email: string, password: string): Promise<FactorRequired | null> {
   const response = await post('/auth/login', { email, password });
+  if (response.status === 202) return response.json();
+  await enter(response);
+  return null;
+}
+
+/** The second step, or a passkey alone: `body` is what its path asks for. */
+export async function signInBy(
+  path: '/auth/login/factor' | '/auth/passkeys/sign-in',
+  body: object,
+): Promise<void> {
+  await enter(await post(path, body));
+}
+
+export async function passkeySignInOptions(): Promise<object> {
+  const response = await post('/auth/passkeys/options');
+  if (!response.ok) throw await responseError(response);
+  return (await response.json()).options;
+}
+
+async function enter(response: Response): Promise<void> {
   if (!response.ok) throw await responseError(response);
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
@@ -67,6 +89,13 @@ export async function signInWithLink(token: string): Promise<void> {
 
 /** After the provider: the cookie is there, this page knows nothing yet. */
 export const resumeSession = (): Promise<void> => renew();
+
+/** The account required it. */
+export function factorIsSetUp(): void {
+  if (state.kind !== 'signedIn') return;
+  const { mustSetUpFactor: _, ...signedIn } = state.signedIn;
+  set({ kind: 'signedIn', signedIn });
+}
 
 const signOutSteps = new Set<() => Promise<void>>();
 /** What is done while the session still counts. Signing out waits for it, but not for long. */

@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import type { SignInMethods } from '../../../contract/sign-in/sign-in.ts';
 import { resumeSession, signIn, useSessionState } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { passkeysWork } from '../security/passkey.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
 import { signInMethodsQuery } from './sign-in-data.ts';
+import { usePasskeySignIn } from './use-passkey-sign-in.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** If the service does not say. */
 const passwordOnly: SignInMethods = { password: true, passwordReset: false, provider: null };
+
+const FactorStep = lazy(withTexts('security', () => import('../security/factor-step.tsx')));
 
 export function LoginPage() {
   const session = useSessionState();
@@ -23,10 +29,12 @@ export function LoginPage() {
   const resume = useResume(signedIn === true);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const { submit, busy, error } = useSubmit(
-    () => signIn(email, password),
+  const [asked, setAsked] = useState<FactorRequired | null>(null);
+  const form = useSubmit(
+    async () => setAsked(await signIn(email, password)),
     ({ status }) => (status === 401 ? t('login.wrong') : status === 429 ? t('login.limited') : null),
   );
+  const passkey = usePasskeySignIn();
   useEffect(() => {
     if (session.kind !== 'signedIn') return;
     // With its query string: `to` accepts only paths.
@@ -34,8 +42,22 @@ export function LoginPage() {
     else void navigate({ to: '/', replace: true });
   }, [session.kind, navigate, history, next]);
 
-  const shown = error || resume.error || (refusal && !signedIn ? t(`login.error.${refusal}`) : '');
+  const shown =
+    form.error || passkey.error || resume.error || (refusal && !signedIn ? t(`login.error.${refusal}`) : '');
   const ended = session.kind === 'signedOut' && session.ended && !shown && !signedIn;
+  if (asked && session.kind !== 'signedIn') {
+    const startAgain = () => {
+      setAsked(null);
+      setPassword('');
+    };
+    return (
+      <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh]">
+        <Suspense>
+          <FactorStep asked={asked} onBack={startAgain} />
+        </Suspense>
+      </main>
+    );
+  }
   if (!known || resume.busy) {
     return (
       <PublicPage title={t('login.title')}>
@@ -47,7 +69,7 @@ export function LoginPage() {
   }
   const { provider } = known;
   return (
-    <PublicPage title={t('login.title')} onSubmit={known.password ? submit : undefined}>
+    <PublicPage title={t('login.title')} onSubmit={known.password ? form.submit : undefined}>
       {ended && (
         <p role="status" className="rounded-control bg-warning-soft px-3 py-2 text-warning">
           {t('login.ended')}
@@ -91,9 +113,14 @@ export function LoginPage() {
       <Problem text={shown} />
       {known.password && (
         <>
-          <Button type="submit" tone="primary" size="large" busy={busy}>
+          <Button type="submit" tone="primary" size="large" busy={form.busy}>
             {t('login.submit')}
           </Button>
+          {passkeysWork() && (
+            <Button size="large" icon={<KeyRound className="size-4" />} onClick={passkey.enter}>
+              {t('login.passkey')}
+            </Button>
+          )}
           <Link to="/forgot-password" className="w-fit text-muted underline hover:text-ink">
             {t('login.forgot')}
           </Link>

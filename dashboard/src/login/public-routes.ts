@@ -1,6 +1,7 @@
-/** The addresses before signing in. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+/** The addresses outside the dashboard's frame. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { root } from '../app/root-route.tsx';
+import { sessionState } from '../data/session.ts';
 import { withTexts } from '../texts/texts.ts';
 import { readLoginSearch } from './login-search.ts';
 
@@ -46,5 +47,24 @@ const loginLink = createRoute({
     'LoginLinkPage',
   ),
 });
+/** The account requires a factor that the user does not have yet. */
+const setUpFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/set-up-factor',
+  beforeLoad: () => {
+    if (sessionState().kind !== 'signedIn') throw redirect({ to: '/login' });
+  },
+  component: lazyRouteComponent(
+    withTexts('security', () => import('../security/set-up-page.tsx')),
+    'SetUpPage',
+  ),
+});
 
-export const publicRoutes = [login, forgotPassword, resetPassword, invitation, loginLink] as const;
+export const publicRoutes = [
+  login,
+  forgotPassword,
+  resetPassword,
+  invitation,
+  loginLink,
+  setUpFactor,
+] as const;

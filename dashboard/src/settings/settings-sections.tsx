@@ -12,6 +12,7 @@ import {
   MessageSquareText,
   Radio,
   Server,
+  ShieldCheck,
   Tag,
   UserRound,
   Users,
@@ -36,6 +37,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <UserRound className={icon} />,
         for: 'everyone',
         view: lazy(() => import('./profile/profile-settings.tsx')),
+      },
+      {
+        id: 'security',
+        label: () => t('settings.security'),
+        icon: <ShieldCheck className={icon} />,
+        for: 'everyone',
+        view: lazy(() => import('../security/security-settings.tsx')),
       },
       {
         id: 'notifications',

@@ -105,6 +105,11 @@ export const parts = {
     pt: () => import('./pt/tasks.ts'),
     es: () => import('./es/tasks.ts'),
   },
+  security: {
+    en: () => import('./en/sign-in/security.ts'),
+    pt: () => import('./pt/sign-in/security.ts'),
+    es: () => import('./es/sign-in/security.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

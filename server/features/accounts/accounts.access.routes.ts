@@ -11,13 +11,17 @@ import type { Metrics } from '../../platform/http/metrics.ts';
 import type { RateLimits, RateVerdict, RateWindow } from '../../platform/limits/rate-limit.ts';
 import type { Actor } from './accounts.actor.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
+import { checkAddress } from './addresses/accounts.addresses.ts';
 
 export type Access =
   | { public: true }
   /** Any token or user of the account. */
   | { anyone: true }
   /** A dashboard user; tokens have no password and no profile. */
-  | { user: true }
+  | {
+      user: true /** Also while the account requires a second factor that the user does not have. */;
+      withoutFactor?: boolean;
+    }
   | { instanceAdmin: true }
   /** A token with the scope. Users: everyone, but for `manage` only administrators unless operators may too. */
   | {
@@ -64,7 +68,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
     try {
       request.actor = withAddress(actor, request);
       tellLimits(reply, verdict);
-      checkAccess(actor, access);
+      checkAccess(request.actor, access);
     } catch (error) {
       return done(error as Error);
     }
@@ -114,6 +118,14 @@ function withAddress(actor: Actor, request: FastifyRequest): Actor {
 }
 
 function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): void {
+  if (actor.kind !== 'system' && actor.allowedFrom) checkAddress(actor.allowedFrom, actor.address ?? '');
+  if (actor.kind === 'user' && actor.mustSetUpFactor && !('user' in access && access.withoutFactor)) {
+    throw new AppError(
+      403,
+      'FACTOR_REQUIRED',
+      'this account requires a second factor: set one up in your profile first',
+    );
+  }
   if ('anyone' in access) return;
   if ('instanceAdmin' in access) {
     if (actor.kind !== 'user' || !actor.isInstanceAdmin)

@@ -1,5 +1,6 @@
 /** Who makes a request. Every permission check uses an Actor. */
 import type { Role, Scope } from '../../../contract/limits.ts';
+import type { AddressLists } from './addresses/accounts.addresses.ts';
 
 export interface UserActor {
   kind: 'user';
@@ -11,6 +12,10 @@ export interface UserActor {
   isInstanceAdmin: boolean;
   sessionId: string;
   address?: string;
+  /** Of a request: the caller's address must be in each list. */
+  allowedFrom?: AddressLists;
+  /** The account requires a second factor, and the user has none. */
+  mustSetUpFactor?: boolean;
 }
 
 /**
@@ -26,6 +31,7 @@ export interface TokenActor {
   expiresAt: number | null;
   user: { id: string; role: Role };
   address?: string;
+  allowedFrom?: AddressLists;
 }
 
 /** The command line tool and the first start. What `demo` created is recognised by its id, which no user can have. */

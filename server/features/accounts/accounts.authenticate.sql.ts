@@ -1,6 +1,7 @@
 import type { Role, Scope } from '../../../contract/limits.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { hasFactor } from './factors/accounts.factors.sql.ts';
 
 export interface StoredToken {
   accountId: string;
@@ -10,6 +11,7 @@ export interface StoredToken {
   expiresAt: number | null;
   user: { id: string; role: Role };
   isSuspended: boolean;
+  allowedAddresses: string[];
 }
 
 interface TokenRow {
@@ -21,6 +23,7 @@ interface TokenRow {
   user_id: string;
   role: Role;
   is_suspended: boolean;
+  allowed_addresses: string[];
 }
 
 function toStoredToken(row: TokenRow): StoredToken {
@@ -32,12 +35,14 @@ function toStoredToken(row: TokenRow): StoredToken {
     expiresAt: row.expires_at,
     user: { id: row.user_id, role: row.role },
     isSuspended: row.is_suspended,
+    allowedAddresses: row.allowed_addresses,
   };
 }
 
 export async function findTokenByHash(db: Reader, hash: Buffer): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended,
+      t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     join accounts a on a.id = t.account_id
     where t.token_hash = ${hash}`);
@@ -59,12 +64,19 @@ export interface SessionUser {
   isInstanceAdmin: boolean;
 }
 
+/** With what the account says about signing in, in one query: it runs for every client twice a second. */
+export interface SessionRules {
+  isSuspended: boolean;
+  adminAddresses: string[];
+  mustSetUpFactor: boolean;
+}
+
 export async function findUserBySession(
   db: Reader,
   accountId: string,
   sessionId: string,
   now: number,
-): Promise<(SessionUser & { isSuspended: boolean }) | null> {
+): Promise<{ user: SessionUser; rules: SessionRules } | null> {
   const [row] = await db.query<{
     id: string;
     name: string;
@@ -72,20 +84,29 @@ export async function findUserBySession(
     role: Role;
     is_instance_admin: boolean;
     is_suspended: boolean;
+    admin_addresses: string[];
+    must_set_up_factor: boolean;
   }>(sql`
-    select u.id, u.name, u.email, u.role, u.is_instance_admin, a.suspended_at is not null as is_suspended
+    select u.id, u.name, u.email, u.role, u.is_instance_admin, a.suspended_at is not null as is_suspended,
+      a.admin_addresses, a.requires_factor and not ${hasFactor} as must_set_up_factor
     from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id
     where s.account_id = ${accountId} and s.id = ${sessionId} and s.expires_at > ${now}`);
   if (!row) return null;
   return {
-    accountId,
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    isInstanceAdmin: row.is_instance_admin,
-    isSuspended: row.is_suspended,
+    user: {
+      accountId,
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role,
+      isInstanceAdmin: row.is_instance_admin,
+    },
+    rules: {
+      isSuspended: row.is_suspended,
+      adminAddresses: row.admin_addresses,
+      mustSetUpFactor: row.must_set_up_factor,
+    },
   };
 }
 
@@ -103,7 +124,8 @@ export async function findUserActor(
 
 export async function findTokenById(db: Reader, accountId: string, id: string): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended,
+      t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     join accounts a on a.id = t.account_id
     where t.account_id = ${accountId} and t.id = ${id}`);

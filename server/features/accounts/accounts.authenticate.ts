@@ -6,6 +6,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
+import type { AddressRange } from '../../platform/http/client-address.ts';
 import { AppError, accountSuspended, unauthorized } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Secrets, sha256 } from '../../platform/secrets/secrets.ts';
@@ -18,6 +19,7 @@ import {
   type StoredToken,
   touchToken,
 } from './accounts.authenticate.sql.ts';
+import { addressLists, listsOfUser } from './addresses/accounts.addresses.ts';
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
@@ -51,7 +53,13 @@ interface Remembered {
   until: number;
 }
 
-export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Authenticator {
+/** `instanceAddresses`: where administrators of the instance may call from; empty: everywhere. */
+export function createAuthenticator(
+  db: Db,
+  secrets: Secrets,
+  clock: Clock,
+  instanceAddresses: readonly AddressRange[] = [],
+): Authenticator {
   const jwtKeys = secrets.deriveAll('jwt');
   const remembered = new Map<string, Remembered>();
   const touched = new Map<string, number>();
@@ -108,10 +116,17 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
 
   const findBySession = async (accountId: string, sessionId: string, userId: string): Promise<UserActor> => {
     const found = await findUserBySession(db, accountId, sessionId, clock.now());
-    if (!found || found.id !== userId) throw unauthorized();
-    const { isSuspended, ...user } = found;
-    if (isSuspended) throw accountSuspended();
-    return { kind: 'user', ...user, sessionId };
+    if (!found || found.user.id !== userId) throw unauthorized();
+    const { user, rules } = found;
+    if (rules.isSuspended) throw accountSuspended();
+    const allowedFrom = listsOfUser({ ...user, ...rules }, instanceAddresses);
+    return {
+      kind: 'user',
+      ...user,
+      sessionId,
+      ...(allowedFrom && { allowedFrom }),
+      ...(rules.mustSetUpFactor && { mustSetUpFactor: true }),
+    };
   };
 
   const byJwt = async (token: string): Promise<Actor> => {
@@ -204,7 +219,17 @@ function tokenActor(token: StoredToken, now: number): TokenActor | null {
   const { accountId, id, name, expiresAt, user } = token;
   if (expiresAt !== null && expiresAt <= now) return null;
   const scopes = user.role === 'admin' ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
-  return { kind: 'token', accountId, id, name, scopes, expiresAt, user };
+  const allowedFrom = addressLists(token.allowedAddresses);
+  return {
+    kind: 'token',
+    accountId,
+    id,
+    name,
+    scopes,
+    expiresAt,
+    user,
+    ...(allowedFrom && { allowedFrom }),
+  };
 }
 
 function tokenIn(authorization: string | undefined): string | undefined {

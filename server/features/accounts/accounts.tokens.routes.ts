@@ -3,9 +3,10 @@ import { ApiToken, ApiTokenCreate, ApiTokenCreated, ApiTokenTransfer } from '../
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { ApiTokenUpdate } from '../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { createToken, listTokens, revokeToken, transferToken } from './accounts.tokens.ts';
+import { changeToken, createToken, listTokens, revokeToken, transferToken } from './accounts.tokens.ts';
 
 export function tokensRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
   const tags = ['API tokens'];
@@ -45,6 +46,32 @@ export function tokensRoutes(app: App, { db, clock, write, pageTokens, authentic
       },
     },
     (request) => listTokens(db, request.actor.accountId, pageTokens, request.query),
+  );
+
+  app.patch(
+    '/api-tokens/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change where an API token can be used from',
+        description:
+          'A token cannot change tokens with scopes that it does not have (403). A token that would lock itself out gets a 409 unless it confirms that.',
+        params,
+        body: ApiTokenUpdate,
+        response: { 200: ApiToken },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(authenticator.forget);
+        const { allowedAddresses, confirmLockout } = request.body;
+        const change = { allowedAddresses, confirmLockout };
+        return {
+          status: 200,
+          body: await changeToken(tx, request.actor, clock.now(), request.params.id, change),
+        };
+      }),
   );
 
   app.post(

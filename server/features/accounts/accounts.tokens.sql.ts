@@ -3,7 +3,8 @@ import type { Scope } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const columns = sql`t.id, t.name, t.scopes, t.expires_at, t.created_at, t.last_used_at, t.user_id, u.name as user_name`;
+const columns = sql`t.id, t.name, t.scopes, t.expires_at, t.created_at, t.last_used_at, t.user_id, u.name as user_name,
+  t.allowed_addresses`;
 
 interface TokenRow {
   id: string;
@@ -14,6 +15,7 @@ interface TokenRow {
   last_used_at: number | null;
   user_id: string;
   user_name: string;
+  allowed_addresses: string[];
 }
 
 function toToken(row: TokenRow): ApiToken {
@@ -25,6 +27,7 @@ function toToken(row: TokenRow): ApiToken {
     createdAt: row.created_at,
     createdBy: { id: row.user_id, name: row.user_name },
     lastUsedAt: row.last_used_at,
+    allowedAddresses: row.allowed_addresses,
   };
 }
 
@@ -38,15 +41,17 @@ export async function insertToken(
     hash: Buffer;
     expiresAt: number | null;
     userId: string;
+    allowedAddresses: readonly string[];
     now: number;
   },
 ): Promise<ApiToken> {
   const [row] = await tx.query<TokenRow>(sql`
     with t as (
-      insert into api_tokens (account_id, id, name, scopes, token_hash, expires_at, created_at, user_id)
+      insert into api_tokens (account_id, id, name, scopes, token_hash, expires_at, created_at, user_id,
+        allowed_addresses)
       values (${accountId}, ${token.id}, ${token.name}, ${token.scopes}, ${token.hash}, ${token.expiresAt},
-        ${token.now}, ${token.userId})
-      returning account_id, id, name, scopes, expires_at, created_at, last_used_at, user_id)
+        ${token.now}, ${token.userId}, ${token.allowedAddresses})
+      returning account_id, id, name, scopes, expires_at, created_at, last_used_at, user_id, allowed_addresses)
     select ${columns} from t join users u on u.account_id = t.account_id and u.id = t.user_id`);
   return toToken(row!);
 }
@@ -76,6 +81,16 @@ export async function lockToken(tx: Tx, accountId: string, id: string): Promise<
 export async function updateTokenUser(tx: Tx, accountId: string, id: string, userId: string): Promise<void> {
   await tx.query(sql`
     update api_tokens set user_id = ${userId} where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function updateTokenAddresses(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  addresses: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    update api_tokens set allowed_addresses = ${addresses} where account_id = ${accountId} and id = ${id}`);
 }
 
 /** For tokens created on the command line. */

@@ -26,6 +26,7 @@ describe('API tokens', () => {
     assert.ok(!list.text.includes(body.token));
     const listed = list.body.items.find((item: { id: string }) => item.id === body.id);
     assert.deepEqual(Object.keys(listed).sort(), [
+      'allowedAddresses',
       'createdAt',
       'createdBy',
       'expiresAt',

@@ -8,26 +8,34 @@ import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { tagOf } from '../../platform/cells/account-tag.ts';
 import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/db.ts';
+import { rangeText } from '../../platform/http/client-address.ts';
 import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
 import { type Actor, personOf } from './accounts.actor.ts';
-import { audit } from './accounts.audit.ts';
+import { audit, differences } from './accounts.audit.ts';
 import {
   deleteToken,
   findFirstAdministrator,
   insertToken,
   lockToken,
   selectTokens,
+  updateTokenAddresses,
   updateTokenUser,
 } from './accounts.tokens.sql.ts';
+import { checkLockout, isListWithin, readAddressList } from './addresses/accounts.addresses.ts';
 
 export async function createToken(
   tx: Tx,
   actor: Actor,
   now: number,
-  input: { name: string; scopes?: readonly Scope[]; expiresAt?: number | null },
+  input: {
+    name: string;
+    scopes?: readonly Scope[];
+    expiresAt?: number | null;
+    allowedAddresses?: readonly string[];
+  },
 ): Promise<ApiToken & { token: string }> {
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
@@ -35,6 +43,7 @@ export async function createToken(
   if (expiresAt !== null && expiresAt <= now) throw badRequest('expiresAt must be in the future');
   const scopes = input.scopes ?? defaultScopes;
   checkGrant(actor, scopes);
+  const allowedAddresses = addressesOf(actor, input.allowedAddresses);
   const token = `tb_${tagOf(actor.accountId)}${randomBytes(32).toString('base64url')}`;
   const created = await insertToken(tx, actor.accountId, {
     id: newId(now),
@@ -43,6 +52,7 @@ export async function createToken(
     hash: sha256(token),
     expiresAt,
     userId: await userOf(tx, actor),
+    allowedAddresses,
     now,
   }).catch((error) => {
     // The caller was removed while the request ran.
@@ -52,7 +62,7 @@ export async function createToken(
   await audit(tx, actor, now, {
     action: 'api_token.created',
     target: { type: 'api_token', id: created.id },
-    changes: { name, scopes, expiresAt },
+    changes: { name, scopes, expiresAt, ...(allowedAddresses.length > 0 && { allowedAddresses }) },
   });
   return { ...created, token };
 }
@@ -100,6 +110,32 @@ export async function transferToken(
   return after;
 }
 
+export async function changeToken(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  change: { allowedAddresses?: readonly string[]; confirmLockout?: boolean },
+): Promise<ApiToken> {
+  const { accountId } = actor;
+  const before = isId(id) ? await lockToken(tx, accountId, id) : null;
+  if (!before) throw notFound('token');
+  if (change.allowedAddresses === undefined) return before;
+  checkGrant(actor, before.scopes);
+  const allowedAddresses = addressesOf(actor, change.allowedAddresses);
+  if (actor.kind === 'token' && actor.id === id) {
+    const confirmed = change.confirmLockout ?? false;
+    checkLockout(allowedAddresses, actor.address, { field: 'allowedAddresses', confirmed });
+  }
+  await updateTokenAddresses(tx, accountId, id, allowedAddresses);
+  await audit(tx, actor, now, {
+    action: 'api_token.updated',
+    target: { type: 'api_token', id },
+    changes: differences({ allowedAddresses: before.allowedAddresses }, { allowedAddresses }),
+  });
+  return { ...before, allowedAddresses };
+}
+
 export async function revokeToken(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const name = isId(id) ? await deleteToken(tx, actor.accountId, id) : null;
   if (name === null) throw notFound('token');
@@ -117,6 +153,17 @@ function checkGrant(actor: Actor, scopes: readonly Scope[]): void {
   if (lacking.length > 0) {
     throw forbidden(`the token cannot grant scopes that it lacks: ${lacking.join(', ')}`);
   }
+}
+
+/** A token that has a list gives no other token more than that. */
+function addressesOf(actor: Actor, given: readonly string[] | undefined): string[] {
+  const own = actor.kind === 'token' ? actor.allowedFrom?.[0] : undefined;
+  if (given === undefined) return own?.map(rangeText) ?? [];
+  const list = readAddressList(given, 'allowedAddresses');
+  if (own && !isListWithin(list, own)) {
+    throw forbidden('allowedAddresses must be within the addresses of the token that makes this request');
+  }
+  return list;
 }
 
 /** A token that expires cannot create one that expires later. */

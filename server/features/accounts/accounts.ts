@@ -41,6 +41,8 @@ export {
   requireUserToReset,
   type SessionsOfUser,
 } from './accounts.users.ts';
+export { changeSecurity } from './addresses/accounts.security.ts';
+export { resetFactors } from './factors/accounts.factors.ts';
 export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
 export {
   accountDeletionJobKind,

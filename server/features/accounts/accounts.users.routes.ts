@@ -13,6 +13,7 @@ import {
   listUsers,
   removeUser,
 } from './accounts.users.ts';
+import { resetFactors } from './factors/accounts.factors.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function usersRoutes(app: App, context: Context): void {
@@ -88,6 +89,27 @@ export function usersRoutes(app: App, context: Context): void {
         };
       });
     },
+  );
+
+  app.post(
+    '/users/:id/reset-factors',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: "Remove a user's second factors",
+        description:
+          "For someone who has lost them. All sessions of the user end. A token cannot do this to an administrator (403), and nobody to themselves (409): that needs the user's password and a code.",
+        params: Params,
+        response: { 200: Done },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(authenticator.forget);
+        await resetFactors(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'second factors removed' } };
+      }),
   );
 
   app.delete(

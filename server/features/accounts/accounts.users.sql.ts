@@ -9,6 +9,7 @@ import type {
 import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { hasFactor } from './factors/accounts.factors.sql.ts';
 
 interface UserRow {
   id: string;
@@ -17,6 +18,7 @@ interface UserRow {
   role: Role;
   capacity: number;
   availability: Availability;
+  has_factor: boolean;
   created_at: number;
   updated_at: number;
 }
@@ -31,17 +33,18 @@ export interface NewUser {
   now: number;
 }
 
-const userColumns = sql`id, email, name, role, capacity, availability, created_at, updated_at`;
+const userColumns = sql`u.id, u.email, u.name, u.role, u.capacity, u.availability, ${hasFactor} as has_factor,
+  u.created_at, u.updated_at`;
 
 function toUser(row: UserRow): User {
-  const { created_at: createdAt, updated_at: updatedAt, ...user } = row;
-  return { ...user, createdAt, updatedAt };
+  const { created_at: createdAt, updated_at: updatedAt, has_factor: hasSecondFactor, ...user } = row;
+  return { ...user, hasSecondFactor, createdAt, updatedAt };
 }
 
 /** A new user starts at the running release; there is nothing new to read. */
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
   const [row] = await tx.query<UserRow>(sql`
-    insert into users (account_id, id, email, name, role, password_hash, is_instance_admin, seen_release, created_at,
+    insert into users as u (account_id, id, email, name, role, password_hash, is_instance_admin, seen_release, created_at,
       updated_at)
     values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash},
       ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
@@ -51,7 +54,7 @@ export async function insertUser(tx: Tx, accountId: string, user: NewUser): Prom
 
 export async function findUser(db: Reader, accountId: string, id: string): Promise<User | null> {
   const [row] = await db.query<UserRow>(sql`
-    select ${userColumns} from users where account_id = ${accountId} and id = ${id}`);
+    select ${userColumns} from users u where account_id = ${accountId} and id = ${id}`);
   return row ? toUser(row) : null;
 }
 
@@ -62,7 +65,7 @@ export async function selectUsers(
   limit: number,
 ): Promise<User[]> {
   const rows = await db.query<UserRow>(sql`
-    select ${userColumns} from users
+    select ${userColumns} from users u
     where account_id = ${accountId}
       and (${after === null} or (name, id) > (${after?.name ?? ''}, ${after?.id ?? null}::uuid))
     order by name, id limit ${limit}`);
@@ -118,7 +121,7 @@ export async function updateUser(
   change: { name?: string; role?: Role; passwordHash?: string; capacity?: number; now: number },
 ): Promise<User | null> {
   const [row] = await tx.query<UserRow>(sql`
-    update users set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role),
+    update users u set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role),
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash), capacity = coalesce(${change.capacity ?? null}, capacity),
       updated_at = ${change.now}
     where account_id = ${accountId} and id = ${id}

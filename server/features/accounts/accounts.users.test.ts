@@ -21,7 +21,7 @@ describe('users', () => {
     const answer = await create({ email: ' Ada@Example.COM ', name: ' Ada ', role: 'operator', password });
     assert.equal(answer.status, 201);
     const { id, createdAt, updatedAt, ...rest } = answer.body;
-    const defaults = { capacity: 20, availability: 'available' };
+    const defaults = { capacity: 20, availability: 'available', hasSecondFactor: false };
     assert.deepEqual(rest, { email: 'ada@example.com', name: 'Ada', role: 'operator', ...defaults });
     assert.equal(createdAt, updatedAt);
     assert.equal(typeof id, 'string');
@@ -102,6 +102,7 @@ describe('users', () => {
       'capacity',
       'createdAt',
       'email',
+      'hasSecondFactor',
       'id',
       'name',
       'role',

@@ -1,4 +1,4 @@
-/** Requests whose account is known by their body only: sign-in, links sent by mail, and the start of a widget's chat. */
+/** Requests whose account is known by their body only: the steps of a sign-in, links, and the start of a widget's chat. */
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/http.ts';
 import { accountInTag, linkTokenLength } from './account-tag.ts';
@@ -10,16 +10,27 @@ export type Forward = (named: InBody) => Promise<App | null>;
 
 const routes: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
   'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
+  'POST /auth/login/factor': ({ ticket }) => ofAccount(accountInTag(String(ticket).split('.', 1)[0]!, 0)),
+  'POST /auth/passkeys/sign-in': ({ passkey }) => ofAccount(accountOfPasskey(passkey)),
   'POST /auth/invitations/look-up': byLink,
   'POST /auth/invitations/accept': byLink,
   'POST /auth/password-reset/confirm': byLink,
   'POST /auth/login-link': byLink,
   'POST /widget/sessions': ({ channel }) => (typeof channel === 'string' ? { channel } : null),
 };
+
+const ofAccount = (account: string | null): InBody | null => (account === null ? null : { account });
+
 /** The token of a link begins with its account. */
 function byLink({ token }: Record<string, unknown>): InBody | null {
-  const account = typeof token === 'string' ? accountInTag(token, linkTokenLength) : null;
-  return account === null ? null : { account };
+  return ofAccount(typeof token === 'string' ? accountInTag(token, linkTokenLength) : null);
+}
+
+/** A passkey's user handle begins with the account: 16 bytes of 32. */
+function accountOfPasskey(passkey: unknown): string | null {
+  const handle = (passkey as { response?: { userHandle?: unknown } } | null)?.response?.userHandle;
+  if (typeof handle !== 'string') return null;
+  return accountInTag(Buffer.from(handle, 'base64url').subarray(0, 16).toString('base64url'), 0);
 }
 
 /** About the connection, not the answer. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressToCount, clientAddress, parseTrustProxy } from './client-address.ts';
+import { addressToCount, clientAddress, parseRanges } from './client-address.ts';
 
 describe("the client's address", () => {
-  const trusted = parseTrustProxy('10.0.0.0/8, 2001:db8:1::/48, ::ffff:192.0.2.0/120');
+  const trusted = parseRanges('10.0.0.0/8, 2001:db8:1::/48, ::ffff:192.0.2.0/120');
   const cases: [title: string, peer: string | undefined, forwarded: string | undefined, address: string][] = [
     ['a direct client', '203.0.113.7', undefined, '203.0.113.7'],
     ['a direct client that claims another address', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
@@ -29,11 +29,11 @@ describe("the client's address", () => {
   }
 
   it('without TRUST_PROXY X-Forwarded-For is ignored', () => {
-    assert.equal(clientAddress('127.0.0.1', '198.51.100.1', parseTrustProxy('')), '127.0.0.1');
+    assert.equal(clientAddress('127.0.0.1', '198.51.100.1', parseRanges('')), '127.0.0.1');
   });
 
   it('an address without a prefix is trusted alone', () => {
-    const [one] = [parseTrustProxy('10.0.0.1')];
+    const [one] = [parseRanges('10.0.0.1')];
     assert.equal(clientAddress('10.0.0.1', '198.51.100.1', one), '198.51.100.1');
     assert.equal(clientAddress('10.0.0.2', '198.51.100.1', one), '10.0.0.2');
   });
@@ -54,11 +54,11 @@ describe("the client's address", () => {
     '10.0.0.0/8:80',
   ]) {
     it(`TRUST_PROXY refuses ${wrong}`, () => {
-      assert.throws(() => parseTrustProxy(`127.0.0.1, ${wrong}`), /must be CIDRs such as 10\.0\.0\.0\/8/);
+      assert.throws(() => parseRanges(`127.0.0.1, ${wrong}`), /must be CIDRs such as 10\.0\.0\.0\/8/);
     });
   }
 
   it('TRUST_PROXY refuses a range that holds IPv4-mapped and IPv6 addresses', () => {
-    assert.throws(() => parseTrustProxy('::ffff:10.0.0.0/64'), /mixes IPv4 and IPv6/);
+    assert.throws(() => parseRanges('::ffff:10.0.0.0/64'), /mixes IPv4 and IPv6/);
   });
 });

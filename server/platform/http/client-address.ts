@@ -11,7 +11,7 @@ const unknownAddress = 'unknown';
 const mappedBits = 96;
 
 /** Reads TRUST_PROXY: comma-separated CIDRs; an address without a prefix means itself. */
-export function parseTrustProxy(text: string): AddressRange[] {
+export function parseRanges(text: string): AddressRange[] {
   return text
     .split(',')
     .map((part) => part.trim())
@@ -19,7 +19,7 @@ export function parseTrustProxy(text: string): AddressRange[] {
     .map(parseRange);
 }
 
-function parseRange(text: string): AddressRange {
+export function parseRange(text: string): AddressRange {
   const [, ip = '', bitsText] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const written = ip.includes(':') ? 128 : 32;
   const bits = bitsText === undefined ? written : Number(bitsText);
@@ -45,7 +45,7 @@ export function clientAddress(
   let nearest = readAddress(peer);
   if (!nearest) return unknownAddress;
   const reported = String(forwardedFor ?? '').split(',');
-  while (isTrusted(nearest, trusted)) {
+  while (isInAny(nearest, trusted)) {
     const next = readAddress(reported.pop());
     if (!next) break;
     nearest = next;
@@ -61,8 +61,28 @@ export function addressToCount(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {
-  return trusted.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+/** An address that is not known is in no range. */
+export function isAddressIn(address: string, ranges: readonly AddressRange[]): boolean {
+  const read = readAddress(address);
+  return read !== null && isInAny(read, ranges);
+}
+
+/** Whether all addresses of `inner` are in one of `ranges`. */
+export function isRangeIn([network, bits]: AddressRange, ranges: readonly AddressRange[]): boolean {
+  return ranges.some((outer) => bits >= outer[1] && isInAny(network, [outer]));
+}
+
+/** `10.1.2.3/8` becomes `10.0.0.0/8`. */
+export function rangeText([network, bits]: AddressRange): string {
+  const bytes = network.toByteArray().map((byte, at) => {
+    const kept = Math.min(8, Math.max(0, bits - at * 8));
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+  return `${ipaddr.fromByteArray(bytes)}/${bits}`;
+}
+
+function isInAny(address: Address, ranges: readonly AddressRange[]): boolean {
+  return ranges.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
 }
 
 /** Also with a port, as some proxies write it. IPv4-mapped IPv6 becomes IPv4. */

@@ -52,6 +52,9 @@ describe('the secret key', () => {
     customer = { channel: web.identifier, user, signature };
     const key = await service.call('GET', '/push/key', { token: service.admin.jwt });
     assert.equal(key.status, 200, key.text);
+    const { jwt: token, password } = service.admin;
+    const app = await service.call('POST', '/auth/factors/totp', { token, body: { password } });
+    assert.equal(app.status, 201, app.text);
     for (const title of ['One', 'Two']) await service.call('POST', '/crm/records', { body: { title } });
     const created = await service.call('POST', '/crm/records', idempotent);
     assert.equal(created.status, 201, created.text);

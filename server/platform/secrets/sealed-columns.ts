@@ -10,6 +10,7 @@ export const sealedFor = {
   connectorCredentials: (channelId: string) => `connector:${channelId}`,
   connectorSecret: (channelId: string) => `connector-secret:${channelId}`,
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
+  totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
   instance: (name: string) => `instance:${name}`,
@@ -77,6 +78,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     holds: 'value',
     context: ({ channel_id }) => sealedFor.connectorSecret(channel_id!),
+  },
+  {
+    name: 'secrets of authenticator apps',
+    table: 'user_totp',
+    key: { account_id: 'uuid', user_id: 'uuid' },
+    column: 'secret',
+    holds: 'value',
+    context: ({ user_id }) => sealedFor.totp(user_id!),
   },
   {
     name: 'push keys',

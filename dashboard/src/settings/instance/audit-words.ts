@@ -47,6 +47,12 @@ export const actions = [
   'invitation.sent',
   'invitation.withdrawn',
   'invitation.accepted',
+  'user.totp_added',
+  'user.totp_removed',
+  'user.passkey_added',
+  'user.passkey_removed',
+  'user.recovery_codes_renewed',
+  'user.factors_reset',
   'team.created',
   'team.updated',
   'team.deleted',
@@ -54,6 +60,7 @@ export const actions = [
   'label.updated',
   'label.deleted',
   'api_token.created',
+  'api_token.updated',
   'api_token.transferred',
   'api_token.deleted',
   'kanban.created',
@@ -105,6 +112,7 @@ export const actions = [
   'session.deletion_requested',
   'account.created',
   'account.updated',
+  'account.security_changed',
 ] as const;
 
 /** As the name of a choice, not in the middle of a sentence. */

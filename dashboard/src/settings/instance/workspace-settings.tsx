@@ -4,6 +4,7 @@ import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../.
 import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
+import { AccountRules } from '../../security/account-security.tsx';
 import { number } from '../../texts/format.ts';
 import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
@@ -57,6 +58,7 @@ export default function WorkspaceSettings() {
                 await reload(settingsKeys.account);
               }}
             />
+            <AccountRules />
             <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
               <UsageMeters account={one} files={usage.data?.files} />
             </Part>

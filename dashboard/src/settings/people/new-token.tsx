@@ -3,6 +3,8 @@ import type { Static } from 'typebox';
 import type { ApiTokenCreated } from '../../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope, scopes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
+import { readAddresses } from '../../security/factor-data.ts';
+import { AddressesField } from '../../security/token-addresses.tsx';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -22,6 +24,7 @@ export function NewToken({ onClose, onCreated }: { onClose(): void; onCreated(to
   const [granted, setGranted] = useState<Scope[]>([...defaultScopes]);
   const [life, setLife] = useState<Life>('90');
   const [date, setDate] = useState('');
+  const [addresses, setAddresses] = useState('');
   const labels: { [life in Life]: string } = {
     30: t('tokens.days', { days: 30 }),
     90: t('tokens.days', { days: 90 }),
@@ -36,7 +39,8 @@ export function NewToken({ onClose, onCreated }: { onClose(): void; onCreated(to
     return Date.now() + Number(life) * 86_400_000;
   };
   const submit = async () => {
-    const body = { name: name.trim(), scopes: granted, expiresAt: expiresAt() };
+    const allowedAddresses = readAddresses(addresses);
+    const body = { name: name.trim(), scopes: granted, expiresAt: expiresAt(), allowedAddresses };
     const token = await api<CreatedToken>('POST', '/api-tokens', { body });
     await reload(settingsKeys.tokens);
     onCreated(token);
@@ -84,6 +88,7 @@ export function NewToken({ onClose, onCreated }: { onClose(): void; onCreated(to
           onChange={setDate}
         />
       )}
+      <AddressesField value={addresses} onChange={setAddresses} />
     </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ApiToken } from '../../../../contract/accounts.ts';
 import { scopes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
+import { TokenAddresses } from '../../security/token-addresses.tsx';
 import { shortDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -24,6 +25,7 @@ export default function TokensSettings() {
   const [isNew, setNew] = useState(false);
   const [created, setCreated] = useState<CreatedToken | null>(null);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  const [limiting, setLimiting] = useState<ApiToken | null>(null);
   const [transferring, setTransferring] = useState<ApiToken | null>(null);
   const add = <CreateButton label={t('tokens.new')} onClick={() => setNew(true)} />;
   return (
@@ -42,6 +44,7 @@ export default function TokensSettings() {
               <TokenRow
                 key={token.id}
                 token={token}
+                onLimit={() => setLimiting(token)}
                 onTransfer={() => setTransferring(token)}
                 onRevoke={() => setRevoking(token)}
               />
@@ -59,6 +62,7 @@ export default function TokensSettings() {
           onClose={() => setCreated(null)}
         />
       )}
+      {limiting && <TokenAddresses token={limiting} onClose={() => setLimiting(null)} />}
       {transferring && <TransferToken token={transferring} onClose={() => setTransferring(null)} />}
       {revoking && (
         <ConfirmDanger
@@ -82,10 +86,12 @@ export default function TokensSettings() {
 
 function TokenRow({
   token,
+  onLimit,
   onTransfer,
   onRevoke,
 }: {
   token: ApiToken;
+  onLimit(): void;
   onTransfer(): void;
   onRevoke(): void;
 }) {
@@ -103,6 +109,7 @@ function TokenRow({
       badges={
         <>
           {isOver && <Badge hue="red">{t('tokens.expired')}</Badge>}
+          {token.allowedAddresses.length > 0 && <Badge>{t('security.limited')}</Badge>}
           {granted.includes('manage') && <Badge hue="orange">{t('tokens.managing')}</Badge>}
         </>
       }
@@ -125,6 +132,14 @@ function TokenRow({
       }
       end={
         <>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-label={t('security.tokenAddressesOf', { name })}
+            onClick={onLimit}
+          >
+            {t('security.tokenAddresses')}
+          </Button>
           <Button
             size="small"
             tone="quiet"

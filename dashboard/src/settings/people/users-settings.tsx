@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Gauge, KeyRound, Link2, MoreHorizontal, Trash2, UserPlus } from 'lucide-react';
+import { Gauge, KeyRound, Link2, MoreHorizontal, ShieldOff, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys, usersQuery } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
+import { ResetFactors } from '../../security/reset-factors.tsx';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -24,12 +25,12 @@ import { SetCapacity } from './user-capacity.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
 import { roleOptions } from './user-roles.ts';
 
-type Opened = 'password' | 'link' | 'capacity' | 'remove';
+type UserAction = 'password' | 'link' | 'capacity' | 'factors' | 'remove';
 
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
   const [isNew, setNew] = useState(false);
-  const [open, setOpen] = useState<{ what: Opened; user: User } | null>(null);
+  const [open, setOpen] = useState<{ what: UserAction; user: User } | null>(null);
   const [isInviting, setInviting] = useState(false);
   const close = () => setOpen(null);
   return (
@@ -60,12 +61,13 @@ export default function UsersSettings() {
       {isNew && <NewUser onClose={() => setNew(false)} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
       {open?.what === 'capacity' && <SetCapacity user={open.user} onClose={close} />}
+      {open?.what === 'factors' && <ResetFactors user={open.user} onClose={close} />}
       {open?.what === 'remove' && <RemoveUser user={open.user} onClose={close} />}
     </Section>
   );
 }
 
-function UserRow({ user, onOpen }: { user: User; onOpen(what: Opened): void }) {
+function UserRow({ user, onOpen }: { user: User; onOpen(what: UserAction): void }) {
   const isMe = useSignedIn().user.id === user.id;
   const [role, setRole] = useState(user.role);
   const change = async (next: Role) => {
@@ -87,6 +89,7 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: Opened): void }) {
       badges={
         <>
           {isMe && <Badge>{t('users.you')}</Badge>}
+          {user.hasSecondFactor && <Badge>{t('security.has')}</Badge>}
           {user.availability === 'away' && <Badge>{t('users.away')}</Badge>}
         </>
       }
@@ -119,6 +122,11 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: Opened): void }) {
             <MenuItem icon={<Gauge className="size-4" />} onSelect={() => onOpen('capacity')}>
               {t('users.setCapacity')}
             </MenuItem>
+            {!isMe && user.hasSecondFactor && (
+              <MenuItem icon={<ShieldOff className="size-4" />} onSelect={() => onOpen('factors')}>
+                {t('security.reset')}
+              </MenuItem>
+            )}
             {!isMe && (
               <>
                 <MenuLine />

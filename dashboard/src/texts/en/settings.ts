@@ -7,6 +7,7 @@ export const settings = {
   'settings.group.developers': 'Developers',
   'settings.group.instance': 'Instance',
   'settings.profile': 'Profile',
+  'settings.security': 'Security',
   'settings.notifications': 'Notifications',
   'settings.channels': 'Channels',
   'settings.agents': 'Agents',

@@ -54,6 +54,7 @@ export const shell = {
   'error.storageQuota': 'The storage of this workspace is full.',
   'error.commonPassword': 'This is one of the most common passwords. Choose another one.',
   'error.emailPassword': 'The e-mail address cannot be the password. Choose another one.',
+  'error.address': 'Your network address is not allowed here. Ask an administrator.',
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This page could not be displayed',
   'error.view.text':
@@ -66,6 +67,8 @@ export const shell = {
   'login.email': 'E-mail',
   'login.password': 'Password',
   'login.submit': 'Sign in',
+  'login.passkey': 'Sign in with a passkey',
+  'login.passkeyFailed': 'This passkey could not be used. Sign in with your password.',
   'login.wrong': 'The e-mail address or the password is wrong.',
   'login.limited': 'Too many attempts. Try again in a few minutes.',
   'login.ended': 'Your session has expired. Sign in again to continue.',

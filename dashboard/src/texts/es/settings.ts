@@ -10,6 +10,7 @@ export const settings: Translated<typeof english> = {
   'settings.group.developers': 'Desarrolladores',
   'settings.group.instance': 'Instancia',
   'settings.profile': 'Perfil',
+  'settings.security': 'Seguridad',
   'settings.notifications': 'Notificaciones',
   'settings.channels': 'Canales',
   'settings.agents': 'Agentes',

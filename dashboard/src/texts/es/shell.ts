@@ -57,6 +57,7 @@ export const shell: Translated<typeof english> = {
   'error.storageQuota': 'El almacenamiento de este espacio de trabajo está lleno.',
   'error.commonPassword': 'Es una de las contraseñas más comunes. Elige otra.',
   'error.emailPassword': 'El correo electrónico no puede ser la contraseña. Elige otra.',
+  'error.address': 'Tu dirección de red no está permitida aquí. Pregunta a un administrador.',
   'error.agentNotAllowed': 'El canal no permite este agente.',
   'error.view.title': 'No se pudo mostrar esta página',
   'error.view.text':
@@ -69,6 +70,8 @@ export const shell: Translated<typeof english> = {
   'login.email': 'Correo electrónico',
   'login.password': 'Contraseña',
   'login.submit': 'Entrar',
+  'login.passkey': 'Entrar con una llave de acceso',
+  'login.passkeyFailed': 'No se pudo usar esta llave de acceso. Entra con tu contraseña.',
   'login.wrong': 'El correo electrónico o la contraseña no son correctos.',
   'login.limited': 'Demasiados intentos. Prueba de nuevo en unos minutos.',
   'login.ended': 'Tu sesión caducó. Entra de nuevo para continuar.',

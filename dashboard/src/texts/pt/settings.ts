@@ -10,6 +10,7 @@ export const settings: Translated<typeof english> = {
   'settings.group.developers': 'Desenvolvedores',
   'settings.group.instance': 'Instância',
   'settings.profile': 'Perfil',
+  'settings.security': 'Segurança',
   'settings.notifications': 'Notificações',
   'settings.channels': 'Canais',
   'settings.agents': 'Agentes',

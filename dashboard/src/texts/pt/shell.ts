@@ -57,6 +57,7 @@ export const shell: Translated<typeof english> = {
   'error.storageQuota': 'O armazenamento deste espaço de trabalho está cheio.',
   'error.commonPassword': 'Esta é uma das senhas mais comuns. Escolha outra.',
   'error.emailPassword': 'O e-mail não pode ser a senha. Escolha outra.',
+  'error.address': 'Seu endereço de rede não é permitido aqui. Fale com um administrador.',
   'error.agentNotAllowed': 'O canal não permite este agente.',
   'error.view.title': 'Não foi possível exibir esta página',
   'error.view.text':
@@ -69,6 +70,8 @@ export const shell: Translated<typeof english> = {
   'login.email': 'E-mail',
   'login.password': 'Senha',
   'login.submit': 'Entrar',
+  'login.passkey': 'Entrar com uma chave de acesso',
+  'login.passkeyFailed': 'Não foi possível usar esta chave de acesso. Entre com sua senha.',
   'login.wrong': 'O e-mail ou a senha está errado.',
   'login.limited': 'Tentativas demais. Tente de novo em alguns minutos.',
   'login.ended': 'Sua sessão expirou. Entre de novo para continuar.',

@@ -10,6 +10,7 @@ import {
   ProfileUpdate,
 } from '../../../../contract/accounts.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { FactorRequired } from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../../platform/db/db.ts';
@@ -19,6 +20,10 @@ import type { UserActor } from '../accounts.actor.ts';
 import { findAccount } from '../accounts.admin.sql.ts';
 import { selectPreferences, updatePreferences } from '../accounts.users.sql.ts';
 import { changeUser } from '../accounts.users.ts';
+import type { FactorDeps } from '../factors/accounts.factors.proof.ts';
+import { factorRoutes, signInFactorRoutes } from '../factors/accounts.factors.routes.ts';
+import { askForFactor } from '../factors/accounts.factors.sign-in.ts';
+import { createSignInTickets } from '../factors/accounts.tickets.ts';
 import {
   changePassword,
   type LoginDeps,
@@ -43,10 +48,15 @@ const open = { access: { public: true } } as const;
 const signedIn = { access: { user: true } } as const;
 
 export function loginRoutes(app: App, context: Context): void {
-  const deps = { ...context, oneAtATime: createKeyedMutex(loginBounds) };
+  const deps = {
+    ...context,
+    oneAtATime: createKeyedMutex(loginBounds),
+    tickets: createSignInTickets(context.secrets),
+  };
   signInRoutes(app, deps);
   sessionRoutes(app, context);
   profileRoutes(app, deps);
+  factorRoutes(app, deps);
 }
 
 const clientOf = (request: FastifyRequest): Client => ({
@@ -54,14 +64,25 @@ const clientOf = (request: FastifyRequest): Client => ({
   userAgent: request.headers['user-agent'] ?? null,
 });
 
-function signInRoutes(app: App, deps: Context & LoginDeps): void {
+function signInRoutes(app: App, deps: Context & FactorDeps): void {
   const cookie = refreshCookieOptions(deps.config.publicUrl);
   const setCookie = (reply: FastifyReply, { value, maxAgeSeconds }: RefreshCookie) =>
     reply.setCookie(cookieName, value, { ...cookie, maxAge: maxAgeSeconds });
+  signInFactorRoutes(app, deps, { clientOf, setCookie });
 
   app.post(
     '/auth/login',
-    { config: open, schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } } },
+    {
+      config: open,
+      schema: {
+        tags,
+        summary: 'Sign in',
+        description:
+          'The response is 202 for a user with a second factor: continue with `POST /auth/login/factor`.',
+        body: LoginBody,
+        response: { 200: LoginAnswer, 202: FactorRequired },
+      },
+    },
     async (request, reply) => {
       if (deps.config.oidc?.isOnlyWay) {
         throw forbidden(`passwords are disabled: sign in with ${deps.config.oidc.name}`);
@@ -69,6 +90,7 @@ function signInRoutes(app: App, deps: Context & LoginDeps): void {
       // Logins wait in a separate bounded queue; they must not take the places of other requests.
       request.stopCounting();
       const answer = await login(deps, { ...request.body, ...clientOf(request) });
+      if ('needsFactor' in answer) return reply.code(202).send(await askForFactor(deps, answer.needsFactor));
       if (answer.cookie) setCookie(reply, answer.cookie);
       return reply.send(answer.signedIn);
     },
@@ -157,7 +179,7 @@ function profileRoutes(app: App, deps: Context & LoginDeps): void {
   app.get(
     '/auth/me',
     {
-      config: signedIn,
+      config: { access: { user: true, withoutFactor: true } },
       schema: { tags, summary: 'Who is signed in', response: { 200: MeAnswer } },
     },
     (request) => describe(deps.db, request.actor as UserActor),

@@ -1,19 +1,33 @@
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { hasFactor } from '../factors/accounts.factors.sql.ts';
 import type { SessionOwner } from './accounts.sessions.sql.ts';
 
 export interface LoginUser extends SessionOwner {
   passwordHash: string;
+  hasFactor: boolean;
+  /** For administrators; empty: from everywhere. */
+  adminAddresses: string[];
 }
+
+const loginColumns = sql`u.account_id as "accountId", a.name as "accountName",
+  a.suspended_at is not null as "isSuspended", u.id, u.email, u.name, u.role,
+  u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
+  u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability,
+  ${hasFactor} as "hasFactor", a.admin_addresses as "adminAddresses",
+  a.requires_factor and not ${hasFactor} as "mustSetUpFactor"`;
 
 /** By e-mail only: addresses are unique in the instance, and the account is not known before the login. */
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
-    select u.account_id as "accountId", a.name as "accountName",
-      a.suspended_at is not null as "isSuspended", u.id, u.email, u.name, u.role,
-      u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
-      u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
-    from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
+    select ${loginColumns} from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
+  return user ?? null;
+}
+
+export async function findLoginById(db: Reader, accountId: string, id: string): Promise<LoginUser | null> {
+  const [user] = await db.query<LoginUser>(sql`
+    select ${loginColumns} from users u join accounts a on a.id = u.account_id
+    where u.account_id = ${accountId} and u.id = ${id}`);
   return user ?? null;
 }
 

@@ -2,13 +2,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { addressToCount } from '../../../platform/http/client-address.ts';
+import { type AddressRange, addressToCount } from '../../../platform/http/client-address.ts';
 import { accountSuspended, badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { audit, auditLogin } from '../accounts.audit.ts';
 import { updatePassword, updateUser } from '../accounts.users.sql.ts';
+import { checkSignInAddress } from '../addresses/accounts.addresses.ts';
+import { deleteSpentTickets } from '../factors/accounts.factors.sql.ts';
 import {
   closeAttempt,
   deleteAttempt,
@@ -35,6 +37,7 @@ import {
 export interface LoginDeps extends SessionDeps {
   /** The home cell's: failed logins are counted there for the whole instance. */
   instanceDb: Db;
+  config: { instanceAdminAddresses: readonly AddressRange[] };
   oneAtATime: OneAtATime;
 }
 
@@ -59,7 +62,10 @@ const lookAgainMs = 50;
  * The logins of one address run one after the other, so that a flood costs one place in the hashing queue and one
  * connection.
  */
-export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithCookie> {
+export function login(
+  deps: LoginDeps,
+  input: LoginInput,
+): Promise<SignedInWithCookie | { needsFactor: LoginUser }> {
   return deps.oneAtATime(addressToCount(input.address), async () => {
     const email = input.email.trim().toLowerCase();
     const attempt = await bookAttempt(deps, input.address, email);
@@ -71,6 +77,10 @@ export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithC
     if (user.isSuspended) {
       await deps.instanceDb.transaction((tx) => deleteAttempt(tx, attempt));
       throw accountSuspended();
+    }
+    if (user.hasFactor) {
+      await deps.instanceDb.transaction((tx) => deleteAttempt(tx, attempt));
+      return { needsFactor: user };
     }
     return succeed(deps, attempt, user, input);
   });
@@ -132,6 +142,12 @@ async function succeed(
   user: LoginUser,
   client: Client,
 ): Promise<SignedInWithCookie> {
+  try {
+    checkSignInAddress(deps, user, client.address);
+  } catch (error) {
+    await deps.instanceDb.transaction((tx) => deleteAttempt(tx, attempt));
+    throw error;
+  }
   const session = newSession(deps, user.accountId, deps.clock.now());
   await inBoth(
     deps,
@@ -148,7 +164,7 @@ async function succeed(
  * The attempt is recorded before the password is checked: parallel guesses cannot outrun the count. As successful
  * logins do not count, a window that is full only because other processes are still checking is waited for.
  */
-async function bookAttempt(
+export async function bookAttempt(
   { instanceDb, clock }: LoginDeps,
   address: string,
   email: string,
@@ -220,17 +236,28 @@ export async function preparePasswordChange(
   input: { currentPassword: string; newPassword: string },
 ): Promise<PasswordChange> {
   checkPassword(input.newPassword, actor.email, 'newPassword');
-  const currentHash = await deps.oneAtATime(addressToCount(address), async () => {
+  const currentHash = await checkOwnPassword(deps, actor, address, input.currentPassword, 'currentPassword');
+  return { currentHash, nextHash: await hashPassword(input.newPassword) };
+}
+
+/** The hash of the password, or a 400 that names `field`. */
+export async function checkOwnPassword(
+  deps: LoginDeps,
+  actor: UserActor,
+  address: string,
+  password: string,
+  field: string,
+): Promise<string> {
+  return deps.oneAtATime(addressToCount(address), async () => {
     const attempt = await bookAttempt(deps, address, actor.email);
-    const { user, fits } = await checkPasswordOf(deps, attempt, actor.email, input.currentPassword);
+    const { user, fits } = await checkPasswordOf(deps, attempt, actor.email, password);
     const isRight = user !== null && fits;
     await deps.instanceDb.transaction((tx) =>
       isRight ? deleteAttempt(tx, attempt) : closeAttempt(tx, attempt),
     );
-    if (!isRight) throw wrongPassword();
+    if (!isRight) throw wrongPassword(field);
     return user.passwordHash;
   });
-  return { currentHash, nextHash: await hashPassword(input.newPassword) };
 }
 
 export async function changePassword(
@@ -240,7 +267,8 @@ export async function changePassword(
   change: PasswordChange,
 ): Promise<void> {
   // Of two simultaneous changes one wins; for the other the current password is no longer current.
-  if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now }))) throw wrongPassword();
+  if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now })))
+    throw wrongPassword('currentPassword');
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
 }
@@ -256,12 +284,13 @@ export async function resetPassword(
   await deleteSessions(tx, user.accountId, user.id, null);
 }
 
-const wrongPassword = () => badRequest('currentPassword is wrong');
+const wrongPassword = (field: string) => badRequest(`${field} is wrong`);
 
 /** Ended sessions and failures that no longer count. */
 export async function pruneLogins(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteExpiredSessions(tx, now);
     await deleteAttemptsBefore(tx, now - windowMs);
+    await deleteSpentTickets(tx, now);
   });
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../../../contract/limits.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { hasFactor } from '../factors/accounts.factors.sql.ts';
 
 export interface SessionOwner {
   accountId: string;
@@ -22,6 +23,8 @@ export interface SessionOwner {
   undoSendSeconds: (typeof undoSendChoices)[number];
   seenRelease: string | null;
   availability: Availability;
+  /** The account requires a second factor, and the user has none. */
+  mustSetUpFactor: boolean;
 }
 
 export interface NewSessionRow {
@@ -72,7 +75,8 @@ export async function lockSessionOfCookie(
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
       a.suspended_at is not null as "isSuspended",
       u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
-      u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
+      u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability,
+      a.requires_factor and not ${hasFactor} as "mustSetUpFactor"
     from user_sessions s
     join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id

@@ -57,6 +57,7 @@ export interface SignedIn {
     | 'availability'
   >;
   account: { id: string; name: string };
+  mustSetUpFactor?: true;
 }
 
 export interface RefreshCookie {
@@ -244,6 +245,7 @@ export async function describeSignedIn(
       ...{ language, theme, undoSendSeconds, seenRelease, availability },
     },
     account: { id: accountId, name: accountName },
+    ...(user.mustSetUpFactor && { mustSetUpFactor: true as const }),
   };
 }
 

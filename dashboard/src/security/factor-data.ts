@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AccountSecurity, Factors } from '../../../contract/sign-in/second-factors.ts';
+import { api } from '../data/api.ts';
+import { queryClient } from '../data/query-client.ts';
+import { factorIsSetUp } from '../data/session.ts';
+
+export const factorsQuery = queryOptions({
+  queryKey: ['factors'] as const,
+  queryFn: ({ signal }) => api<Factors>('GET', '/auth/factors', { signal }),
+  staleTime: 0,
+});
+
+export const accountSecurityQuery = queryOptions({
+  queryKey: ['account-security'] as const,
+  queryFn: ({ signal }) => api<AccountSecurity>('GET', '/account/security', { signal }),
+  staleTime: 0,
+});
+
+export const reloadFactors = () => queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey });
+
+/** After the last dialog about it: a person who had to set one up is led on to the dashboard. */
+export async function factorAdded(): Promise<void> {
+  await reloadFactors();
+  factorIsSetUp();
+}
+
+/** One per line, or separated by commas and spaces. */
+export const readAddresses = (text: string): string[] => text.split(/[\s,;]+/).filter((one) => one !== '');
