@@ -432,12 +432,6 @@ create table cell_emails (
   primary key (email)
 );
 
-create table cell_channels (
-  channel_id uuid not null,
-  account_id uuid not null,
-  primary key (channel_id)
-);
-
 create table account_moves (
   id uuid not null,
   account_id uuid not null,
@@ -479,6 +473,12 @@ create table account_move_changes (
   table_name text not null,
   key jsonb not null,
   primary key (id)
+);
+
+create table cell_channels (
+  channel_id uuid not null,
+  account_id uuid not null,
+  primary key (channel_id)
 );
 
 -- kanbans ---------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ import type { Context } from '../../../context.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { UserActor } from '../accounts.actor.ts';
+import { requireLocalSignIn } from '../login/accounts.local-sign-in.ts';
 import type { Client, RefreshCookie } from '../login/accounts.sessions.ts';
 import type { FactorDeps } from './accounts.factors.proof.ts';
 import {
@@ -55,7 +56,11 @@ interface SignInTools {
 }
 
 /** Before anyone is signed in. */
-export function signInFactorRoutes(app: App, deps: FactorDeps, { clientOf, setCookie }: SignInTools): void {
+export function signInFactorRoutes(
+  app: App,
+  deps: Context & FactorDeps,
+  { clientOf, setCookie }: SignInTools,
+): void {
   app.post(
     '/auth/login/factor',
     {
@@ -105,6 +110,7 @@ export function signInFactorRoutes(app: App, deps: FactorDeps, { clientOf, setCo
       },
     },
     async (request, reply) => {
+      requireLocalSignIn(deps.config, 'passkeys');
       request.stopCounting();
       const answer = await signInWithPasskey(deps, request.body.passkey, clientOf(request));
       if (answer.cookie) setCookie(reply, answer.cookie);

@@ -14,7 +14,7 @@ import { FactorRequired } from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../../platform/db/db.ts';
-import { forbidden, unauthorized } from '../../../platform/http/errors.ts';
+import { unauthorized } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { findAccount } from '../accounts.admin.sql.ts';
@@ -24,6 +24,7 @@ import type { FactorDeps } from '../factors/accounts.factors.proof.ts';
 import { factorRoutes, signInFactorRoutes } from '../factors/accounts.factors.routes.ts';
 import { askForFactor } from '../factors/accounts.factors.sign-in.ts';
 import { createSignInTickets } from '../factors/accounts.tickets.ts';
+import { requireLocalSignIn } from './accounts.local-sign-in.ts';
 import {
   changePassword,
   type LoginDeps,
@@ -84,9 +85,7 @@ function signInRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request, reply) => {
-      if (deps.config.oidc?.isOnlyWay) {
-        throw forbidden(`passwords are disabled: sign in with ${deps.config.oidc.name}`);
-      }
+      requireLocalSignIn(deps.config, 'passwords');
       // Logins wait in a separate bounded queue; they must not take the places of other requests.
       request.stopCounting();
       const answer = await login(deps, { ...request.body, ...clientOf(request) });
