@@ -73,7 +73,11 @@ describe('the reply window, templates and messages that are sent later', () => {
     await page.getByText('The reply window is closed').waitFor();
     assert.equal(await reply(page).count(), 0);
     assert.deepEqual(await seriousViolations(page), []);
-    await press(page, 'Choose a template');
+    const held = page.getByRole('region', { name: 'Held back: not sent to the customer' });
+    await held.getByText(/^The time in which the provider accepts free text has ended/).waitFor();
+    await held.getByRole('button', { name: 'Drop' }).waitFor();
+    assert.equal(await held.getByRole('button', { name: 'Release' }).count(), 0);
+    await held.getByRole('button', { name: 'Choose a template' }).click();
     await page.getByRole('button', { name: /order update/ }).click();
     const send = page.getByRole('button', { name: 'Send template' });
     assert.equal(await send.isDisabled(), true);
@@ -103,6 +107,9 @@ describe('the reply window, templates and messages that are sent later', () => {
       .first()
       .click();
     await page.getByText(/^2[12]h \d+m left$/).waitFor();
+    const held = page.getByRole('region', { name: 'Held back: not sent to the customer' }).first();
+    await held.getByText(/^This reply was held because the reply window was closed/).waitFor();
+    await held.getByRole('button', { name: 'Release' }).waitFor();
     await reply(page).fill('How was the delivery?');
     await press(page, 'Reply options');
     await page.getByRole('menuitem', { name: 'Send later…' }).click();

@@ -11,8 +11,10 @@ export interface ReplyWindow {
 
 const minute = 60_000;
 
-export function useWindow({ personWindowClosesAt, windowClosesAt }: InboxSession): ReplyWindow {
-  const closesAt = personWindowClosesAt ?? windowClosesAt;
+export const useWindow = ({ personWindowClosesAt, windowClosesAt }: InboxSession): ReplyWindow =>
+  useClosing(personWindowClosesAt ?? windowClosesAt);
+
+export function useClosing(closesAt: number | null): ReplyWindow {
   const [, tick] = useState(0);
   useEffect(() => {
     if (closesAt === null) return;
