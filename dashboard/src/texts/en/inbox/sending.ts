@@ -51,4 +51,10 @@ export const sending = {
   'later.cancel.text': 'It will not be sent.',
   'later.cancel.keep': 'Keep it',
   'later.cancelFailed': 'The scheduled message could not be cancelled',
+  'later.cancelled': 'Scheduled message cancelled: the customer wrote first.',
+  'later.cancelled.use': 'Use as draft',
+  'later.afterWindow':
+    'The reply window closes {time}. A message after that is only sent if the customer writes again before.',
+  'later.useTemplate': 'A template can be sent at any time.',
+  'later.anyway': 'Schedule anyway',
 } as const;

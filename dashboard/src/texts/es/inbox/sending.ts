@@ -52,4 +52,10 @@ export const sending: Translated<typeof english> = {
   'later.cancel.text': 'No se enviará.',
   'later.cancel.keep': 'Conservarlo',
   'later.cancelFailed': 'No se pudo cancelar el mensaje programado',
+  'later.cancelled': 'Mensaje programado cancelado: el cliente escribió antes.',
+  'later.cancelled.use': 'Usar como borrador',
+  'later.afterWindow':
+    'La ventana de respuesta se cierra {time}. Un mensaje posterior solo se envía si el cliente vuelve a escribir antes.',
+  'later.useTemplate': 'Una plantilla se puede enviar en cualquier momento.',
+  'later.anyway': 'Programar de todos modos',
 };

@@ -53,4 +53,10 @@ export const sending: Translated<typeof english> = {
   'later.cancel.text': 'Ela não será enviada.',
   'later.cancel.keep': 'Manter',
   'later.cancelFailed': 'Não foi possível cancelar a mensagem agendada',
+  'later.cancelled': 'Mensagem agendada cancelada: o cliente escreveu antes.',
+  'later.cancelled.use': 'Usar como rascunho',
+  'later.afterWindow':
+    'A janela de resposta fecha {time}. Uma mensagem depois disso só é enviada se o cliente escrever de novo antes.',
+  'later.useTemplate': 'Um modelo pode ser enviado a qualquer momento.',
+  'later.anyway': 'Agendar mesmo assim',
 };
