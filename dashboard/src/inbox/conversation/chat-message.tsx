@@ -111,11 +111,16 @@ function SaidMessage(props: ChatMessageProps) {
               <Markdown text={message.content} labels={!isCustomer} />
             </Bubble>
           )}
-          <MessageActions message={message} sessionId={session.sessionId} isTabStop={isTabStop} />
+          <MessageActions
+            message={message}
+            sessionId={session.sessionId}
+            channelType={session.channelType}
+            isTabStop={isTabStop}
+          />
         </div>
         <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
-        <FailureLine message={message} />
+        <FailureLine message={message} session={session} />
         <div
           className={cx(
             'flex h-4 items-center gap-1 px-1 text-xs text-faint',

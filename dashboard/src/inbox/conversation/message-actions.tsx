@@ -14,13 +14,19 @@ import { quoted } from './quote.ts';
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
 
+/** Types of channels whose customers see no reactions; no quoted messages. A mail that is replied to begins its thread. */
+const withoutReactions: readonly string[] = ['sms', 'email'];
+const withoutQuotes: readonly string[] = ['sms'];
+
 interface MessageActionsProps {
   message: Message;
   sessionId: string;
+  channelType: string;
   isTabStop?: boolean;
 }
 
-export function MessageActions({ message, sessionId, isTabStop = false }: MessageActionsProps) {
+export function MessageActions(props: MessageActionsProps) {
+  const { message, sessionId, channelType, isTabStop = false } = props;
   // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
   const isSaid = !message.isNote;
   const hasText = message.content.trim() !== '';
@@ -40,8 +46,10 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
         </IconButton>
       }
     >
-      {isSaid && <ReactionItems message={message} sessionId={sessionId} />}
-      {isSaid && (
+      {isSaid && !withoutReactions.includes(channelType) && (
+        <ReactionItems message={message} sessionId={sessionId} />
+      )}
+      {isSaid && !withoutQuotes.includes(channelType) && (
         <MenuItem
           icon={<Reply className="size-4" />}
           // The menu gives the focus back to its button first.
@@ -77,7 +85,7 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
   );
 }
 
-function ReactionItems({ message, sessionId }: MessageActionsProps) {
+function ReactionItems({ message, sessionId }: Pick<MessageActionsProps, 'message' | 'sessionId'>) {
   return (
     <>
       <div className="flex">

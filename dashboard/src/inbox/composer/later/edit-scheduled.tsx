@@ -7,10 +7,19 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { localMinute } from '../../lifecycle/snooze-times.ts';
+import { lateWarning } from './later-dialog.tsx';
 import { changeScheduled } from './scheduled-data.ts';
 
+interface EditScheduledProps {
+  message: ScheduledMessage;
+  /** Of the reply window. */
+  closesAt: number | null;
+  hasTemplates: boolean;
+  onClose(): void;
+}
+
 /** Text, time and condition of a message that waits. The text of a template is the provider's. */
-export function EditScheduled({ message, onClose }: { message: ScheduledMessage; onClose(): void }) {
+export function EditScheduled({ message, closesAt, hasTemplates, onClose }: EditScheduledProps) {
   const [content, setContent] = useState(message.content);
   const [time, setTime] = useState(() => localMinute(new Date(message.sendAt)));
   const [cancelOnReply, setCancelOnReply] = useState(message.cancelOnReply);
@@ -18,6 +27,7 @@ export function EditScheduled({ message, onClose }: { message: ScheduledMessage;
   // The field has minutes: a time that was not touched keeps its seconds.
   const sendAt = time === localMinute(new Date(message.sendAt)) ? message.sendAt : new Date(time).getTime();
   const isPast = !(sendAt > Date.now());
+  const isLate = message.template === null && closesAt !== null && sendAt > closesAt;
   const isEmpty = content.trim() === '' && message.attachments.length === 0;
   const save = async () => {
     setIsBusy(true);
@@ -56,6 +66,7 @@ export function EditScheduled({ message, onClose }: { message: ScheduledMessage;
         <TextField
           label={t('later.edit.time')}
           error={isPast && t('lifecycle.snooze.past')}
+          hint={isLate ? lateWarning(closesAt, hasTemplates) : undefined}
           type="datetime-local"
           min={localMinute(new Date())}
           value={time}

@@ -1,16 +1,32 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { dayAndTime } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { timeChoices } from '../../lifecycle/snooze-dialog.tsx';
 import { ChosenTime, TimeChoices } from '../../lifecycle/time-choices.tsx';
 import type { SendTime } from './scheduled-data.ts';
 
-/** When a message is to be sent. */
-export function LaterDialog({ onChoose, onClose }: { onChoose(time: SendTime): void; onClose(): void }) {
+interface LaterDialogProps {
+  /** Of the reply window; null: there is none, or it does not matter. */
+  closesAt?: number | null;
+  hasTemplates?: boolean;
+  onChoose(time: SendTime): void;
+  onClose(): void;
+}
+
+/** When a message is to be sent. A time after the reply window is asked about once more. */
+export function LaterDialog({ closesAt = null, hasTemplates = false, onChoose, onClose }: LaterDialogProps) {
   const [choices] = useState(() => timeChoices().filter(({ at }) => at !== null));
   const [cancelOnReply, setCancelOnReply] = useState(false);
-  const choose = (sendAt: number | null) => sendAt !== null && onChoose({ sendAt, cancelOnReply });
+  const [late, setLate] = useState<number | null>(null);
+  const choose = (sendAt: number | null) => {
+    if (sendAt === null) return;
+    if (closesAt !== null && sendAt > closesAt) setLate(sendAt);
+    else onChoose({ sendAt, cancelOnReply });
+  };
   return (
     <Dialog
       open
@@ -22,6 +38,21 @@ export function LaterDialog({ onChoose, onClose }: { onChoose(time: SendTime): v
       <div className="h-2" />
       <TimeChoices choices={choices} onChoose={choose} />
       <ChosenTime action={t('later.schedule')} onChoose={choose} />
+      {late !== null && closesAt !== null && (
+        <div role="alert" className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
+          <TriangleAlert aria-hidden className="size-4 shrink-0 text-warning" />
+          <p className="min-w-48 flex-1 text-pretty">
+            <span className="font-medium">{dayAndTime(late)}</span>: {lateWarning(closesAt, hasTemplates)}
+          </p>
+          <Button onClick={() => onChoose({ sendAt: late, cancelOnReply })}>{t('later.anyway')}</Button>
+        </div>
+      )}
     </Dialog>
   );
 }
+
+export const lateWarning = (closesAt: number, hasTemplates: boolean): string =>
+  [
+    t('later.afterWindow', { time: dayAndTime(closesAt) }),
+    ...(hasTemplates ? [t('later.useTemplate')] : []),
+  ].join(' ');

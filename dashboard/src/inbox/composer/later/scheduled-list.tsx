@@ -10,7 +10,14 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { EditScheduled } from './edit-scheduled.tsx';
 import { cancelScheduled, scheduledQuery } from './scheduled-data.ts';
 
-export function ScheduledList({ sessionId }: { sessionId: string }) {
+interface ScheduledListProps {
+  sessionId: string;
+  /** Of the reply window. */
+  closesAt: number | null;
+  hasTemplates: boolean;
+}
+
+export function ScheduledList({ sessionId, closesAt, hasTemplates }: ScheduledListProps) {
   const { data: scheduled = [] } = useQuery(scheduledQuery(sessionId));
   const [edited, setEdited] = useState<ScheduledMessage | null>(null);
   const [ended, setEnded] = useState<ScheduledMessage | null>(null);
@@ -34,7 +41,14 @@ export function ScheduledList({ sessionId }: { sessionId: string }) {
           />
         ))}
       </ul>
-      {edited && <EditScheduled message={edited} onClose={() => setEdited(null)} />}
+      {edited && (
+        <EditScheduled
+          message={edited}
+          closesAt={closesAt}
+          hasTemplates={hasTemplates}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {ended && <CancelDialog message={ended} onClose={() => setEnded(null)} />}
     </section>
   );

@@ -14,9 +14,13 @@ export interface SendButtonProps {
   takeOver: TakeOver;
   onSend(choice?: SendChoice): void;
   onSchedule(time: SendTime): void;
+  /** Of the reply window. */
+  closesAt: number | null;
+  hasTemplates: boolean;
 }
 
-export function SendButton({ canSend, takeOver, onSend, onSchedule }: SendButtonProps) {
+export function SendButton(props: SendButtonProps) {
+  const { canSend, takeOver, onSend, onSchedule, closesAt, hasTemplates } = props;
   const [isLater, setIsLater] = useState(false);
   return (
     <span className="flex">
@@ -58,6 +62,8 @@ export function SendButton({ canSend, takeOver, onSend, onSchedule }: SendButton
       </Menu>
       {isLater && (
         <LaterDialog
+          closesAt={closesAt}
+          hasTemplates={hasTemplates}
           onClose={() => setIsLater(false)}
           onChoose={(time) => {
             setIsLater(false);

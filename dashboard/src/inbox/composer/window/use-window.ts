@@ -11,8 +11,11 @@ export interface ReplyWindow {
 
 const minute = 60_000;
 
-export const useWindow = ({ personWindowClosesAt, windowClosesAt }: InboxSession): ReplyWindow =>
-  useClosing(personWindowClosesAt ?? windowClosesAt);
+/** Of people, which may be longer than that of replies of the AI. */
+export const closesAtOf = ({ personWindowClosesAt, windowClosesAt }: InboxSession): number | null =>
+  personWindowClosesAt ?? windowClosesAt;
+
+export const useWindow = (session: InboxSession): ReplyWindow => useClosing(closesAtOf(session));
 
 export function useClosing(closesAt: number | null): ReplyWindow {
   const [, tick] = useState(0);

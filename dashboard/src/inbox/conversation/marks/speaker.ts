@@ -5,6 +5,7 @@ import { useAgents } from '../../../data/queries.ts';
 import { useSignedIn } from '../../../data/session.ts';
 import { customerName } from '../../../texts/customer-name.ts';
 import { t } from '../../../texts/texts.ts';
+import { plainText } from './plain-text.ts';
 
 export function useSpeaker(message: Message, session: InboxSession): string {
   const { user } = useSignedIn();
@@ -22,6 +23,6 @@ const longest = 160;
 
 /** One line: the text, else the name of the first file. */
 export function excerptOf({ content, attachments }: Message): string {
-  const text = content.trim().replace(/\s+/g, ' ').slice(0, longest);
+  const text = plainText(content.slice(0, 4 * longest)).slice(0, longest);
   return text || ((attachments as MessageAttachment[])[0]?.fileName ?? '');
 }

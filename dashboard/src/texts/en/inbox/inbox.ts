@@ -137,6 +137,8 @@ export const inbox = {
   'inbox.status.read': 'Read, {time}',
   'inbox.status.notDelivered': 'Could not be delivered, {time}',
   'inbox.status.because': 'Not delivered: {reason}',
+  'inbox.sendAgain': 'Send again',
+  'inbox.sendAgain.failed': 'The message could not be sent again',
   'inbox.edited': 'edited',
   'inbox.edited.at': 'Edited {time}',
   'inbox.deleted': 'Deleted by the customer',

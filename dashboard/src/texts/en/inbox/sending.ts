@@ -15,6 +15,7 @@ export const sending = {
   'template.text': 'Templates are approved by the provider and can be sent at any time.',
   'template.search': 'Find a template',
   'template.notFound': 'No template matches.',
+  'template.notSendable': 'Cannot be sent: {names}',
   'template.none': 'No approved templates',
   'template.none.text':
     'Create templates in the provider’s console. They appear here once they are approved.',

@@ -142,6 +142,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.status.read': 'Leído, {time}',
   'inbox.status.notDelivered': 'No se pudo entregar, {time}',
   'inbox.status.because': 'No se entregó: {reason}',
+  'inbox.sendAgain': 'Enviar de nuevo',
+  'inbox.sendAgain.failed': 'No se pudo enviar el mensaje de nuevo',
   'inbox.edited': 'editado',
   'inbox.edited.at': 'Editado el {time}',
   'inbox.deleted': 'Eliminado por el cliente',

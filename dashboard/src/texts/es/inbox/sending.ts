@@ -17,6 +17,7 @@ export const sending: Translated<typeof english> = {
   'template.text': 'El proveedor aprueba las plantillas, que se pueden enviar en cualquier momento.',
   'template.search': 'Buscar una plantilla',
   'template.notFound': 'Ninguna plantilla coincide.',
+  'template.notSendable': 'No se pueden enviar: {names}',
   'template.none': 'No hay plantillas aprobadas',
   'template.none.text': 'Crea plantillas en la consola del proveedor. Aparecen aquí en cuanto se aprueban.',
   'template.parameter': 'Valor {number}',

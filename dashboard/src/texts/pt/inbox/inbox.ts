@@ -143,6 +143,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.status.read': 'Lida, {time}',
   'inbox.status.notDelivered': 'Não foi possível entregar, {time}',
   'inbox.status.because': 'Não entregue: {reason}',
+  'inbox.sendAgain': 'Enviar de novo',
+  'inbox.sendAgain.failed': 'Não foi possível enviar a mensagem de novo',
   'inbox.edited': 'editada',
   'inbox.edited.at': 'Editada em {time}',
   'inbox.deleted': 'Excluída pelo cliente',

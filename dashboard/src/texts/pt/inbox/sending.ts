@@ -18,6 +18,7 @@ export const sending: Translated<typeof english> = {
   'template.text': 'Os modelos são aprovados pelo provedor e podem ser enviados a qualquer momento.',
   'template.search': 'Buscar um modelo',
   'template.notFound': 'Nenhum modelo encontrado.',
+  'template.notSendable': 'Não podem ser enviados: {names}',
   'template.none': 'Nenhum modelo aprovado',
   'template.none.text': 'Crie modelos no console do provedor. Eles aparecem aqui assim que forem aprovados.',
   'template.parameter': 'Valor {number}',
