@@ -23,7 +23,7 @@ import { UploadChip } from './upload-chip.tsx';
 import { useComposer } from './use-composer.ts';
 import { VoiceRecorder } from './voice-recorder.tsx';
 import { type Templates, useTemplates } from './window/use-templates.tsx';
-import { closesAtOf, type ReplyWindow, useWindow } from './window/use-window.ts';
+import { type ReplyWindow, useWindow } from './window/use-window.ts';
 import { WindowClosed, WindowCountdown } from './window/window-note.tsx';
 
 type ComposerState = ReturnType<typeof useComposer>;
@@ -43,11 +43,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {blocked && blockedBar}
       <CollisionHint sessionId={session.sessionId} />
-      <ScheduledList
-        sessionId={session.sessionId}
-        closesAt={window.closesAt}
-        hasTemplates={templates !== null}
-      />
+      <ScheduledList session={session} />
       <div
         className={cx(
           'relative mx-auto flex max-w-3xl flex-col rounded-panel border transition-colors',
@@ -192,12 +188,11 @@ function ComposerTools({
         </Button>
       ) : (
         <SendButton
+          session={session}
           canSend={canSend}
           takeOver={takeOver}
           onSend={submit}
           onSchedule={schedule}
-          closesAt={closesAtOf(session)}
-          hasTemplates={templates !== null}
         />
       )}
     </div>

@@ -1,23 +1,21 @@
-import { ArrowRightLeft, Bot, CalendarX2, Smartphone } from 'lucide-react';
+import { Bot, Smartphone } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
-import { cancelledLine } from '../../../../contract/messaging/scheduled.ts';
 import { avatarId } from '../../texts/customer-name.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { requestInsert } from '../composer/insert-request.ts';
 import { MailParts, MailSubject } from '../mail/mail-parts.tsx';
 import { HeldReply } from './held-reply.tsx';
 import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
 import { QuotedMessage } from './marks/quoted-message.tsx';
 import { useSpeaker } from './marks/speaker.ts';
+import { SystemMessage } from './marks/system-message.tsx';
 import { Attachments } from './media/attachments.tsx';
 import type { ShownPicture } from './media/lightbox.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -41,30 +39,6 @@ export const ChatMessage = memo(function ChatMessage(props: ChatMessageProps) {
   if (message.held) return <HeldReply message={message} session={session} />;
   return <SaidMessage {...props} />;
 });
-
-function SystemMessage({ message, sessionId }: { message: Message; sessionId: string }) {
-  const { id, content, timestamp } = message;
-  const cancelled = content.startsWith(cancelledLine) ? content.slice(cancelledLine.length).trim() : null;
-  const Icon = cancelled === null ? ArrowRightLeft : CalendarX2;
-  return (
-    <div data-message={id} className="my-3 flex justify-center">
-      <div className="flex max-w-full items-center gap-2 rounded-2xl border border-line bg-surface px-3 py-0.5 text-sm text-muted">
-        <Icon aria-hidden className="size-3.5 shrink-0" />
-        <p className="min-w-0 break-words whitespace-pre-line">
-          {cancelled === null ? content : `${t('later.cancelled')}\n${cancelled}`}
-        </p>
-        {cancelled && (
-          <Button size="small" tone="quiet" onClick={() => requestInsert(sessionId, cancelled)}>
-            {t('later.cancelled.use')}
-          </Button>
-        )}
-        <time title={fullDate(timestamp)} className="tabular shrink-0 text-faint">
-          {clockTime(timestamp)}
-        </time>
-      </div>
-    </div>
-  );
-}
 
 /** Customer left, team right. The first message of a group shows the author; the AI has an icon and a badge. */
 function SaidMessage(props: ChatMessageProps) {

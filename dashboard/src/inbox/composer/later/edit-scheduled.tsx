@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { limits } from '../../../../../contract/limits.ts';
 import type { ScheduledMessage } from '../../../../../contract/messaging/scheduled.ts';
 import { t } from '../../../texts/texts.ts';
@@ -7,19 +8,17 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { localMinute } from '../../lifecycle/snooze-times.ts';
-import { lateWarning } from './later-dialog.tsx';
+import { useLateWarning } from './late-warning.ts';
 import { changeScheduled } from './scheduled-data.ts';
 
 interface EditScheduledProps {
+  session: InboxSession;
   message: ScheduledMessage;
-  /** Of the reply window. */
-  closesAt: number | null;
-  hasTemplates: boolean;
   onClose(): void;
 }
 
 /** Text, time and condition of a message that waits. The text of a template is the provider's. */
-export function EditScheduled({ message, closesAt, hasTemplates, onClose }: EditScheduledProps) {
+export function EditScheduled({ session, message, onClose }: EditScheduledProps) {
   const [content, setContent] = useState(message.content);
   const [time, setTime] = useState(() => localMinute(new Date(message.sendAt)));
   const [cancelOnReply, setCancelOnReply] = useState(message.cancelOnReply);
@@ -27,7 +26,8 @@ export function EditScheduled({ message, closesAt, hasTemplates, onClose }: Edit
   // The field has minutes: a time that was not touched keeps its seconds.
   const sendAt = time === localMinute(new Date(message.sendAt)) ? message.sendAt : new Date(time).getTime();
   const isPast = !(sendAt > Date.now());
-  const isLate = message.template === null && closesAt !== null && sendAt > closesAt;
+  const warningOf = useLateWarning(session);
+  const warning = message.template === null ? warningOf(sendAt) : null;
   const isEmpty = content.trim() === '' && message.attachments.length === 0;
   const save = async () => {
     setIsBusy(true);
@@ -66,7 +66,7 @@ export function EditScheduled({ message, closesAt, hasTemplates, onClose }: Edit
         <TextField
           label={t('later.edit.time')}
           error={isPast && t('lifecycle.snooze.past')}
-          hint={isLate ? lateWarning(closesAt, hasTemplates) : undefined}
+          hint={warning ?? undefined}
           type="datetime-local"
           min={localMinute(new Date())}
           value={time}

@@ -10,21 +10,20 @@ import { ChosenTime, TimeChoices } from '../../lifecycle/time-choices.tsx';
 import type { SendTime } from './scheduled-data.ts';
 
 interface LaterDialogProps {
-  /** Of the reply window; null: there is none, or it does not matter. */
-  closesAt?: number | null;
-  hasTemplates?: boolean;
+  /** Says what speaks against a time. */
+  warningOf?(sendAt: number): string | null;
   onChoose(time: SendTime): void;
   onClose(): void;
 }
 
 /** When a message is to be sent. A time after the reply window is asked about once more. */
-export function LaterDialog({ closesAt = null, hasTemplates = false, onChoose, onClose }: LaterDialogProps) {
+export function LaterDialog({ warningOf, onChoose, onClose }: LaterDialogProps) {
   const [choices] = useState(() => timeChoices().filter(({ at }) => at !== null));
   const [cancelOnReply, setCancelOnReply] = useState(false);
   const [late, setLate] = useState<number | null>(null);
   const choose = (sendAt: number | null) => {
     if (sendAt === null) return;
-    if (closesAt !== null && sendAt > closesAt) setLate(sendAt);
+    if (warningOf?.(sendAt)) setLate(sendAt);
     else onChoose({ sendAt, cancelOnReply });
   };
   return (
@@ -38,11 +37,11 @@ export function LaterDialog({ closesAt = null, hasTemplates = false, onChoose, o
       <div className="h-2" />
       <TimeChoices choices={choices} onChoose={choose} />
       <ChosenTime action={t('later.schedule')} onChoose={choose} />
-      {late !== null && closesAt !== null && (
+      {late !== null && (
         <div role="alert" className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
           <TriangleAlert aria-hidden className="size-4 shrink-0 text-warning" />
           <p className="min-w-48 flex-1 text-pretty">
-            <span className="font-medium">{dayAndTime(late)}</span>: {lateWarning(closesAt, hasTemplates)}
+            <span className="font-medium">{dayAndTime(late)}</span>: {warningOf?.(late)}
           </p>
           <Button onClick={() => onChoose({ sendAt: late, cancelOnReply })}>{t('later.anyway')}</Button>
         </div>
@@ -50,9 +49,3 @@ export function LaterDialog({ closesAt = null, hasTemplates = false, onChoose, o
     </Dialog>
   );
 }
-
-export const lateWarning = (closesAt: number, hasTemplates: boolean): string =>
-  [
-    t('later.afterWindow', { time: dayAndTime(closesAt) }),
-    ...(hasTemplates ? [t('later.useTemplate')] : []),
-  ].join(' ');

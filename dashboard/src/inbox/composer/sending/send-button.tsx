@@ -1,26 +1,27 @@
 /** Send, and beside it the other ways to send: with or without the AI, as the last message for now, or later. */
 import { Bot, CalendarClock, CheckCheck, ChevronDown, Hand, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu.tsx';
+import { useLateWarning } from '../later/late-warning.ts';
 import { LaterDialog } from '../later/later-dialog.tsx';
 import type { SendTime } from '../later/scheduled-data.ts';
 import type { TakeOver } from './take-over.tsx';
 import type { SendChoice } from './use-sending.ts';
 
 export interface SendButtonProps {
+  session: InboxSession;
   canSend: boolean;
   takeOver: TakeOver;
   onSend(choice?: SendChoice): void;
   onSchedule(time: SendTime): void;
-  /** Of the reply window. */
-  closesAt: number | null;
-  hasTemplates: boolean;
 }
 
 export function SendButton(props: SendButtonProps) {
-  const { canSend, takeOver, onSend, onSchedule, closesAt, hasTemplates } = props;
+  const { session, canSend, takeOver, onSend, onSchedule } = props;
+  const warningOf = useLateWarning(session);
   const [isLater, setIsLater] = useState(false);
   return (
     <span className="flex">
@@ -62,8 +63,7 @@ export function SendButton(props: SendButtonProps) {
       </Menu>
       {isLater && (
         <LaterDialog
-          closesAt={closesAt}
-          hasTemplates={hasTemplates}
+          warningOf={warningOf}
           onClose={() => setIsLater(false)}
           onChoose={(time) => {
             setIsLater(false);
