@@ -57,8 +57,20 @@ export const MergeOffer = Type.Object({
 });
 export type MergeOffer = Static<typeof MergeOffer>;
 
+const MergeDone = Type.Object({
+  mergeId: Type.String(),
+  contactId: Type.String({ description: 'The contact that was merged into this one.' }),
+  name: nullable(Type.String({ description: 'Its name before.' })),
+  identifiers: Type.Array(Told, { description: 'Those that came with it and are still there.' }),
+  at: Type.Number(),
+});
+export type MergeDone = Static<typeof MergeDone>;
+
 export const ContactDetails = Type.Object({
   ...contact,
+  merges: Type.Array(MergeDone, {
+    description: `Merges into this contact that can be undone, of the last ${contactLimits.undoDays} days. The latest first, which is also the order in which they are undone.`,
+  }),
   mergeOffers: Type.Array(MergeOffer, { description: 'Other contacts that seem to be the same person.' }),
 });
 export type ContactDetails = Static<typeof ContactDetails>;

@@ -14,6 +14,9 @@ const CancelOnReply = Type.Boolean({
   description: 'A message of the customer that comes before sendAt cancels it.',
 });
 
+/** The first line of the system message that says so; the text that was to be sent follows. */
+export const cancelledLine = 'Scheduled message cancelled: the customer wrote first.';
+
 /** Of a reply or a template. */
 export const sendLater = {
   sendAt: Type.Optional(SendAt),

@@ -213,4 +213,19 @@ describe('the composer', () => {
     assert.equal(after.items.length, 1);
     assert.deepEqual(on.visitor.errors(), []);
   });
+
+  it('a text message has neither reactions nor quoted replies', async () => {
+    const texts = { name: 'Texts', identifier: 'texts', type: 'sms', defaultAgentId: on.agent.id };
+    assert.equal((await call('POST', '/channels', { body: texts })).status, 201);
+    const place = { fromChannelIdentifier: 'texts', channelType: 'sms' };
+    const id = await on.begin('Texting Tess', { content: 'Is it ready?', ...place });
+    await on.open(id);
+    const said = page.getByRole('log').getByRole('article').filter({ hasText: 'Is it ready?' });
+    await said.hover();
+    await said.getByRole('button', { name: 'Message actions' }).click();
+    await page.getByRole('menuitem', { name: 'Copy link' }).waitFor();
+    assert.equal(await page.getByRole('menuitem', { name: 'Reply to this' }).count(), 0);
+    assert.equal(await page.getByRole('menu').getByText('👍').count(), 0);
+    await page.keyboard.press('Escape');
+  });
 });

@@ -124,6 +124,11 @@ describe('channels that connect to a provider', () => {
     await box.fill('Anything else?');
     await box.press('Enter');
     await chat.getByText(/Not delivered: /).waitFor();
+    await chat.getByRole('button', { name: 'Send again' }).click();
+    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Anything else?'), slowMs);
+    await chat.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' });
+    const row = page.getByRole('link', { name: /Ada/ }).first();
+    assert.equal(await row.locator('svg.lucide-send').count(), 1);
     assert.deepEqual(await seriousViolations(page), []);
     const { id } = await channelNamed('Shop bot');
     await page.goto(`${stage.base}/app/settings/channels/${id}`);
@@ -131,11 +136,13 @@ describe('channels that connect to a provider', () => {
     const failed = page
       .getByRole('list', { name: 'Traffic' })
       .getByRole('listitem')
-      .filter({ hasText: 'Anything else?' });
+      .filter({ hasText: 'Anything else?' })
+      .filter({ hasText: 'Failed' });
     await failed.getByText('Failed').waitFor();
     await page.getByText('Do you open on Sunday?').waitFor();
     await failed.getByRole('button', { name: 'Retry' }).click();
-    await eventually(() => telegram.sent(501).some(({ text }) => text === 'Anything else?'), slowMs);
+    const twice = () => telegram.sent(501).filter(({ text }) => text === 'Anything else?').length === 2;
+    await eventually(twice, slowMs);
     assert.deepEqual(await seriousViolations(page), []);
     assert.deepEqual(errors(), []);
     await close();

@@ -69,9 +69,9 @@ describe('contacts', () => {
     assert.equal(await link.getAttribute('href'), `/app/contacts/${ada.id}`);
     await page.getByLabel('Phone number, e-mail address or ID').fill('+44 20 7946 0003');
     await page.keyboard.press('Enter');
-    const added = page.getByRole('list', { name: 'Identifiers' }).getByText('442079460003');
+    const added = page.getByRole('list', { name: 'Identifiers' }).getByText('+442079460003');
     await added.waitFor();
-    await press(page, 'Remove 442079460003');
+    await press(page, 'Remove +442079460003');
     await added.waitFor({ state: 'detached' });
     await press(page, 'Undo');
     await added.waitFor();
@@ -95,8 +95,17 @@ describe('contacts', () => {
     const pane = page.getByRole('complementary', { name: 'Customer' });
     await pane.getByRole('link', { name: 'Open the contact Ada Lovelace' }).waitFor();
     await pane.getByRole('link', { name: /^Ada Lovelace/ }).waitFor();
-    await press(page, 'Undo');
+    await pane.getByRole('link', { name: 'Open the contact Ada Lovelace' }).click();
+    const merges = page.getByRole('list', { name: 'Merged contacts' }).getByRole('listitem');
+    await merges
+      .filter({ hasText: 'The Countess' })
+      .getByText(/ada@example\.com/)
+      .waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await press(page, 'Undo merge');
     await page.getByText('The contacts are separate again').waitFor();
+    await merges.first().waitFor({ state: 'detached' });
+    await page.goBack();
     await pane.getByRole('link', { name: 'Open the contact The Countess' }).waitFor();
     assert.equal((await contacts('Countess')).length, 1);
     assert.deepEqual(errors(), []);

@@ -22,6 +22,13 @@ describe('the reply window, templates and messages that are sent later', () => {
       status: 'APPROVED',
       components: [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }],
     });
+    whatsapp.templates.push({
+      name: 'summer_sale',
+      language: 'en_US',
+      category: 'MARKETING',
+      status: 'PENDING',
+      components: [{ type: 'BODY', text: 'Our sale begins.' }],
+    });
     stage = await startDashboard(loopbackAllowed);
     const { call, admin } = stage.service;
     const token = admin.jwt;
@@ -73,7 +80,12 @@ describe('the reply window, templates and messages that are sent later', () => {
     await page.getByText('The reply window is closed').waitFor();
     assert.equal(await reply(page).count(), 0);
     assert.deepEqual(await seriousViolations(page), []);
-    await press(page, 'Choose a template');
+    const held = page.getByRole('region', { name: 'Held back: not sent to the customer' });
+    await held.getByText(/^The time in which the provider accepts free text has ended/).waitFor();
+    await held.getByRole('button', { name: 'Drop' }).waitFor();
+    assert.equal(await held.getByRole('button', { name: 'Release' }).count(), 0);
+    await held.getByRole('button', { name: 'Choose a template' }).click();
+    await page.getByText('Cannot be sent: summer sale (pending)').waitFor();
     await page.getByRole('button', { name: /order update/ }).click();
     const send = page.getByRole('button', { name: 'Send template' });
     assert.equal(await send.isDisabled(), true);
@@ -103,12 +115,26 @@ describe('the reply window, templates and messages that are sent later', () => {
       .first()
       .click();
     await page.getByText(/^2[12]h \d+m left$/).waitFor();
+    const held = page.getByRole('region', { name: 'Held back: not sent to the customer' }).first();
+    await held.getByText(/^This reply was held because the reply window was closed/).waitFor();
+    await held.getByRole('button', { name: 'Release' }).waitFor();
     await reply(page).fill('How was the delivery?');
     await press(page, 'Reply options');
     await page.getByRole('menuitem', { name: 'Send later…' }).click();
     await page.getByLabel('Cancel if the customer writes first').click();
     assert.deepEqual(await seriousViolations(page), []);
-    await page.getByRole('button', { name: /Tomorrow morning/ }).click();
+    const chooseIn = async (hours: number) => {
+      const local = `new Date(Date.now() + ${hours * hour} - new Date().getTimezoneOffset() * 60000)`;
+      const time: string = await page.evaluate(`${local}.toISOString().slice(0, 16)`);
+      await page.getByLabel('Another time').fill(time);
+      await press(page, 'Schedule');
+    };
+    await chooseIn(30);
+    const warning = page.getByRole('dialog').getByRole('alert');
+    await warning.getByText(/The reply window closes .* A template can be sent at any time\./).waitFor();
+    await warning.getByRole('button', { name: 'Schedule anyway' }).waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await chooseIn(20);
     const list = page.getByRole('region', { name: 'Scheduled messages' });
     await list.getByText('How was the delivery?').waitFor();
     assert.equal(await reply(page).inputValue(), '');
@@ -120,6 +146,20 @@ describe('the reply window, templates and messages that are sent later', () => {
     await list.getByRole('button', { name: 'Cancel message' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel message' }).click();
     await list.waitFor({ state: 'detached' });
+    await reply(page).fill('Are you still there?');
+    await press(page, 'Reply options');
+    await page.getByRole('menuitem', { name: 'Send later…' }).click();
+    await page.getByLabel('Cancel if the customer writes first').click();
+    await chooseIn(20);
+    await list.getByText('Are you still there?').waitFor();
+    await writes('Yes, I am', 0);
+    await list.waitFor({ state: 'detached' });
+    const chat = page.getByRole('log');
+    await chat
+      .getByText(/^Scheduled message cancelled: the customer wrote first\.\s+Are you still/)
+      .waitFor();
+    await chat.getByRole('button', { name: 'Use as draft' }).click();
+    await eventually(async () => (await reply(page).inputValue()) === 'Are you still there?');
     assert.deepEqual(errors(), []);
     await close();
   });

@@ -98,7 +98,7 @@ export async function mergeContacts(id: string, otherId: string, otherName: stri
   }
 }
 
-async function undoMerge(mergeId: string): Promise<void> {
+export async function undoMerge(mergeId: string): Promise<void> {
   try {
     await api('POST', `/contacts/merges/${encodeURIComponent(mergeId)}/undo`);
     await reloadContacts();

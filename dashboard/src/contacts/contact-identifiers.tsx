@@ -14,7 +14,7 @@ import { Input } from '../ui/controls/input.tsx';
 import { Select } from '../ui/controls/select.tsx';
 import { changeContact, removeIdentifier } from './contact-actions.ts';
 import { ContactPart, rowClass, rowsClass } from './contact-part.tsx';
-import { IdentifierIcon, kindName } from './contact-words.tsx';
+import { IdentifierIcon, kindName, shownIdentifier } from './contact-words.tsx';
 
 export function ContactIdentifiers({ contact }: { contact: Contact }) {
   const [isAdding, setAdding] = useState(false);
@@ -51,12 +51,13 @@ export function ContactIdentifiers({ contact }: { contact: Contact }) {
 function IdentifierRow({ contact, identifier }: { contact: Contact; identifier: ContactIdentifier }) {
   const { kind, value, channelId, addedAt } = identifier;
   const channel = useChannels().find(({ id }) => id === channelId);
+  const shown = shownIdentifier(identifier);
   return (
     <li className={rowClass}>
       <IdentifierIcon kind={kind} className="size-4 shrink-0 text-faint" />
       <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 py-1.5">
-        <span title={value} className="min-w-0 truncate font-medium">
-          {value}
+        <span title={shown} className="min-w-0 truncate font-medium">
+          {shown}
         </span>
         <span className="text-sm text-muted">
           {kindName(kind)}
@@ -64,10 +65,10 @@ function IdentifierRow({ contact, identifier }: { contact: Contact; identifier: 
           {` · ${t('contacts.identifier.since', { date: shortDate(addedAt) })}`}
         </span>
       </span>
-      <CopyButton value={value} label={t('ui.copy')} />
+      <CopyButton value={shown} label={t('ui.copy')} />
       <IconButton
         size="small"
-        label={t('contacts.identifier.remove', { value })}
+        label={t('contacts.identifier.remove', { value: shown })}
         onClick={() => void removeIdentifier(contact, { kind, value })}
       >
         <X className="size-3.5" />

@@ -20,6 +20,7 @@ import { ContactIdentifiers } from './contact-identifiers.tsx';
 import { ContactPrivacy } from './contact-privacy.tsx';
 import { contactName } from './contact-words.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
+import { MergeList } from './merge-list.tsx';
 import { MergeOffers } from './merge-offers.tsx';
 import { NameEditor } from './name-editor.tsx';
 
@@ -105,6 +106,7 @@ function KnownContact({ contact }: { contact: ContactDetails }) {
           <ContactIdentifiers contact={contact} />
           <ContactConversations contactId={contact.id} />
           <ContactCards recordIds={contact.recordIds} />
+          <MergeList contact={contact} />
           <ContactPrivacy contact={contact} />
         </div>
       </div>

@@ -2,7 +2,7 @@
 import { AtSign, Bot, Globe, Hash, type LucideIcon, MessageCircle, Phone } from 'lucide-react';
 import type { IdentifierKind } from '../../../contract/connectors.ts';
 import type { Contact, ContactIdentifier } from '../../../contract/contacts.ts';
-import { customerName } from '../texts/customer-name.ts';
+import { customerName, shownPhone } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
 
 const icons: { [kind in IdentifierKind]: LucideIcon } = {
@@ -27,11 +27,16 @@ export function IdentifierIcon({
 
 export const kindName = (kind: IdentifierKind) => t(`contacts.kind.${kind}`);
 
+/** Phone numbers are stored as digits; people read them with a plus. Short codes have none. */
+export const shownIdentifier = ({ kind, value }: Pick<ContactIdentifier, 'kind' | 'value'>): string =>
+  kind === 'phone' ? shownPhone(value) : value;
+
 /** The name, else the identifier that people know best. */
 export function contactName({ id, name, identifiers }: Pick<Contact, 'id' | 'name' | 'identifiers'>): string {
+  const best = bestIdentifier(identifiers);
   return customerName({
     sessionName: name,
-    externalUserId: bestIdentifier(identifiers)?.value ?? null,
+    externalUserId: best ? shownIdentifier(best) : null,
     sessionId: id,
   });
 }

@@ -15,6 +15,10 @@ export function shownTitle(title: string): string {
   return code || uuid.test(title) ? visitor(code ?? title) : title;
 }
 
+const internationalNumber = /^[1-9]\d{9,14}$/;
+/** The digits of an international phone number, with a plus. Anything else stays as it is. */
+export const shownPhone = (text: string): string => (internationalNumber.test(text) ? `+${text}` : text);
+
 /** The name that people know the customer by. */
 export function customerName(session: Pick<Session, 'sessionName' | 'externalUserId' | 'sessionId'>): string {
   const name = session.sessionName?.trim();

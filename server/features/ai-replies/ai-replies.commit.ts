@@ -107,9 +107,8 @@ async function writeReply(
   if (!taken.includes(messageId)) return false;
   // The agent's reply may take longer than the window is open.
   const isLate = isWindowClosed(directory, state, 'agent', startedAt);
-  const heldFor =
-    reasonToHold(reply.text, conversation, textsOfCards(definitions, cards)) ??
-    (isLate ? 'the window is closed' : null);
+  const leak = reasonToHold(reply.text, conversation, textsOfCards(definitions, cards));
+  const heldFor = leak ?? (isLate ? 'the window is closed' : null);
   const held = heldFor !== null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
   if (reply.handover) {
@@ -126,7 +125,7 @@ async function writeReply(
     content: reply.text,
     timestamp: now,
     held,
-    statusReason: isLate ? windowClosedIn(directory, state.channelId) : null,
+    statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), leak) : null,
     agentId: agent.id,
     inReplyTo: messageId,
   };
@@ -180,6 +179,10 @@ function reasonToHold(
     ? 'repeats a field that is hidden from the AI'
     : null;
 }
+
+/** Both are told: after the next message of the customer only the first is over. */
+const lateReason = (windowReason: string, leak: string | null): string =>
+  leak === null ? windowReason : `${windowReason} This reply also ${leak}.`;
 
 /** Never silence, never an invented answer: writes a line in the chat for the team and requests a person. */
 export async function commitFailure(

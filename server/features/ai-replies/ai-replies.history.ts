@@ -3,6 +3,7 @@
  * name and id are omitted if they are the value of a hidden field.
  */
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
+import { cancelledLine } from '../../../contract/messaging/scheduled.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
@@ -40,7 +41,7 @@ export async function readConversation(
       hasHiddenFields(current) ? selectCards(reader, accountId, sessionId) : [],
     ]),
   );
-  const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
+  const messages = newestFirst.reverse().filter((one) => !one.isNote && !one.held && !isCancelled(one));
   const texts = textsOfCards(current, cards);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },
@@ -65,6 +66,10 @@ export async function readConversation(
     },
   };
 }
+
+/** What was not sent after all is the team's own: a reply must not repeat it. */
+const isCancelled = ({ role, content }: { role: string; content: string }) =>
+  role === 'system' && content.startsWith(cancelledLine);
 
 /** A key sealed with another SECRET_KEY is a configuration problem: a retry would not help. */
 export function readKey(secrets: Secrets, agent: AgentDefinition): string | null {

@@ -322,6 +322,23 @@ describe('AI replies', () => {
     assert.equal((await talk.replyLog(sessionId))[0].outcome, 'held');
   });
 
+  it('what a scheduled message would have said is not read after it was cancelled', async () => {
+    const { model, channel, sessionId, say } = await modelled();
+    model.choose(() => says('Sure.'));
+    await say('first question');
+    await talk.replied(sessionId);
+    const later = { content: 'the secret offer', sendAt: Date.now() + 3_600_000, cancelOnReply: true };
+    assert.equal((await talk.operatorSays(channel.id, sessionId, later)).status, 201);
+    await say('second question');
+    await talk.replied(sessionId, 2);
+    await say('third question');
+    await talk.replied(sessionId, 3);
+    const contents = (await talk.messages(sessionId)).map(({ content }) => content);
+    assert.equal(contents.filter((content) => content.includes('the secret offer')).length, 1);
+    assert.ok(promptOf(model.requests.at(-1)!).includes('second question'));
+    assert.ok(!model.requests.some((request) => promptOf(request).includes('secret offer')));
+  });
+
   it('tools act on the record of this conversation: field, status, and who did it', async () => {
     const { model, agent, sessionId, say } = await modelled({
       tools: ['find_record', 'set_field', 'set_status'],

@@ -1,3 +1,4 @@
+import type { MergeDone } from '../../../contract/contacts.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ContactRow } from './contacts.sql.ts';
@@ -48,6 +49,25 @@ export async function selectMergesOnTop(db: Reader, accountId: string, merge: Me
       and (contact_id = ${merge.contactId} or merged_id = ${merge.contactId})
     order by at desc, id desc`);
   return rows.map(({ id }) => id);
+}
+
+/** Merges into a contact that are not older than that and were not undone, the last first. */
+export async function selectMerges(
+  db: Reader,
+  accountId: string,
+  contactId: string,
+  withinMs: number,
+): Promise<MergeDone[]> {
+  return db.query<MergeDone>(sql`
+    select m.id as "mergeId", m.merged_id as "contactId", m.before -> 'merged' ->> 'name' as name,
+      (select coalesce(json_agg(json_build_object('kind', i.kind, 'value', i.value) order by i.added_at, i.key), '[]')
+        from contact_identifiers i
+        where i.account_id = m.account_id and i.contact_id = m.contact_id and i.key = any(m.identifier_keys)) as identifiers,
+      m.at
+    from contact_merges m
+    where m.account_id = ${accountId} and m.contact_id = ${contactId} and m.undone_at is null
+      and m.at >= (extract(epoch from now()) * 1000)::bigint - ${withinMs}
+    order by m.at desc, m.id desc`);
 }
 
 export async function markUndone(tx: Tx, accountId: string, id: string, now: number): Promise<void> {

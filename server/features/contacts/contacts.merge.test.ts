@@ -43,6 +43,15 @@ describe('merging contacts', () => {
     const { mergeId, ...rest } = merged;
     assert.deepEqual(rest, await contact(id));
     assert.equal(rest.name, 'Bea');
+    assert.deepEqual(rest.merges, [
+      {
+        mergeId,
+        contactId: otherId,
+        name: 'Bea',
+        identifiers: [{ kind: 'phone', value: b }],
+        at: rest.merges[0]?.at,
+      },
+    ]);
     assert.equal(rest.sessionCount, 3);
     assert.deepEqual(rest.recordIds, [...before[0].recordIds, ...before[1].recordIds].sort());
     assert.deepEqual(rest.identifiers.map((one: Json) => one.value).sort(), [a, b].sort());

@@ -30,7 +30,7 @@ import {
   markUndone,
   selectMergesOnTop,
 } from './contacts.merge.sql.ts';
-import { requireContact } from './contacts.read.ts';
+import { requireContact, undoForMs } from './contacts.read.ts';
 import {
   findContactRow,
   lockContacts,
@@ -40,8 +40,6 @@ import {
   selectIdentifiersOf,
   updateContactRow,
 } from './contacts.sql.ts';
-
-const undoForMs = contactLimits.undoDays * 86_400_000;
 
 export async function mergeContacts(
   tx: Tx,

@@ -1,5 +1,10 @@
 /** Finding contacts. Who may see one of the contact's conversations may see the contact. */
-import type { Contact, ContactDetails, ContactsQuery } from '../../../contract/contacts.ts';
+import {
+  type Contact,
+  type ContactDetails,
+  type ContactsQuery,
+  contactLimits,
+} from '../../../contract/contacts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
@@ -8,7 +13,11 @@ import { notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { selectMerges } from './contacts.merge.sql.ts';
 import { findContact, selectContacts, selectMergeOffers } from './contacts.sql.ts';
+
+/** How long a merge can be undone. */
+export const undoForMs = contactLimits.undoDays * 86_400_000;
 
 export async function listContacts(
   db: Reader,
@@ -34,5 +43,10 @@ export async function requireContact(
 ): Promise<ContactDetails> {
   const contact = isId(id) ? await findContact(db, actor.accountId, visible, id) : null;
   if (!contact) throw notFound('contact');
-  return { ...contact, mergeOffers: await selectMergeOffers(db, actor.accountId, visible, id) };
+  const { accountId } = actor;
+  return {
+    ...contact,
+    merges: await selectMerges(db, accountId, id, undoForMs),
+    mergeOffers: await selectMergeOffers(db, accountId, visible, id),
+  };
 }

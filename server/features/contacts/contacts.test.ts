@@ -64,7 +64,14 @@ describe('contacts', () => {
     const { contactId, recordId } = await talk.session(first.sessionId);
     assert.equal((await talk.session(second.sessionId)).contactId, contactId);
     const { createdAt, updatedAt, identifiers, recordIds, ...rest } = await contact(contactId);
-    assert.deepEqual(rest, { id: contactId, name: 'Ada', sessionCount: 2, blocked: false, mergeOffers: [] });
+    assert.deepEqual(rest, {
+      id: contactId,
+      name: 'Ada',
+      sessionCount: 2,
+      blocked: false,
+      merges: [],
+      mergeOffers: [],
+    });
     assert.deepEqual(identifiers, [{ kind: 'phone', value: digits, channelId: null, addedAt: createdAt }]);
     assert.equal(updatedAt, createdAt);
     const cards = [recordId, (await talk.session(second.sessionId)).recordId].sort();

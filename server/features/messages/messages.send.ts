@@ -35,6 +35,7 @@ import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession, withErasedKeys } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
+import { cancelledMessages } from './outgoing/messages.cancelled.ts';
 import { windowAfter } from './outgoing/messages.window.ts';
 
 /** What can be told from the request alone; before the transaction. */
@@ -118,6 +119,9 @@ export async function sendMessage(
     { ...moved, attachments },
     { ...details, replyToMessageId },
   );
+  if (change.cancelsScheduled) {
+    change.messages.push(...(await cancelledMessages(tx, accountId, change.session, now)));
+  }
   const isMadeUp = sessionName === visitorName(definitions.language, sessionId);
   change.contact = contactChange(opened, person, {
     name: customer?.name?.trim() || null,

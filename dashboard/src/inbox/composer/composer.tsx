@@ -43,7 +43,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {blocked && blockedBar}
       <CollisionHint sessionId={session.sessionId} />
-      <ScheduledList sessionId={session.sessionId} />
+      <ScheduledList session={session} />
       <div
         className={cx(
           'relative mx-auto flex max-w-3xl flex-col rounded-panel border transition-colors',
@@ -187,7 +187,13 @@ function ComposerTools({
           {t('inbox.compose.addNote')}
         </Button>
       ) : (
-        <SendButton canSend={canSend} takeOver={takeOver} onSend={submit} onSchedule={schedule} />
+        <SendButton
+          session={session}
+          canSend={canSend}
+          takeOver={takeOver}
+          onSend={submit}
+          onSchedule={schedule}
+        />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { ArrowRightLeft, Bot, Smartphone } from 'lucide-react';
+import { Bot, Smartphone } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
@@ -15,6 +15,7 @@ import { HeldReply } from './held-reply.tsx';
 import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
 import { QuotedMessage } from './marks/quoted-message.tsx';
 import { useSpeaker } from './marks/speaker.ts';
+import { SystemMessage } from './marks/system-message.tsx';
 import { Attachments } from './media/attachments.tsx';
 import type { ShownPicture } from './media/lightbox.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -33,25 +34,11 @@ export interface ChatMessageProps {
 
 export const ChatMessage = memo(function ChatMessage(props: ChatMessageProps) {
   const { message, session } = props;
-  if (message.role === 'system') return <SystemMessage message={message} />;
+  if (message.role === 'system') return <SystemMessage message={message} sessionId={session.sessionId} />;
   if (message.isNote) return <NoteMessage note={message} session={session} onPicture={props.onPicture} />;
   if (message.held) return <HeldReply message={message} session={session} />;
   return <SaidMessage {...props} />;
 });
-
-function SystemMessage({ message }: { message: Message }) {
-  return (
-    <div data-message={message.id} className="my-3 flex justify-center">
-      <p className="flex max-w-full items-center gap-2 rounded-2xl border border-line bg-surface px-3 py-0.5 text-sm text-muted">
-        <ArrowRightLeft aria-hidden className="size-3.5 shrink-0" />
-        <span className="min-w-0 break-words whitespace-pre-line">{message.content}</span>
-        <time title={fullDate(message.timestamp)} className="tabular shrink-0 text-faint">
-          {clockTime(message.timestamp)}
-        </time>
-      </p>
-    </div>
-  );
-}
 
 /** Customer left, team right. The first message of a group shows the author; the AI has an icon and a badge. */
 function SaidMessage(props: ChatMessageProps) {
@@ -98,11 +85,16 @@ function SaidMessage(props: ChatMessageProps) {
               <Markdown text={message.content} labels={!isCustomer} />
             </Bubble>
           )}
-          <MessageActions message={message} sessionId={session.sessionId} isTabStop={isTabStop} />
+          <MessageActions
+            message={message}
+            sessionId={session.sessionId}
+            channelType={session.channelType}
+            isTabStop={isTabStop}
+          />
         </div>
         <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
-        <FailureLine message={message} />
+        <FailureLine message={message} session={session} />
         <div
           className={cx(
             'flex h-4 items-center gap-1 px-1 text-xs text-faint',

@@ -4,10 +4,16 @@ import type { Message } from '../../../../contract/messaging/messages.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
+import { useTemplates } from '../composer/window/use-templates.tsx';
+import { useClosing } from '../composer/window/use-window.ts';
 import { dropHeld, releaseHeld } from '../data/inbox-actions.ts';
+import { isWindowReason, reasonInWords } from '../data/reasons.ts';
 
 /** A reply of the AI that waits for someone's decision. */
 export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {
+  // The window of replies of the AI, which may be shorter than that of people.
+  const { isClosed } = useClosing(session.windowClosesAt);
+  const templates = useTemplates(session);
   return (
     <section
       data-message={message.id}
@@ -22,14 +28,28 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
         <Markdown text={message.content} />
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
-        <p className="min-w-48 flex-1 text-sm text-muted">{t('inbox.held.why')}</p>
+        <p className="min-w-48 flex-1 text-sm text-muted">{whyHeld(message, isClosed)}</p>
         <span className="flex gap-2">
           <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
-          <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
-            {t('inbox.held.release')}
-          </Button>
+          {!isClosed ? (
+            <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
+              {t('inbox.held.release')}
+            </Button>
+          ) : (
+            templates && (
+              <Button tone="primary" onClick={templates.open}>
+                {t('template.choose')}
+              </Button>
+            )
+          )}
         </span>
       </footer>
+      {templates?.dialog}
     </section>
   );
+}
+
+function whyHeld({ statusReason }: Message, isClosed: boolean): string {
+  if (statusReason === null) return isClosed ? t('inbox.held.why.closed') : t('inbox.held.why');
+  return !isClosed && isWindowReason(statusReason) ? t('inbox.held.reopened') : reasonInWords(statusReason);
 }

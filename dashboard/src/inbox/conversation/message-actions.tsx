@@ -18,15 +18,24 @@ import { quoted } from './quote.ts';
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
 
+/** Types of channels whose customers see no reactions; no quoted messages. A mail that is replied to begins its thread. */
+const withoutReactions: readonly string[] = ['sms', 'email'];
+const withoutQuotes: readonly string[] = ['sms'];
+
 interface MessageActionsProps {
   message: Message;
   sessionId: string;
+  channelType: string;
   isTabStop?: boolean;
 }
 
-export function MessageActions({ message, sessionId, isTabStop = false }: MessageActionsProps) {
+type MessageOf = Pick<MessageActionsProps, 'message' | 'sessionId'>;
+
+export function MessageActions(props: MessageActionsProps) {
+  const { message, sessionId, channelType, isTabStop = false } = props;
   // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
   const isSaid = !message.isNote;
+  const canAnswer = isSaid && !isGone(message);
   const hasText = message.content.trim() !== '';
   const isAdmin = useIsAdmin();
   const [isAsked, setAsked] = useState(false);
@@ -47,8 +56,10 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
           </IconButton>
         }
       >
-        {isSaid && !isGone(message) && <ReactionItems message={message} sessionId={sessionId} />}
-        {isSaid && !isGone(message) && (
+        {canAnswer && !withoutReactions.includes(channelType) && (
+          <ReactionItems message={message} sessionId={sessionId} />
+        )}
+        {canAnswer && !withoutQuotes.includes(channelType) && (
           <MenuItem
             icon={<Reply className="size-4" />}
             // The menu gives the focus back to its button first.
@@ -91,7 +102,7 @@ export function MessageActions({ message, sessionId, isTabStop = false }: Messag
   );
 }
 
-function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { onClose(): void }) {
+function DeleteMessage({ message, sessionId, onClose }: MessageOf & { onClose(): void }) {
   const confirm = () => {
     onClose();
     void deleteMessage(sessionId, message);
@@ -115,7 +126,7 @@ function DeleteMessage({ message, sessionId, onClose }: MessageActionsProps & { 
   );
 }
 
-function ReactionItems({ message, sessionId }: MessageActionsProps) {
+function ReactionItems({ message, sessionId }: MessageOf) {
   return (
     <>
       <div className="flex">

@@ -55,7 +55,7 @@ export function NoteMessage({
             <IconButton size="small" label={t('inbox.note.delete')} onClick={() => deleteNote(session, note)}>
               <Trash2 className="size-3.5" />
             </IconButton>
-            <MessageActions message={note} sessionId={session.sessionId} />
+            <MessageActions message={note} sessionId={session.sessionId} channelType={session.channelType} />
           </span>
         )}
         <span title={name} className="max-w-40 min-w-0 truncate text-muted @max-md/note:max-w-28">

@@ -4,6 +4,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, NoteUpdate } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionUpdate, TransferBody } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { customerName } from '../../texts/customer-name.ts';
@@ -203,7 +204,9 @@ export async function releaseHeld(session: InboxSession, message: Message): Prom
     toast.done(t('inbox.held.released'));
   } catch (error) {
     placeMessage(session.sessionId, message);
-    toast.failed(t('inbox.held.failed'), error, () => void releaseHeld(session, message));
+    const isRefused = error instanceof ApiError && error.status === 409;
+    const again = isRefused ? undefined : () => void releaseHeld(session, message);
+    toast.failed(t('inbox.held.failed'), error, again);
   }
 }
 

@@ -34,7 +34,7 @@ export default function ForwardDialog({ sessionId, message, onClose }: ForwardDi
         autoFocus: true,
         spellCheck: false,
       }}
-      ready={addresses.length > 0}
+      ready={to.trim() !== ''}
       check={() => addressError(written)}
       onSend={async () => {
         const text = note.trim();

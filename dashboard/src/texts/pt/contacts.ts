@@ -74,12 +74,14 @@ export const contacts: Translated<typeof english> = {
   'contacts.merge.title': 'Mesclar {name} com {into}?',
   'contacts.merge.text':
     '{into} recebe os identificadores, as conversas e os cartões de {name}, que deixa de existir como contato separado.',
-  'contacts.merge.undoText':
-    'Você pode desfazer isso logo em seguida. Pela API, é possível desfazer por 30 dias.',
+  'contacts.merge.undoText': 'Você pode desfazer isso por 30 dias, na página do contato.',
   'contacts.merge.done': 'Mesclado com {name}',
   'contacts.merge.failed': 'Não foi possível mesclar os contatos',
   'contacts.merge.undone': 'Os contatos estão separados novamente',
   'contacts.merge.undoFailed': 'Não foi possível desfazer a mesclagem',
+  'contacts.merges': 'Contatos mesclados',
+  'contacts.merges.undo': 'Desfazer a mesclagem',
+  'contacts.merges.laterFirst': 'Desfaça primeiro a mesclagem posterior',
   'contacts.offer': 'Talvez a mesma pessoa: {name}',
   'contacts.offer.same': 'Talvez a mesma pessoa que',
   'contacts.offer.evidence': 'Uma mensagem em {channel} veio com identificadores de ambos: {identifiers}.',

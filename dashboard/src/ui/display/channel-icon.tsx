@@ -1,10 +1,12 @@
-import { Code, Globe, MessageCircle, MessageSquare, Smartphone } from 'lucide-react';
+import { Code, Globe, Mail, MessageCircle, MessageSquare, MessageSquareText, Send } from 'lucide-react';
 
+/** The same as where channels are connected. */
 const channelIcons: { [type: string]: typeof Code } = {
   api: Code,
   web: Globe,
-  chatbot: Globe,
-  sms: Smartphone,
+  chatbot: Send,
+  sms: MessageSquareText,
+  email: Mail,
 };
 
 export function ChannelIcon({ type, className }: { type: string; className?: string }) {

@@ -77,6 +77,14 @@ export async function deleteScheduled(tx: Tx, accountId: string, id: string): Pr
   await tx.query(sql`delete from scheduled_messages where account_id = ${accountId} and id = ${id}`);
 }
 
+/** Those that a message of the customer cancels, in their order. */
+export async function selectCancelled(tx: Tx, accountId: string, sessionId: string): Promise<ScheduledRow[]> {
+  return tx.query<ScheduledRow>(sql`
+    select ${columns} from scheduled_messages
+    where account_id = ${accountId} and session_id = ${sessionId} and cancel_on_reply
+    order by send_at, id`);
+}
+
 /** Part of the statement that stores a message of the customer. */
 export function cancelByReply(accountId: string, sessionId: string, source: Sql): Sql {
   return sql`

@@ -153,6 +153,16 @@ describe('messages that are sent later', () => {
     await later(channel, sessionId, { content: 'goes too', cancelOnReply: true });
     assert.equal((await writes(channel, sessionId, { content: 'Hello' })).status, 202);
     assert.deepEqual(await listed(sessionId), ['stays']);
+    const lines = (await stage.chats.messages(sessionId)).filter(({ role }) => role === 'system');
+    const line = 'Scheduled message cancelled: the customer wrote first.';
+    assert.deepEqual(
+      lines.map(({ content }) => content),
+      [`${line}\ngoes`, `${line}\ngoes too`],
+    );
+    assert.deepEqual(
+      stage.sending.parts.filter(({ text }) => text?.includes('goes')),
+      [],
+    );
   });
 
   it('take the conversation over when they are sent, and go as templates after the window', async () => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { limits } from '../../../../../contract/limits.ts';
 import type { ScheduledMessage } from '../../../../../contract/messaging/scheduled.ts';
 import { t } from '../../../texts/texts.ts';
@@ -7,10 +8,17 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { localMinute } from '../../lifecycle/snooze-times.ts';
+import { useLateWarning } from './late-warning.ts';
 import { changeScheduled } from './scheduled-data.ts';
 
+interface EditScheduledProps {
+  session: InboxSession;
+  message: ScheduledMessage;
+  onClose(): void;
+}
+
 /** Text, time and condition of a message that waits. The text of a template is the provider's. */
-export function EditScheduled({ message, onClose }: { message: ScheduledMessage; onClose(): void }) {
+export function EditScheduled({ session, message, onClose }: EditScheduledProps) {
   const [content, setContent] = useState(message.content);
   const [time, setTime] = useState(() => localMinute(new Date(message.sendAt)));
   const [cancelOnReply, setCancelOnReply] = useState(message.cancelOnReply);
@@ -18,6 +26,8 @@ export function EditScheduled({ message, onClose }: { message: ScheduledMessage;
   // The field has minutes: a time that was not touched keeps its seconds.
   const sendAt = time === localMinute(new Date(message.sendAt)) ? message.sendAt : new Date(time).getTime();
   const isPast = !(sendAt > Date.now());
+  const warningOf = useLateWarning(session);
+  const warning = message.template === null ? warningOf(sendAt) : null;
   const isEmpty = content.trim() === '' && message.attachments.length === 0;
   const save = async () => {
     setIsBusy(true);
@@ -56,6 +66,7 @@ export function EditScheduled({ message, onClose }: { message: ScheduledMessage;
         <TextField
           label={t('later.edit.time')}
           error={isPast && t('lifecycle.snooze.past')}
+          hint={warning ?? undefined}
           type="datetime-local"
           min={localMinute(new Date())}
           value={time}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { ScheduledMessage } from '../../../../../contract/messaging/scheduled.ts';
 import { dayAndTime, fullDate } from '../../../texts/format.ts';
 import { t, tn } from '../../../texts/texts.ts';
@@ -10,8 +11,8 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { EditScheduled } from './edit-scheduled.tsx';
 import { cancelScheduled, scheduledQuery } from './scheduled-data.ts';
 
-export function ScheduledList({ sessionId }: { sessionId: string }) {
-  const { data: scheduled = [] } = useQuery(scheduledQuery(sessionId));
+export function ScheduledList({ session }: { session: InboxSession }) {
+  const { data: scheduled = [] } = useQuery(scheduledQuery(session.sessionId));
   const [edited, setEdited] = useState<ScheduledMessage | null>(null);
   const [ended, setEnded] = useState<ScheduledMessage | null>(null);
   if (scheduled.length === 0) return null;
@@ -34,7 +35,7 @@ export function ScheduledList({ sessionId }: { sessionId: string }) {
           />
         ))}
       </ul>
-      {edited && <EditScheduled message={edited} onClose={() => setEdited(null)} />}
+      {edited && <EditScheduled session={session} message={edited} onClose={() => setEdited(null)} />}
       {ended && <CancelDialog message={ended} onClose={() => setEnded(null)} />}
     </section>
   );

@@ -1,22 +1,27 @@
 /** Send, and beside it the other ways to send: with or without the AI, as the last message for now, or later. */
 import { Bot, CalendarClock, CheckCheck, ChevronDown, Hand, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu.tsx';
+import { useLateWarning } from '../later/late-warning.ts';
 import { LaterDialog } from '../later/later-dialog.tsx';
 import type { SendTime } from '../later/scheduled-data.ts';
 import type { TakeOver } from './take-over.tsx';
 import type { SendChoice } from './use-sending.ts';
 
 export interface SendButtonProps {
+  session: InboxSession;
   canSend: boolean;
   takeOver: TakeOver;
   onSend(choice?: SendChoice): void;
   onSchedule(time: SendTime): void;
 }
 
-export function SendButton({ canSend, takeOver, onSend, onSchedule }: SendButtonProps) {
+export function SendButton(props: SendButtonProps) {
+  const { session, canSend, takeOver, onSend, onSchedule } = props;
+  const warningOf = useLateWarning(session);
   const [isLater, setIsLater] = useState(false);
   return (
     <span className="flex">
@@ -58,6 +63,7 @@ export function SendButton({ canSend, takeOver, onSend, onSchedule }: SendButton
       </Menu>
       {isLater && (
         <LaterDialog
+          warningOf={warningOf}
           onClose={() => setIsLater(false)}
           onChoose={(time) => {
             setIsLater(false);

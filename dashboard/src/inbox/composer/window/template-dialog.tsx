@@ -75,13 +75,17 @@ function TemplateList({ channelId, onChoose }: { channelId: string; onChoose(tem
   }
   const usable = query.data.filter(isSendable);
   const found = findTemplates(usable, wanted);
+  const others = query.data.filter((template) => !isSendable(template));
   if (usable.length === 0) {
     return (
-      <EmptyState
-        icon={<Megaphone className="size-4" />}
-        title={t('template.none')}
-        text={t('template.none.text')}
-      />
+      <>
+        <EmptyState
+          icon={<Megaphone className="size-4" />}
+          title={t('template.none')}
+          text={t('template.none.text')}
+        />
+        <NotSendable templates={others} />
+      </>
     );
   }
   return (
@@ -111,6 +115,19 @@ function TemplateList({ channelId, onChoose }: { channelId: string; onChoose(tem
           </li>
         ))}
       </ul>
+      <NotSendable templates={others} />
     </div>
+  );
+}
+
+/** Those that wait for the provider's approval, were rejected, or have parts that cannot be filled here. */
+function NotSendable({ templates }: { templates: readonly Template[] }) {
+  if (templates.length === 0) return null;
+  const reasonOf = ({ status, unsupported }: Template) => unsupported ?? status.toLowerCase();
+  const names = templates.map((template) => `${readable(template.name)} (${reasonOf(template)})`);
+  return (
+    <p className="text-sm text-pretty text-muted wrap-anywhere">
+      {t('template.notSendable', { names: names.join(', ') })}
+    </p>
   );
 }

@@ -16,12 +16,17 @@ export interface Templates {
   dialog: ReactNode;
 }
 
+/** Whether the customer can be sent one. */
+export function useHasTemplates({ channelId, blocked }: InboxSession): boolean {
+  const channel = useChannels().find(({ id }) => id === channelId);
+  const connector = channel && connectorOf(channel);
+  return connector ? hasTemplates(connector.kind) && !blocked : false;
+}
+
 /** Null: the channel has none. */
 export function useTemplates(session: InboxSession): Templates | null {
   const [isOpen, setIsOpen] = useState(false);
-  const channel = useChannels().find(({ id }) => id === session.channelId);
-  const connector = channel && connectorOf(channel);
-  if (!connector || !hasTemplates(connector.kind) || session.blocked) return null;
+  if (!useHasTemplates(session)) return null;
   const open = () => setIsOpen(true);
   return {
     open,

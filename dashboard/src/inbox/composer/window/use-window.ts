@@ -11,8 +11,13 @@ export interface ReplyWindow {
 
 const minute = 60_000;
 
-export function useWindow({ personWindowClosesAt, windowClosesAt }: InboxSession): ReplyWindow {
-  const closesAt = personWindowClosesAt ?? windowClosesAt;
+/** Of people, which may be longer than that of replies of the AI. */
+export const closesAtOf = ({ personWindowClosesAt, windowClosesAt }: InboxSession): number | null =>
+  personWindowClosesAt ?? windowClosesAt;
+
+export const useWindow = (session: InboxSession): ReplyWindow => useClosing(closesAtOf(session));
+
+export function useClosing(closesAt: number | null): ReplyWindow {
   const [, tick] = useState(0);
   useEffect(() => {
     if (closesAt === null) return;

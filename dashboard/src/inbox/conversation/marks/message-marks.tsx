@@ -1,10 +1,14 @@
 /** What happened to a message after it was written: edited, deleted, not delivered. */
 import { CircleAlert, Paperclip, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { Message } from '../../../../../contract/messaging/messages.ts';
 import { fullDate } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
 import { reasonInWords } from '../../data/reasons.ts';
+import { canSendAgain, sendAgain } from '../../data/send-again.ts';
 
 export const isDeleted = ({ deletedAt }: Message) => deletedAt !== null;
 
@@ -45,13 +49,28 @@ export function UnsupportedMark({ message: { data } }: { message: Message }) {
   );
 }
 
-/** Below the message, in words. */
-export function FailureLine({ message: { status, statusReason } }: { message: Message }) {
-  if (status !== 'failed' || !statusReason) return null;
+/** Below the message, in words, with the way to send it again. */
+export function FailureLine({ message, session }: { message: Message; session: InboxSession }) {
+  const [state, setState] = useState<'failed' | 'sending' | 'sent'>('failed');
+  const { status, statusReason } = message;
+  if (status !== 'failed') return null;
+  const again = async () => {
+    setState('sending');
+    setState((await sendAgain(session, message)) ? 'sent' : 'failed');
+  };
   return (
-    <p className="flex max-w-full items-start gap-1 px-1 text-sm text-pretty text-danger wrap-anywhere">
-      <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-      {t('inbox.status.because', { reason: reasonInWords(statusReason) })}
-    </p>
+    <div className="flex max-w-full flex-wrap items-center justify-end gap-1 px-1 text-sm">
+      {statusReason && (
+        <p className="flex min-w-0 items-start gap-1 text-pretty text-danger wrap-anywhere">
+          <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          {t('inbox.status.because', { reason: reasonInWords(statusReason) })}
+        </p>
+      )}
+      {state !== 'sent' && canSendAgain(message) && (
+        <Button size="small" busy={state === 'sending'} onClick={() => void again()}>
+          {t('inbox.sendAgain')}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { useSignedIn } from '../../../data/session.ts';
 import { customerName } from '../../../texts/customer-name.ts';
 import { t } from '../../../texts/texts.ts';
 import { isGone } from './message-marks.tsx';
+import { plainText } from './plain-text.ts';
 
 export function useSpeaker(message: Message, session: InboxSession): string {
   const { user } = useSignedIn();
@@ -25,6 +26,6 @@ const longest = 160;
 export function excerptOf(message: Message): string {
   const { content, attachments } = message;
   if (isGone(message)) return t('inbox.deletedHere');
-  const text = content.trim().replace(/\s+/g, ' ').slice(0, longest);
+  const text = plainText(content.slice(0, 4 * longest)).slice(0, longest);
   return text || ((attachments as MessageAttachment[])[0]?.fileName ?? '');
 }

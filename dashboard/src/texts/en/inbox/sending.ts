@@ -15,6 +15,7 @@ export const sending = {
   'template.text': 'Templates are approved by the provider and can be sent at any time.',
   'template.search': 'Find a template',
   'template.notFound': 'No template matches.',
+  'template.notSendable': 'Cannot be sent: {names}',
   'template.none': 'No approved templates',
   'template.none.text':
     'Create templates in the provider’s console. They appear here once they are approved.',
@@ -51,4 +52,10 @@ export const sending = {
   'later.cancel.text': 'It will not be sent.',
   'later.cancel.keep': 'Keep it',
   'later.cancelFailed': 'The scheduled message could not be cancelled',
+  'later.cancelled': 'Scheduled message cancelled: the customer wrote first.',
+  'later.cancelled.use': 'Use as draft',
+  'later.afterWindow':
+    'The reply window closes {time}. A message after that is only sent if the customer writes again before.',
+  'later.useTemplate': 'A template can be sent at any time.',
+  'later.anyway': 'Schedule anyway',
 } as const;

@@ -17,6 +17,7 @@ export const sending: Translated<typeof english> = {
   'template.text': 'El proveedor aprueba las plantillas, que se pueden enviar en cualquier momento.',
   'template.search': 'Buscar una plantilla',
   'template.notFound': 'Ninguna plantilla coincide.',
+  'template.notSendable': 'No se pueden enviar: {names}',
   'template.none': 'No hay plantillas aprobadas',
   'template.none.text': 'Crea plantillas en la consola del proveedor. Aparecen aquí en cuanto se aprueban.',
   'template.parameter': 'Valor {number}',
@@ -52,4 +53,10 @@ export const sending: Translated<typeof english> = {
   'later.cancel.text': 'No se enviará.',
   'later.cancel.keep': 'Conservarlo',
   'later.cancelFailed': 'No se pudo cancelar el mensaje programado',
+  'later.cancelled': 'Mensaje programado cancelado: el cliente escribió antes.',
+  'later.cancelled.use': 'Usar como borrador',
+  'later.afterWindow':
+    'La ventana de respuesta se cierra {time}. Un mensaje posterior solo se envía si el cliente vuelve a escribir antes.',
+  'later.useTemplate': 'Una plantilla se puede enviar en cualquier momento.',
+  'later.anyway': 'Programar de todos modos',
 };

@@ -18,6 +18,7 @@ export const sending: Translated<typeof english> = {
   'template.text': 'Os modelos são aprovados pelo provedor e podem ser enviados a qualquer momento.',
   'template.search': 'Buscar um modelo',
   'template.notFound': 'Nenhum modelo encontrado.',
+  'template.notSendable': 'Não podem ser enviados: {names}',
   'template.none': 'Nenhum modelo aprovado',
   'template.none.text': 'Crie modelos no console do provedor. Eles aparecem aqui assim que forem aprovados.',
   'template.parameter': 'Valor {number}',
@@ -53,4 +54,10 @@ export const sending: Translated<typeof english> = {
   'later.cancel.text': 'Ela não será enviada.',
   'later.cancel.keep': 'Manter',
   'later.cancelFailed': 'Não foi possível cancelar a mensagem agendada',
+  'later.cancelled': 'Mensagem agendada cancelada: o cliente escreveu antes.',
+  'later.cancelled.use': 'Usar como rascunho',
+  'later.afterWindow':
+    'A janela de resposta fecha {time}. Uma mensagem depois disso só é enviada se o cliente escrever de novo antes.',
+  'later.useTemplate': 'Um modelo pode ser enviado a qualquer momento.',
+  'later.anyway': 'Agendar mesmo assim',
 };
