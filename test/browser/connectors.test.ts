@@ -205,7 +205,9 @@ describe('channels that connect to a provider', () => {
     await page.getByText('The connection was removed').waitFor();
     assert.equal((await channelNamed('Texts')).connector, null);
     assert.equal((await stage.service.call('GET', `/channels/${id}`)).status, 200);
-    assert.deepEqual(errors(), []);
+    assert.deepEqual(errors(), [
+      'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+    ]);
     await close();
   });
 

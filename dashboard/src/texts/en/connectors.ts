@@ -221,4 +221,6 @@ export const connectors = {
   'connectors.missed.messenger':
     'Meta repeats new messages for a while, and may stop deliveries to this address if it lasts longer.',
   'connectors.missed.email': 'New e-mails stay in the mailbox, and are read afterwards.',
+  'connectors.rejected.one': '{count} request was rejected: wrong signature. Check the secret. Last:',
+  'connectors.rejected.other': '{count} requests were rejected: wrong signature. Check the secret. Last:',
 } as const;

@@ -228,4 +228,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.missed.messenger':
     'Meta repite los mensajes nuevos durante un tiempo y puede dejar de entregar en esta dirección si dura más.',
   'connectors.missed.email': 'Los correos nuevos quedan en el buzón y se leen después.',
+  'connectors.rejected.one': 'Se rechazó {count} solicitud: firma incorrecta. Revisa el secreto. Última:',
+  'connectors.rejected.other':
+    'Se rechazaron {count} solicitudes: firma incorrecta. Revisa el secreto. Última:',
 };

@@ -224,4 +224,8 @@ export const connectors: Translated<typeof english> = {
   'connectors.missed.messenger':
     'A Meta repete as novas mensagens por algum tempo e pode parar de entregar neste endereço se durar mais.',
   'connectors.missed.email': 'Os novos e-mails ficam na caixa e são lidos depois.',
+  'connectors.rejected.one':
+    '{count} solicitação foi recusada: assinatura incorreta. Verifique o segredo. Última:',
+  'connectors.rejected.other':
+    '{count} solicitações foram recusadas: assinatura incorreta. Verifique o segredo. Última:',
 };

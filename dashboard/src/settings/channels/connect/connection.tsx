@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
 import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { keys } from '../../../data/queries.ts';
-import { t } from '../../../texts/texts.ts';
+import { t, tn } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
@@ -68,6 +68,7 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
       {isOn && kind.kind === 'evolution' && state !== 'disconnected' && state !== 'error' && (
         <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />
       )}
+      {connector.rejected && <Rejected {...connector.rejected} />}
       <InboundAddress channelId={channel.id} connector={connector} kind={kind} />
       <div className="flex flex-wrap items-start gap-2 max-sm:flex-col max-sm:items-stretch">
         <CheckButton check={check} />
@@ -176,6 +177,13 @@ function Advice({ connector: { state, lastError }, shown }: AdviceProps) {
     </div>
   );
 }
+
+/** Somebody calls the inbound address with a wrong signature: a wrong secret, or not the provider. */
+const Rejected = ({ count, lastAt }: NonNullable<Connector['rejected']>) => (
+  <p role="note" className="rounded-control bg-warning-soft px-3 py-2 text-pretty text-warning">
+    {tn('connectors.rejected', count)} <Time ago at={lastAt} />
+  </p>
+);
 
 const freshMs = 3_000;
 
