@@ -216,8 +216,15 @@ describe('channels that connect to a provider', () => {
     await press(page, /^Linked phone/);
     await fill(page, 'Name', 'Store phone');
     await fill(page, 'Server address', evolution.url);
-    await fill(page, 'API key', evolution.apiKey);
+    await fill(page, 'API key', 'not-the-key-of-the-server');
     await press(page, 'Connect');
+    // Nothing is waited for while the key is wrong.
+    await state(page, 'Error');
+    await connection(page).getByRole('alert').waitFor();
+    assert.equal(await page.getByLabel('Waiting for a code').count(), 0);
+    await press(page, 'Change credentials');
+    await fill(page, 'API key', evolution.apiKey);
+    await press(page, 'Save and connect');
     await state(page, 'Waiting for the phone');
     const code = connection(page).getByRole('img', { name: 'QR code that links the phone' });
     await code.waitFor();
