@@ -37,6 +37,15 @@ export const Connector = Type.Object(
     lastInboundAt: time('Unix epoch milliseconds.'),
     lastOutboundAt: time('Unix epoch milliseconds.'),
     inboundUrl: Type.String({ description: 'Where the provider delivers.' }),
+    rejected: Type.Optional(
+      Type.Object(
+        { count: Type.Integer(), lastAt: Type.Number({ description: 'Unix epoch milliseconds.' }) },
+        {
+          description:
+            'Requests to `inboundUrl` with a wrong signature since the connector was saved. Missing without any.',
+        },
+      ),
+    ),
   },
   { additionalProperties: true, description: 'The settings of its kind stand beside these.' },
 );

@@ -1200,6 +1200,8 @@ create table connectors (
   updated_at bigint not null,
   templates_at bigint,
   templates_retried_at bigint,
+  rejected_count bigint not null default 0,
+  last_rejected_at bigint,
   primary key (account_id, channel_id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))

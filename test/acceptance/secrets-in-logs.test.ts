@@ -100,7 +100,7 @@ describe('the log', () => {
         customer: '+442079460958',
         connector: {
           kind: 'twilio',
-          accountSid: 'AC1',
+          accountSid: `AC${'1'.repeat(32)}`,
           from: '+442079460001',
           credentials: { authToken: tokens.authToken },
         },

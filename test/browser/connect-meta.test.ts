@@ -94,7 +94,7 @@ describe('channels of Meta', () => {
     await page.goto(
       new URL(messenger.inboundUrl).pathname.replace('/connect/', `${stage.base}/app/settings/channels/`),
     );
-    await page.getByText(/you entered when you connected the channel/).waitFor();
+    await page.getByText(/was set when the channel was connected/).waitFor();
     assert.deepEqual(errors(), []);
     await close();
   });

@@ -84,12 +84,14 @@ describe('channels that connect to a provider', () => {
     assert.deepEqual(await seriousViolations(page), []);
     telegram.setToken('123456789:AAEnotTheFormerToken_0123456789abcdef');
     await press(page, 'Check connection');
-    await connection(page).locator('.text-danger').first().waitFor();
+    await connection(page).getByRole('status').locator('.text-danger').waitFor();
     await press(page, 'Change credentials');
     assert.equal(await page.getByLabel('Bot token').inputValue(), '');
     await fill(page, 'Bot token', '123456789:AAEnotTheFormerToken_0123456789abcdef');
     await press(page, 'Save and connect');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // What the former token gave is not true any more.
+    await connection(page).getByRole('status').locator('p').waitFor({ state: 'detached' });
     await state(page, 'Connected');
     await press(page, 'Check connection');
     await connection(page).locator('.text-success').waitFor();
@@ -151,22 +153,53 @@ describe('channels that connect to a provider', () => {
   it('a number of Twilio receives and replies, is disabled, disconnected and removed', async () => {
     const { page, errors, close } = await asAdmin('/settings/channels/connect');
     await press(page, /^SMS with Twilio/);
+    await page
+      .getByRole('note')
+      .getByText(/must be an https address on the internet/)
+      .waitFor();
     await fill(page, 'Name', 'Texts');
     await fill(page, 'Account SID', twilio.accountSid);
     await fill(page, 'Auth token', twilio.authToken);
-    await fill(page, 'Twilio number', twilio.from);
+    await fill(page, 'Twilio number', '555 1234');
     await page.getByText('More', { exact: true }).click();
     await fill(page, 'Server address', twilio.url);
+    await page.getByRole('combobox', { name: 'Who answers first?' }).press('Enter');
+    await page.getByRole('option', { name: 'People only' }).click();
+    await press(page, 'Connect');
+    await page.getByRole('alert').getByText('Check the field “Twilio number”.').waitFor();
+    const number = page.getByLabel('Twilio number', { exact: true });
+    assert.equal(await number.getAttribute('aria-invalid'), 'true');
+    await page.getByText(/^Twilio number must be a number with its country code/).waitFor();
+    await eventually(
+      async () => (await page.evaluate('document.activeElement.getAttribute("aria-invalid")')) === 'true',
+    );
+    assert.deepEqual(await seriousViolations(page), []);
+    await number.fill(twilio.from);
     await press(page, 'Connect');
     await state(page, 'Connected');
+    await connection(page)
+      .getByRole('note')
+      .getByText(/^The provider cannot reach http:/)
+      .waitFor();
     const { id, connector } = await channelNamed('Texts');
     await connection(page).getByText(connector.inboundUrl).waitFor();
     twilio.inboundUrl = connector.inboundUrl;
     assert.equal((await twilio.customerWrites('Is it ready?')).status, 200);
+    await eventually(async () => {
+      const { items } = (await stage.service.call('GET', `/sessions?channelId=${id}`)).body;
+      return items.some(({ aiPaused, needsAttention }: Json) => aiPaused && needsAttention);
+    }, slowMs);
     await reply(page, id, 'Is it ready?', 'Since noon.');
     await eventually(() => twilio.sent('+5511987654321').some(({ body }) => body === 'Since noon.'), slowMs);
     await page.goto(`${stage.base}/app/settings/channels/${id}`);
+    await page
+      .getByText(/neither receives nor sends.*Text messages that arrive meanwhile are lost/)
+      .waitFor();
     await press(page, 'Disconnect');
+    await page
+      .getByRole('dialog')
+      .getByText(/Text messages that arrive meanwhile are lost/)
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await state(page, 'Disconnected');
     await press(page, 'Connect');
@@ -179,7 +212,9 @@ describe('channels that connect to a provider', () => {
     await page.getByText('The connection was removed').waitFor();
     assert.equal((await channelNamed('Texts')).connector, null);
     assert.equal((await stage.service.call('GET', `/channels/${id}`)).status, 200);
-    assert.deepEqual(errors(), []);
+    assert.deepEqual(errors(), [
+      'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+    ]);
     await close();
   });
 
@@ -188,8 +223,15 @@ describe('channels that connect to a provider', () => {
     await press(page, /^Linked phone/);
     await fill(page, 'Name', 'Store phone');
     await fill(page, 'Server address', evolution.url);
-    await fill(page, 'API key', evolution.apiKey);
+    await fill(page, 'API key', 'not-the-key-of-the-server');
     await press(page, 'Connect');
+    // Nothing is waited for while the key is wrong.
+    await state(page, 'Error');
+    await connection(page).getByRole('alert').waitFor();
+    assert.equal(await page.getByLabel('Waiting for a code').count(), 0);
+    await press(page, 'Change credentials');
+    await fill(page, 'API key', evolution.apiKey);
+    await press(page, 'Save and connect');
     await state(page, 'Waiting for the phone');
     const code = connection(page).getByRole('img', { name: 'QR code that links the phone' });
     await code.waitFor();

@@ -79,6 +79,12 @@ describe('a mailbox in the dashboard', () => {
 
   it('is connected by its form', async () => {
     await page.getByRole('button', { name: /^E-mail mailbox/ }).click();
+    await page.getByRole('radio', { name: 'Outlook' }).click();
+    await page.getByText(/no longer accept passwords for IMAP/).waitFor();
+    assert.equal(await page.getByRole('link', { name: /apppasswords/ }).count(), 0);
+    await page.getByRole('radio', { name: 'Gmail' }).click();
+    await page.getByRole('link', { name: /apppasswords/ }).waitFor();
+    await page.getByRole('radio', { name: 'Other' }).click();
     await fill('Name', 'Shop mail');
     await fill('E-mail address', 'shop@example.com');
     await fill('Password or app password', imap.password);
@@ -87,11 +93,20 @@ describe('a mailbox in the dashboard', () => {
     await fill('Sender name', 'The shop');
     await fill('Signature', 'Kind regards,\nThe shop');
     await page.getByText('More', { exact: true }).click();
+    const encryption = (name: string) => page.getByRole('combobox', { name }).textContent();
+    await fill('IMAP port', '143');
+    assert.equal(await encryption('IMAP encryption'), 'STARTTLS');
+    await fill('IMAP port', '993');
+    assert.equal(await encryption('IMAP encryption'), 'TLS');
     await fill('IMAP port', String(imap.port));
     await choose('IMAP encryption', 'STARTTLS');
     await fill('SMTP port', String(smtp.port));
     await choose('SMTP encryption', 'STARTTLS');
     await fill('IMAP user name', 'shop');
+    // What was chosen by hand stays.
+    await fill('SMTP port', '465');
+    assert.equal(await encryption('SMTP encryption'), 'STARTTLS');
+    await fill('SMTP port', String(smtp.port));
     await fill('SMTP password', smtp.password);
     assert.deepEqual(await seriousViolations(page), []);
     // The mailbox begins at its present: somebody has to listen before the first mail.

@@ -5,6 +5,7 @@ import { plainLink } from './chat-steps.tsx';
 /** What is worth doing next, in place of the lead. */
 export function AllDone() {
   const next = [
+    { section: 'channels', label: t('start.next.channels') },
     { section: 'widget', label: t('start.next.widget') },
     { section: 'users', label: t('start.next.team') },
     { section: 'agents', label: t('start.next.agents') },

@@ -218,6 +218,10 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
   if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
     throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);
   }
+  const { answersFirst } = channel.settings;
+  if (answersFirst !== undefined && answersFirst !== 'agent' && answersFirst !== 'people') {
+    throw badRequest('settings.answersFirst must be one of agent, people');
+  }
   const { forwardUpdates } = channel.settings;
   if (forwardUpdates !== undefined && typeof forwardUpdates !== 'boolean') {
     throw badRequest('settings.forwardUpdates must be true or false');

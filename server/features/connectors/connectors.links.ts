@@ -20,6 +20,7 @@ import {
   changeState,
   findConnector,
   findConnectorOfChannel,
+  noteConnected,
   type StateChange,
 } from './connectors.sql.ts';
 
@@ -104,7 +105,9 @@ export function createLinks(deps: LinkDeps): Links {
     const { version } = opened.get(link)!;
     return db.transaction(async (tx) => {
       tx.invalidate(connectorTopic, channelId);
-      return changeState(tx, accountId, { channelId, version }, change, clock.now());
+      const isChanged = await changeState(tx, accountId, { channelId, version }, change, clock.now());
+      if (isChanged && change.state === 'connected') await noteConnected(tx, accountId, channelId);
+      return isChanged;
     });
   };
   return {

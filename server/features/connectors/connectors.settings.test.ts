@@ -165,6 +165,10 @@ describe('a connector as part of its channel', () => {
     assert.match(notified.body, /Unauthorized: …/);
     await patch({ credentials: { botToken: 'good-token' } });
     await stateOf(id, 'connected');
+    await eventually(async () => {
+      const { items } = (await service.call('GET', '/notifications', { token: service.admin.jwt })).body;
+      return items.find((one: Json) => one.id === notified.id).readAt !== null;
+    });
     assert.equal((await patch(null)).body.connector, null);
     assert.equal(await connectorOf(id), null);
     await eventually(() => scripted.calls.includes('disconnect'));

@@ -107,6 +107,7 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
 
 export function toConnector(config: { publicUrl: string }, row: ConnectorRow): Connector {
   const { kind, settings, state, lastError, lastInboundAt, lastOutboundAt, channelId } = row;
+  const { rejectedCount: count, lastRejectedAt: lastAt } = row;
   return {
     ...settings,
     kind,
@@ -116,6 +117,7 @@ export function toConnector(config: { publicUrl: string }, row: ConnectorRow): C
     lastInboundAt,
     lastOutboundAt,
     inboundUrl: inboundUrlOf(config, channelId),
+    ...(lastAt !== null && { rejected: { count, lastAt } }),
   };
 }
 

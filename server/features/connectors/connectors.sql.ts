@@ -2,6 +2,7 @@
 import type { ConnectorKind, ConnectorState } from '../../../contract/connectors.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import type { Scan, Settings } from './connectors.provider.ts';
 
 export interface ConnectorRow {
@@ -19,13 +20,16 @@ export interface ConnectorRow {
   scan: Scan | null;
   lastInboundAt: number | null;
   lastOutboundAt: number | null;
+  rejectedCount: number;
+  lastRejectedAt: number | null;
   /** Of the channel. */
   enabled: boolean;
 }
 
 const columns = sql`c.account_id as "accountId", c.channel_id as "channelId", c.kind, c.settings, c.credentials, c.secret,
   c.version, c.state, c.last_error as "lastError", c.scan, c.last_inbound_at as "lastInboundAt",
-  c.last_outbound_at as "lastOutboundAt", ch.enabled`;
+  c.last_outbound_at as "lastOutboundAt", c.rejected_count as "rejectedCount", c.last_rejected_at as "lastRejectedAt",
+  ch.enabled`;
 const tables = sql`connectors c join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id`;
 
 export async function selectConnectors(db: Reader, accountId: string): Promise<ConnectorRow[]> {
@@ -89,6 +93,7 @@ export async function saveConnector(
     set kind = excluded.kind, settings = excluded.settings, credentials = excluded.credentials,
       secret = excluded.secret, state = 'connecting', last_error = null, scan = null, polls = excluded.polls,
       poll_cursor = case when c.kind = excluded.kind then c.poll_cursor end, poller = null, templates_at = null,
+      rejected_count = 0, last_rejected_at = null,
       version = c.version + 1, updated_at = excluded.updated_at
     returning c.version`);
   return row!.version;
@@ -136,6 +141,13 @@ export async function changeState(
       and state <> 'disconnected' and not (${unlessConnected} and state = 'connected')
     returning 1`);
   return rows.length > 0;
+}
+
+/** Notifications that it is not connected are read by themselves. */
+export async function noteConnected(tx: Tx, accountId: string, channelId: string): Promise<void> {
+  await tx.query(
+    insertLiveChanges(accountId, sql`select 'connector.connected', ${channelId}::text, null::uuid`),
+  );
 }
 
 export async function noteOutbound(db: Db, accountId: string, channelId: string, now: number): Promise<void> {

@@ -260,7 +260,9 @@ export function conclude(
     session.windowClosesAt = windowAfter(window, session.windowClosesAt, sentAt ?? now);
     session.cancelsOnReply = false;
   }
-  if (needsPerson && !session.aiPaused) session.needsAttention = true;
+  // On a channel that people answer, nobody else will.
+  const isForPeople = before === null && session.aiPaused && !isEcho;
+  if (isForPeople || (needsPerson && !session.aiPaused)) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
   const voice = voiceWork(channel, userMessage);
@@ -337,7 +339,7 @@ export function newSession(
     agentId: target.agentId,
     kanbanId: target.kanban.id,
     recordId: null,
-    aiPaused: false,
+    aiPaused: channel.settings.answersFirst === 'people',
     needsAttention: false,
     unread: 0,
     ...newLifecycle,

@@ -122,6 +122,21 @@ export async function markRead(
     )}`);
 }
 
+/** The channel works again: nobody has to read that it did not. */
+export async function markConnectorRead(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    with change as (
+      update notifications set read_at = ${now}
+      where account_id = ${accountId} and kind = 'connector_failed' and subject_id = ${channelId} and read_at is null
+      returning user_id)
+    ${insertLiveChanges(accountId, sql`select 'notifications.read', user_id::text, user_id from change`)}`);
+}
+
 export interface WaitingSession {
   name: string;
   kanbanId: string;

@@ -8,6 +8,7 @@ import { ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, SavedSelect, useSaving } from '../parts/saved-fields.tsx';
 import { Part } from '../parts/section.tsx';
 
+type AnswersFirst = 'agent' | 'people';
 const ofDefaultBoard = 'default';
 
 export interface ChannelAgentsProps {
@@ -20,6 +21,7 @@ export function ChannelAgents({ channel, change }: ChannelAgentsProps) {
   const boards = useKanbans();
   const { saved, error, run } = useSaving();
   const { allowedAgentIds, defaultAgentId, agentKanbanConfigs } = channel;
+  const answersFirst: AnswersFirst = channel.settings.answersFirst === 'people' ? 'people' : 'agent';
   const options = agents.map((agent) => ({ value: agent.id, label: agent.name }));
   const usable = agents.filter(({ id }) => id === defaultAgentId || allowedAgentIds.includes(id));
   const boardOptions = [
@@ -47,6 +49,16 @@ export function ChannelAgents({ channel, change }: ChannelAgentsProps) {
         value={defaultAgentId}
         options={options}
         onSave={(next) => change({ defaultAgentId: next })}
+      />
+      <SavedSelect<AnswersFirst>
+        label={t('channels.answersFirst')}
+        hint={t(`channels.answersFirst.${answersFirst}Hint`)}
+        value={answersFirst}
+        options={(['agent', 'people'] as const).map((value) => ({
+          value,
+          label: t(`channels.answersFirst.${value}`),
+        }))}
+        onSave={(next) => change({ settings: { ...channel.settings, answersFirst: next } })}
       />
       <ChipPicker
         label={t('channels.allowed')}

@@ -187,10 +187,15 @@ function ChannelForm({ channel }: { channel: Channel }) {
 }
 
 function EnabledSwitch({ channel, change }: { channel: Channel; change: ChangeChannel }) {
+  const connector = connectorOf(channel);
   return (
     <SavedSwitch
       label={t('connectors.enabled')}
-      hint={t('connectors.enabledHint')}
+      hint={
+        connector
+          ? `${t('connectors.enabledHint')} ${t(`connectors.missed.${connector.kind}`)}`
+          : t('connectors.enabledHint')
+      }
       checked={channel.enabled}
       onSave={(enabled) => change({ enabled })}
     />

@@ -2,7 +2,8 @@
 export const connectors = {
   'connectors.galleryText': 'Choose how customers write to you.',
   'connectors.ready': 'Connect a provider',
-  'connectors.readyText': 'Talkboard talks to the provider. There is nothing else to run.',
+  'connectors.readyText':
+    'Talkboard talks to the provider. There is nothing else to run, except for a linked phone: it needs an Evolution API server.',
   'connectors.own': 'Use your own program',
   'connectors.ownText': 'Your program sends and receives the messages through the API.',
   'connectors.plainText':
@@ -121,7 +122,7 @@ export const connectors = {
   'connectors.address': 'Inbound address',
   'connectors.copyAddress': 'Copy the address',
   'connectors.tokenStored':
-    'The verify token is the one you entered when you connected the channel. To set another one, choose Change credentials.',
+    'The verify token was set when the channel was connected, and is not shown again. To set another one, choose Change credentials.',
   'connectors.tokenOnce': 'Copy it now. It is not shown again after you leave the dashboard.',
   'connectors.copyToken': 'Copy the verify token',
   'connectors.addressHint.twilio':
@@ -199,8 +200,27 @@ export const connectors = {
   'connectors.mail.ownServer': 'Other',
   'connectors.mail.hint.gmail': 'Gmail needs two-step verification and an app password.',
   'connectors.mail.hint.outlook':
-    'Microsoft 365 accepts passwords only if its administrator allows IMAP and authenticated SMTP for the mailbox. With two-step verification, use an app password.',
+    'Microsoft 365 and Outlook.com no longer accept passwords for IMAP, not even app passwords, so such a mailbox cannot be connected. Forward its e-mails to a mailbox of another provider, and connect that one.',
   'connectors.mail.hint.fastmail': 'Fastmail needs an app password with access to mail.',
   'connectors.mail.hint.ownServer':
     'Your mail host lists the servers in its help, often under “Set up a mail program”.',
+  'connectors.unreachable':
+    'The provider cannot reach {origin}, so no messages will arrive. Set PUBLIC_URL to an https address that can be reached from the internet.',
+  'connectors.unreachableHint':
+    'The provider delivers messages to the address of Talkboard, which must be an https address on the internet. {origin} is not. Ask whoever runs Talkboard to set PUBLIC_URL.',
+  'connectors.fieldError': 'Nothing was saved. Check the field “{field}”.',
+  'connectors.problem.format': 'This value does not have the right form.',
+  'connectors.problem.empty': 'This field needs a value.',
+  'connectors.missed.telegram': 'Telegram keeps new messages for 24 hours, and they arrive afterwards.',
+  'connectors.missed.twilio':
+    'Text messages that arrive meanwhile are lost: Twilio does not deliver them again.',
+  'connectors.missed.evolution':
+    'The Evolution API server repeats new messages for about 20 minutes. Later ones are lost.',
+  'connectors.missed.whatsapp_cloud':
+    'Meta repeats new messages for up to 7 days, and they arrive afterwards.',
+  'connectors.missed.messenger':
+    'Meta repeats new messages for a while, and may stop deliveries to this address if it lasts longer.',
+  'connectors.missed.email': 'New e-mails stay in the mailbox, and are read afterwards.',
+  'connectors.rejected.one': '{count} request was rejected: wrong signature. Check the secret. Last:',
+  'connectors.rejected.other': '{count} requests were rejected: wrong signature. Check the secret. Last:',
 } as const;

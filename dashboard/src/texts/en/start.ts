@@ -8,7 +8,8 @@ export const start = {
   'start.dismissFailed': 'It could not be hidden',
   'start.allDone': 'All done. You know the basics now.',
   'start.allDoneText':
-    'Add the chat to your own website, invite your team, or write knowledge for the assistant.',
+    'Connect a channel such as WhatsApp, Telegram or e-mail, add the chat to your own website, invite your team, or write knowledge for the assistant.',
+  'start.next.channels': 'Connect a channel',
   'start.next.widget': 'Chat on your website',
   'start.next.team': 'Invite the team',
   'start.next.agents': 'Teach the assistant',

@@ -4,7 +4,8 @@ import type { Translated } from '../translated.ts';
 export const connectors: Translated<typeof english> = {
   'connectors.galleryText': 'Elige cómo te escriben los clientes.',
   'connectors.ready': 'Conectar un proveedor',
-  'connectors.readyText': 'Talkboard habla con el proveedor. No hace falta ejecutar nada más.',
+  'connectors.readyText':
+    'Talkboard habla con el proveedor. No hace falta ejecutar nada más, salvo para un teléfono vinculado: necesita un servidor de Evolution API.',
   'connectors.own': 'Usar tu propio programa',
   'connectors.ownText': 'Tu programa envía y recibe los mensajes por la API.',
   'connectors.plainText':
@@ -129,7 +130,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.address': 'Dirección de entrada',
   'connectors.copyAddress': 'Copiar la dirección',
   'connectors.tokenStored':
-    'El token de verificación es el que escribiste al conectar el canal. Para usar otro, elige Cambiar las credenciales.',
+    'El token de verificación se definió al conectar el canal y no se vuelve a mostrar. Para usar otro, elige Cambiar las credenciales.',
   'connectors.tokenOnce': 'Cópialo ahora. No se vuelve a mostrar cuando salgas del panel.',
   'connectors.copyToken': 'Copiar el token de verificación',
   'connectors.addressHint.twilio':
@@ -208,8 +209,26 @@ export const connectors: Translated<typeof english> = {
   'connectors.mail.ownServer': 'Otro',
   'connectors.mail.hint.gmail': 'Gmail exige la verificación en dos pasos y una contraseña de aplicación.',
   'connectors.mail.hint.outlook':
-    'Microsoft 365 acepta contraseñas solo si su administrador permite IMAP y SMTP autenticado para el buzón. Con verificación en dos pasos, usa una contraseña de aplicación.',
+    'Microsoft 365 y Outlook.com ya no aceptan contraseñas para IMAP, tampoco contraseñas de aplicación, así que ese buzón no se puede conectar. Reenvía sus correos a un buzón de otro proveedor y conecta ese.',
   'connectors.mail.hint.fastmail': 'Fastmail exige una contraseña de aplicación con acceso al correo.',
   'connectors.mail.hint.ownServer':
     'Tu proveedor indica los servidores en su ayuda, a menudo en “Configurar un programa de correo”.',
+  'connectors.unreachable':
+    'El proveedor no puede llegar a {origin}, así que no llegará ningún mensaje. Define PUBLIC_URL con una dirección https accesible desde internet.',
+  'connectors.unreachableHint':
+    'El proveedor entrega los mensajes en la dirección de Talkboard, que debe ser una dirección https en internet. {origin} no lo es. Pide a quien administra Talkboard que defina PUBLIC_URL.',
+  'connectors.fieldError': 'No se guardó nada. Revisa el campo «{field}».',
+  'connectors.problem.format': 'Este valor no tiene la forma correcta.',
+  'connectors.problem.empty': 'Este campo necesita un valor.',
+  'connectors.missed.telegram': 'Telegram guarda los mensajes nuevos durante 24 horas y llegan después.',
+  'connectors.missed.twilio': 'Los SMS que llegan mientras tanto se pierden: Twilio no los entrega de nuevo.',
+  'connectors.missed.evolution':
+    'El servidor de Evolution API repite los mensajes nuevos durante unos 20 minutos. Los posteriores se pierden.',
+  'connectors.missed.whatsapp_cloud': 'Meta repite los mensajes nuevos hasta 7 días y llegan después.',
+  'connectors.missed.messenger':
+    'Meta repite los mensajes nuevos durante un tiempo y puede dejar de entregar en esta dirección si dura más.',
+  'connectors.missed.email': 'Los correos nuevos quedan en el buzón y se leen después.',
+  'connectors.rejected.one': 'Se rechazó {count} solicitud: firma incorrecta. Revisa el secreto. Última:',
+  'connectors.rejected.other':
+    'Se rechazaron {count} solicitudes: firma incorrecta. Revisa el secreto. Última:',
 };

@@ -121,6 +121,13 @@ export const settingsConnections: Translated<typeof english> = {
     'Usa este secreto para verificar los mensajes que se envían a la URL de tu webhook.',
   'channels.agents': 'Agentes',
   'channels.agentsText': 'Quién responde en este canal y en qué tablero empiezan las conversaciones nuevas.',
+  'channels.answersFirst': '¿Quién responde primero?',
+  'channels.answersFirst.agent': 'El agente predeterminado',
+  'channels.answersFirst.people': 'Solo personas',
+  'channels.answersFirst.agentHint':
+    'El agente responde a los clientes al momento, hasta que una persona toma la conversación.',
+  'channels.answersFirst.peopleHint':
+    'Las conversaciones nuevas esperan a una persona. La IA queda en pausa en ellas.',
   'channels.defaultAgent': 'Agente predeterminado',
   'channels.defaultAgentHint': 'Responde, salvo que un mensaje indique otro.',
   'channels.allowed': 'Otros agentes',

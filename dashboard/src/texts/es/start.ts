@@ -11,7 +11,8 @@ export const start: Translated<typeof english> = {
   'start.dismissFailed': 'No se pudo ocultar',
   'start.allDone': 'Todo listo. Ya conoces lo básico.',
   'start.allDoneText':
-    'Agrega el chat a tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
+    'Conecta un canal como WhatsApp, Telegram o correo, agrega el chat a tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
+  'start.next.channels': 'Conectar un canal',
   'start.next.widget': 'Chat en tu sitio',
   'start.next.team': 'Invitar al equipo',
   'start.next.agents': 'Enseñar al asistente',

@@ -4,7 +4,8 @@ import type { Translated } from '../translated.ts';
 export const connectors: Translated<typeof english> = {
   'connectors.galleryText': 'Escolha como os clientes escrevem para você.',
   'connectors.ready': 'Conectar um provedor',
-  'connectors.readyText': 'O Talkboard fala com o provedor. Não é preciso executar mais nada.',
+  'connectors.readyText':
+    'O Talkboard fala com o provedor. Não é preciso executar mais nada, exceto para um telefone vinculado: ele precisa de um servidor Evolution API.',
   'connectors.own': 'Usar seu próprio programa',
   'connectors.ownText': 'Seu programa envia e recebe as mensagens pela API.',
   'connectors.plainText':
@@ -125,7 +126,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.address': 'Endereço de entrada',
   'connectors.copyAddress': 'Copiar o endereço',
   'connectors.tokenStored':
-    'O token de verificação é o que você digitou ao conectar o canal. Para definir outro, escolha Alterar credenciais.',
+    'O token de verificação foi definido quando o canal foi conectado e não é mostrado de novo. Para definir outro, escolha Alterar credenciais.',
   'connectors.tokenOnce': 'Copie-o agora. Ele não será mostrado de novo depois que você sair do painel.',
   'connectors.copyToken': 'Copiar o token de verificação',
   'connectors.addressHint.twilio':
@@ -203,8 +204,28 @@ export const connectors: Translated<typeof english> = {
   'connectors.mail.ownServer': 'Outro',
   'connectors.mail.hint.gmail': 'O Gmail exige verificação em duas etapas e uma senha de app.',
   'connectors.mail.hint.outlook':
-    'O Microsoft 365 só aceita senhas se o administrador permitir IMAP e SMTP autenticado para a caixa de e-mail. Com verificação em duas etapas, use uma senha de app.',
+    'O Microsoft 365 e o Outlook.com não aceitam mais senhas para IMAP, nem senhas de app, por isso essa caixa de e-mail não pode ser conectada. Encaminhe os e-mails para uma caixa de outro provedor e conecte essa.',
   'connectors.mail.hint.fastmail': 'O Fastmail exige uma senha de app com acesso ao e-mail.',
   'connectors.mail.hint.ownServer':
     'O provedor informa os servidores na ajuda, geralmente em “Configurar um programa de e-mail”.',
+  'connectors.unreachable':
+    'O provedor não consegue acessar {origin}, por isso nenhuma mensagem vai chegar. Defina PUBLIC_URL com um endereço https acessível pela internet.',
+  'connectors.unreachableHint':
+    'O provedor entrega as mensagens no endereço do Talkboard, que precisa ser um endereço https na internet. {origin} não é. Peça a quem administra o Talkboard que defina PUBLIC_URL.',
+  'connectors.fieldError': 'Nada foi salvo. Verifique o campo “{field}”.',
+  'connectors.problem.format': 'Este valor não tem a forma correta.',
+  'connectors.problem.empty': 'Este campo precisa de um valor.',
+  'connectors.missed.telegram': 'O Telegram guarda as novas mensagens por 24 horas, e elas chegam depois.',
+  'connectors.missed.twilio': 'Os SMS que chegam nesse período se perdem: a Twilio não os entrega de novo.',
+  'connectors.missed.evolution':
+    'O servidor Evolution API repete as novas mensagens por cerca de 20 minutos. As posteriores se perdem.',
+  'connectors.missed.whatsapp_cloud':
+    'A Meta repete as novas mensagens por até 7 dias, e elas chegam depois.',
+  'connectors.missed.messenger':
+    'A Meta repete as novas mensagens por algum tempo e pode parar de entregar neste endereço se durar mais.',
+  'connectors.missed.email': 'Os novos e-mails ficam na caixa e são lidos depois.',
+  'connectors.rejected.one':
+    '{count} solicitação foi recusada: assinatura incorreta. Verifique o segredo. Última:',
+  'connectors.rejected.other':
+    '{count} solicitações foram recusadas: assinatura incorreta. Verifique o segredo. Última:',
 };

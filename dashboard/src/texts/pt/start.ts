@@ -11,7 +11,8 @@ export const start: Translated<typeof english> = {
   'start.dismissFailed': 'Não foi possível ocultar',
   'start.allDone': 'Tudo pronto. Agora você conhece o básico.',
   'start.allDoneText':
-    'Adicione o chat ao seu site, convide a equipe ou escreva conhecimento para o assistente.',
+    'Conecte um canal como WhatsApp, Telegram ou e-mail, adicione o chat ao seu site, convide a equipe ou escreva conhecimento para o assistente.',
+  'start.next.channels': 'Conectar um canal',
   'start.next.widget': 'Chat no seu site',
   'start.next.team': 'Convidar a equipe',
   'start.next.agents': 'Ensinar o assistente',

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
 import { type Link, ProviderError } from '../connectors.provider.ts';
 import { type MailBody, readMailBody, readTooLarge } from './email.body.ts';
-import { serverOf } from './email.settings.ts';
+import { serverOf, settingsOf } from './email.settings.ts';
+import { tlsProblem } from './email.tls.ts';
 
 export interface Cursor {
   validity: string;
@@ -73,7 +74,7 @@ async function openImap(link: Link): Promise<Mailbox> {
     return box;
   } catch (error) {
     close(box);
-    throw imapError(error);
+    throw imapError(error, isSecure);
   }
 }
 
@@ -139,7 +140,7 @@ export async function pollInbox(
     mailboxes.delete(link);
     close(box);
     signal.throwIfAborted();
-    throw imapError(error);
+    throw imapError(error, settingsOf(link).imap.tls);
   }
 }
 
@@ -241,8 +242,10 @@ function timeOf(date: Date | string | undefined): number {
 
 const temporary = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN'];
 
-function imapError(error: unknown): Error {
+function imapError(error: unknown, isSecure: boolean): Error {
   if (error instanceof ProviderError) return error;
+  const problem = tlsProblem(error, 'imap', isSecure);
+  if (problem !== null) return new ProviderError('retry', problem);
   const known = error as {
     authenticationFailed?: boolean;
     serverResponseCode?: string;

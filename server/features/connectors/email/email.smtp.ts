@@ -4,6 +4,7 @@ import { type Link, type OutboundPart, ProviderError, type SentPart } from '../c
 import { compose } from './email.compose.ts';
 import { hashOfId } from './email.parse.ts';
 import { serverOf, settingsOf } from './email.settings.ts';
+import { tlsProblem } from './email.tls.ts';
 
 async function mailerOf(link: Link) {
   const { address, fromName = '' } = settingsOf(link);
@@ -13,7 +14,7 @@ async function mailerOf(link: Link) {
 export async function trySmtp(link: Link): Promise<void> {
   const mailer = await mailerOf(link);
   await mailer.verify().catch((error: unknown) => {
-    throw smtpError(error);
+    throw smtpError(error, settingsOf(link).smtp.tls);
   });
 }
 
@@ -53,11 +54,11 @@ export async function sendMail(link: Link, part: OutboundPart): Promise<SentPart
       }),
     };
   } catch (error) {
-    throw smtpError(error);
+    throw smtpError(error, settingsOf(link).smtp.tls);
   }
 }
 
-function smtpError(error: unknown): Error {
+function smtpError(error: unknown, isSecure: boolean): Error {
   if (error instanceof ProviderError) return error;
   const { response, message, code, recipient } = error as {
     response?: unknown;
@@ -65,9 +66,6 @@ function smtpError(error: unknown): Error {
     code?: unknown;
     recipient?: unknown;
   };
-  if (code === 'ETLS') {
-    return new ProviderError('retry', 'The mail server offers no encrypted connection (STARTTLS).');
-  }
   const sentence = String(response ?? message ?? 'no answer').slice(0, 300);
   if (isLoginRefused(error)) {
     return new ProviderError(
@@ -79,5 +77,6 @@ function smtpError(error: unknown): Error {
   if (isPermanent(error)) return new ProviderError('final', `The mail server rejected ${what}: ${sentence}`);
   const lost = 'The connection to the mail server was lost while the message was sent.';
   if (isAnswerLost(error)) return new ProviderError('lost', lost);
-  return new ProviderError('retry', `The mail server cannot be used: ${sentence}`);
+  const problem = response === undefined || code === 'ETLS' ? tlsProblem(error, 'smtp', isSecure) : null;
+  return new ProviderError('retry', problem ?? `The mail server cannot be used: ${sentence}`);
 }

@@ -71,8 +71,27 @@ for (const tls of ['implicit', 'starttls'] as const) {
   it(`a certificate of another name is an error, and nothing is sent (${tls})`, async (t) => {
     const { imap, smtp, link } = await stage(t, tls, 'another.test');
     await assert.rejects(email.check(link), /IMAP server cannot be used/);
-    await assert.rejects(email.send(link, reply), /mail server cannot be used/);
+    await assert.rejects(email.send(link, reply), /SMTP server cannot be used/);
     assert.equal(imap.logins, 0);
     assert.deepEqual(smtp.mails, []);
   });
 }
+
+it('TLS on a port without it says which setting to change', async (t) => {
+  const { link: right } = await stage(t, 'starttls');
+  const withTls = (name: 'imap' | 'smtp') => ({ ...(right.settings[name] as object), tls: true });
+  const link = { ...right, settings: { ...right.settings, imap: withTls('imap'), smtp: withTls('smtp') } };
+  await assert.rejects(email.check(link), {
+    message: 'The IMAP server does not speak TLS on this port. Choose STARTTLS, or port 993.',
+  });
+  await assert.rejects(email.send(link, reply), {
+    message: 'The SMTP server does not speak TLS on this port. Choose STARTTLS, or port 465.',
+  });
+});
+
+it('a certificate of an unknown authority, or of another name, is named as the problem', async (t) => {
+  const { link } = await stage(t, 'implicit', 'another.test');
+  await assert.rejects(email.check(link), /its certificate is for another name\. Enter the name/);
+  setDefaultCACertificates(getCACertificates('bundled'));
+  await assert.rejects(email.check(link), /its certificate is not from a known authority\./);
+});

@@ -8,6 +8,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { InboundRequest, InboundVerdict } from '../connectors.provider.ts';
 import { type Delivery, insertInbound } from './connectors.inbound.sql.ts';
+import { noteRejection } from './connectors.rejections.ts';
 import { wakeSplitters } from './connectors.wake.ts';
 
 interface ReceiveDeps {
@@ -17,15 +18,19 @@ interface ReceiveDeps {
 }
 
 const closed = () => unavailable('the channel takes no messages now', connectorRetryAfterSeconds);
-const unsigned = () => unauthorized('the signature is not valid');
+const unsigned = ({ db, clock }: ReceiveDeps, { link }: OpenLink) => {
+  noteRejection(db, link, clock.now());
+  return unauthorized('the signature is not valid');
+};
 const isClosed = ({ isEnabled, state }: OpenLink) => !isEnabled || state === 'disconnected';
 
 /** Before the body is read: whose it is, and whether anything is taken from this caller. */
 export async function admitInbound(
-  { links }: ReceiveDeps,
+  deps: ReceiveDeps,
   channelId: string,
   headers: InboundRequest['headers'],
 ): Promise<OpenLink> {
+  const { links } = deps;
   if (!isId(channelId)) throw notFound('channel');
   const isKnown = ({ provider, link }: OpenLink) => provider.verifyHeaders?.(link, headers) ?? true;
   const known = await links.openChannel(channelId);
@@ -35,7 +40,7 @@ export async function admitInbound(
   const current = await links.openChannel(channelId, { fresh: true });
   if (!current) throw notFound('channel');
   if (isClosed(current)) throw closed();
-  if (!isKnown(current)) throw unsigned();
+  if (!isKnown(current)) throw unsigned(deps, current);
   return current;
 }
 
@@ -50,7 +55,7 @@ export async function receiveInbound(
   if (!current) throw notFound('channel');
   const isSame = current.version === admitted.version;
   const second = first === 'unsigned' && isSame ? first : await tryReceive(deps, current, request);
-  if (second === 'unsigned') throw unsigned();
+  if (second === 'unsigned') throw unsigned(deps, current);
   if (second === 'closed') throw closed();
   return second;
 }

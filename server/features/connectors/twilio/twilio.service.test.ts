@@ -73,6 +73,9 @@ describe('text messages by Twilio', () => {
     const texts = (await channel.talks.messages(sessionId)).map(({ content }) => content);
     assert.deepEqual(texts, ['Welcome', 'One', 'Two']);
     for (const signature of [null, 'wrong']) assert.equal(await twilio.deliverWithSignature(signature), 401);
+    // Counted for the channel's page, and written together.
+    await eventually(async () => (await channel.connector()).rejected?.count === 2);
+    assert.ok((await channel.connector()).rejected.lastAt > 0);
   });
 
   it('are sent plain, and a long one in numbered parts with one status', async () => {

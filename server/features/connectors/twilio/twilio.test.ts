@@ -321,5 +321,22 @@ it('the check names the account and the sender, and the settings need a sender',
   const { state } = await twilio.connect(link);
   assert.equal(state, 'connected');
   assert.match(twilio.checkSettings!({ accountSid: 'AC1' })!, /connector\.from/);
-  assert.equal(twilio.checkSettings!({ accountSid: 'AC1', messagingServiceSid: 'MG1' }), null);
+});
+
+it('the account, the number and the messaging service must have their form', () => {
+  const sid = 'ac'.repeat(16);
+  const right = { accountSid: `AC${sid}`, from: '+15550001111' };
+  const check = (settings: object) => twilio.checkSettings!({ ...right, ...settings });
+  for (const from of ['+5511987654321', '55512', 'Example Co']) assert.equal(check({ from }), null, from);
+  assert.equal(check({ from: undefined, messagingServiceSid: `MG${sid}` }), null);
+  for (const accountSid of ['hello', 'AC1', `AC${sid}0`, `SK${sid}`]) {
+    assert.match(check({ accountSid })!, /^connector\.accountSid must be AC and 32/, accountSid);
+  }
+  for (const from of ['555 1234', '+0123', '15550001111', 'A sender too long']) {
+    assert.match(check({ from })!, /^connector\.from must be a number with its country code/, from);
+  }
+  assert.match(check({ messagingServiceSid: 'MG1' })!, /^connector\.messagingServiceSid must be MG/);
+  const apiBase = 'http://127.0.0.1:8080';
+  assert.equal(check({ accountSid: 'AC1', messagingServiceSid: 'MG1', apiBase }), null);
+  assert.match(check({ accountSid: 'hello', apiBase })!, /accountSid/);
 });

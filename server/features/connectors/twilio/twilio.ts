@@ -12,25 +12,18 @@ import {
 import { authorization } from './twilio.credentials.ts';
 import { isTokenRejected, rejectionOf } from './twilio.errors.ts';
 import { accountUrl, callTwilio, findPart, sendPart } from './twilio.send.ts';
+import { checkTwilio, twilioSettings } from './twilio.settings.ts';
 import { isSigned } from './twilio.signature.ts';
 import { type StoredRequest, translateRequest } from './twilio.translate.ts';
 
 const megabyte = 1024 * 1024;
 const fileBytes = 5 * megabyte;
 const mediaTimeoutMs = 60_000;
-const setting = Type.String({ minLength: 1, maxLength: 255 });
 
 export const twilio: Provider = {
   kind: 'twilio',
   channelTypes: ['sms'],
-  settings: Type.Object({
-    accountSid: setting,
-    from: Type.Optional(setting),
-    messagingServiceSid: Type.Optional(setting),
-    apiBase: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_048, default: 'https://api.twilio.com' }),
-    ),
-  }),
+  settings: twilioSettings,
   credentials: Type.Object({ authToken: Type.String({ minLength: 1, maxLength: 255 }) }),
   limits: {
     text: 1_600,
@@ -43,8 +36,7 @@ export const twilio: Provider = {
     perSecond: 20,
     perCustomerSecond: null,
   },
-  checkSettings: ({ from, messagingServiceSid }) =>
-    from || messagingServiceSid ? null : 'connector.from or connector.messagingServiceSid is required',
+  checkSettings: checkTwilio,
 
   async check(link) {
     const { body } = await callTwilio(link, { url: `${accountUrl(link)}.json` });

@@ -23,6 +23,7 @@ import {
   findChannelName,
   findPersonRequest,
   findWebhookUrl,
+  markConnectorRead,
   type NewNotification,
   selectColleagues,
   selectWaiting,
@@ -170,6 +171,10 @@ async function newsOf(
       body,
       to: recipients(admins, () => 'webhook_disabled', now),
     };
+  }
+  if (change.type === 'connector.connected') {
+    await markConnectorRead(tx, accountId, subjectId, now);
+    return null;
   }
   if (change.type === 'connector.failed') {
     const name = await findChannelName(tx, accountId, subjectId);

@@ -4,18 +4,18 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
 import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { keys } from '../../../data/queries.ts';
-import { t } from '../../../texts/texts.ts';
+import { t, tn } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { reload } from '../../settings-data.ts';
-import { CheckButton } from './check-button.tsx';
+import { InboundAddress } from './address/inbound-address.tsx';
+import { CheckButton, useCheck } from './check-button.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
 import { type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
 import { EditConnector } from './edit-connector.tsx';
-import { InboundAddress } from './inbound-address.tsx';
 import { LinkPhone } from './link-phone.tsx';
 
 export default function Connection({ channel }: { channel: Channel }) {
@@ -60,16 +60,18 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
   const [isEditing, setEditing] = useState(false);
   const isOn = channel.enabled;
   const { state } = connector;
+  const check = useCheck(channel.id, state);
   useFreshState(state === 'connecting' || state === 'waiting_for_scan');
   return (
     <Frame title={t(`connectors.kind.${kind.kind}`)} text={<Traffic connector={connector} />}>
-      {isOn && <Advice connector={connector} />}
-      {isOn && kind.kind === 'evolution' && state !== 'disconnected' && (
+      {isOn && <Advice connector={connector} shown={check.answer?.detail} />}
+      {isOn && kind.kind === 'evolution' && state !== 'disconnected' && state !== 'error' && (
         <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />
       )}
+      {connector.rejected && <Rejected {...connector.rejected} />}
       <InboundAddress channelId={channel.id} connector={connector} kind={kind} />
       <div className="flex flex-wrap items-start gap-2 max-sm:flex-col max-sm:items-stretch">
-        <CheckButton channelId={channel.id} />
+        <CheckButton check={check} />
         <Button onClick={() => setEditing(true)}>{t('connectors.edit')}</Button>
         {state === 'disconnected' ? (
           <ConnectButton channelId={channel.id} disabled={!isOn} />
@@ -79,7 +81,7 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
             icon={<Unplug className="size-3.5" />}
             disabled={!isOn}
             title={t('connectors.disconnectTitle', { name: channel.name })}
-            text={t('connectors.disconnectText')}
+            text={`${t('connectors.disconnectText')} ${t(`connectors.missed.${kind.kind}`)}`}
             failed={t('connectors.disconnectFailed')}
             onConfirm={() => setConnected(channel.id, false)}
           />
@@ -103,6 +105,7 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
           channel={channel}
           kind={kind}
           connector={connector}
+          onSaved={check.clear}
           onClose={() => setEditing(false)}
         />
       )}
@@ -155,19 +158,32 @@ function Traffic({ connector: { lastInboundAt, lastOutboundAt } }: { connector: 
   );
 }
 
+interface AdviceProps {
+  connector: Connector;
+  /** A sentence that is on the page already. */
+  shown: string | undefined;
+}
+
 /** What the provider said last, what that means and what to do. */
-function Advice({ connector: { state, lastError } }: { connector: Connector }) {
+function Advice({ connector: { state, lastError }, shown }: AdviceProps) {
   if (state === 'disconnected') return <p className="text-pretty text-muted">{t('connectors.advice.off')}</p>;
   if (lastError === null && state !== 'error') return null;
   return (
     <div role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
-      {lastError !== null && <p className="font-medium wrap-anywhere">{lastError}</p>}
+      {lastError !== null && lastError !== shown && <p className="font-medium wrap-anywhere">{lastError}</p>}
       <p className="text-pretty">
         {state === 'error' ? t('connectors.advice.error') : t('connectors.advice.retries')}
       </p>
     </div>
   );
 }
+
+/** Somebody calls the inbound address with a wrong signature: a wrong secret, or not the provider. */
+const Rejected = ({ count, lastAt }: NonNullable<Connector['rejected']>) => (
+  <p role="note" className="rounded-control bg-warning-soft px-3 py-2 text-pretty text-warning">
+    {tn('connectors.rejected', count)} <Time ago at={lastAt} />
+  </p>
+);
 
 const freshMs = 3_000;
 

@@ -1,12 +1,14 @@
 /** The settings and credentials of one kind: what is needed first, what has a default under "More". */
 import { ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { hasText, t } from '../../../texts/texts.ts';
 import { CopyButton } from '../../../ui/controls/copy-field.tsx';
 import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
+import type { FieldError } from './field-error.ts';
+import { followPort } from './mailbox/mail-connector.ts';
 import { MailPresets } from './mailbox/mail-presets.tsx';
 
 export interface ConnectorFieldsProps {
@@ -18,9 +20,20 @@ export interface ConnectorFieldsProps {
   autoFocus?: boolean;
   /** Under "More", before the fields of the kind. */
   more?: ReactNode;
+  /** Below the fields that are needed first. */
+  beforeMore?: ReactNode;
+  error?: FieldError | null;
 }
 
-export function ConnectorFields({ kind, values, onChange, isStored, autoFocus, more }: ConnectorFieldsProps) {
+export function ConnectorFields(props: ConnectorFieldsProps) {
+  const { kind, values, onChange, isStored, autoFocus, more, beforeMore, error = null } = props;
+  /** What was chosen by hand is not changed by another field. */
+  const chosen = useRef(new Set<FieldName>());
+  const frame = useFocusOn(error);
+  const change = (name: FieldName, value: string) => {
+    chosen.current.add(name);
+    onChange(followPort({ ...values, [name]: value }, name, chosen.current));
+  };
   const first = kind.fields.filter(({ isAdvanced }) => !isAdvanced);
   const advanced = kind.fields.filter(({ isAdvanced }) => isAdvanced);
   const field = (one: KindField) => (
@@ -31,19 +44,30 @@ export function ConnectorFields({ kind, values, onChange, isStored, autoFocus, m
       value={values[one.name] ?? ''}
       isStored={isStored && one.isCredential}
       autoFocus={autoFocus && one === first[0]}
-      onChange={(value) => onChange({ ...values, [one.name]: value })}
+      error={error?.name === one.name ? error.text : undefined}
+      onChange={(value) => change(one.name, value)}
     />
   );
   return (
-    <>
+    <div ref={frame} className="contents">
       {kind.kind === 'email' && <MailPresets values={values} onChange={onChange} />}
       {first.map(field)}
-      <More>
+      {beforeMore}
+      <More isOpen={advanced.some(({ name }) => name === error?.name)}>
         {more}
         {advanced.map(field)}
       </More>
-    </>
+    </div>
   );
+}
+
+/** A field with an error gets the focus, so that it is seen and read out. */
+function useFocusOn(error: FieldError | null) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error) frame.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return frame;
 }
 
 interface OneFieldProps {
@@ -52,16 +76,17 @@ interface OneFieldProps {
   value: string;
   isStored: boolean | undefined;
   autoFocus: boolean | undefined;
+  error: string | undefined;
   onChange(value: string): void;
 }
 
-function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange }: OneFieldProps) {
+function OneField({ kind: { kind }, field, value, isStored, autoFocus, error, onChange }: OneFieldProps) {
   const { name, choices, isCredential, placeholder } = field;
   const label = t(`connectors.field.${name}`);
   const hint = hintOf(kind, name);
   if (choices) {
     return (
-      <Field label={label} hint={hint}>
+      <Field label={label} hint={hint} error={error}>
         {(ids) => (
           <Select<string>
             {...ids}
@@ -75,7 +100,7 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange 
   }
   if (field.isShared) {
     return (
-      <Field label={label} hint={isStored ? t('connectors.storedHint') : hint}>
+      <Field label={label} hint={isStored ? t('connectors.storedHint') : hint} error={error}>
         {(ids) => (
           <div className="flex items-center gap-1">
             <Input
@@ -96,6 +121,7 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, onChange 
   return (
     <TextField
       label={label}
+      error={error}
       hint={isStored && !field.isCopied ? t('connectors.storedHint') : hint}
       mono={!field.isLong}
       lines={field.isLong && { min: 3, max: 8 }}
@@ -116,12 +142,19 @@ function hintOf(kind: Kind['kind'], name: FieldName): string | undefined {
   return hasText(key) ? t(key as 'connectors.hint.telegram.botToken') : undefined;
 }
 
-const More = ({ children }: { children: ReactNode }) => (
-  <details className="group/more">
-    <summary className="-mx-1 inline-flex h-7 cursor-pointer list-none items-center gap-1 rounded-control px-1 font-medium text-muted select-none hover:text-ink [&::-webkit-details-marker]:hidden">
-      <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/more:rotate-90" />
-      {t('connectors.more')}
-    </summary>
-    <div className="flex flex-col gap-4 pt-3">{children}</div>
-  </details>
-);
+/** `isOpen` opens it; nothing but the person closes it. */
+function More({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (isOpen && details.current) details.current.open = true;
+  }, [isOpen]);
+  return (
+    <details ref={details} className="group/more">
+      <summary className="-mx-1 inline-flex h-7 cursor-pointer list-none items-center gap-1 rounded-control px-1 font-medium text-muted select-none hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/more:rotate-90" />
+        {t('connectors.more')}
+      </summary>
+      <div className="flex flex-col gap-4 pt-3">{children}</div>
+    </details>
+  );
+}

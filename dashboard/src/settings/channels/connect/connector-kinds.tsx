@@ -5,7 +5,7 @@ import { randomId } from '../../../../../browser/random-id.ts';
 import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import type { ChannelType } from '../../../../../contract/limits.ts';
 import type { FieldName, FieldValues, KindField } from './connector-field.ts';
-import { mailFields, withMailDefaults } from './mailbox/mail-connector.ts';
+import { mailFields, mailLinkOf, withMailDefaults } from './mailbox/mail-connector.ts';
 import { nested, storedValue } from './mailbox/nested-settings.ts';
 
 export type { FieldName, FieldValues, KindField } from './connector-field.ts';
@@ -18,7 +18,7 @@ export interface Kind {
   icon: ReactNode;
   fields: readonly KindField[];
   /** Where the provider's console or help is. */
-  link: { href: string; label: string };
+  link?: { href: string; label: string };
   /** The inbound address must be entered at the provider. */
   needsAddress?: true;
   addressHint?: 'twilio' | 'whatsapp_cloud' | 'messenger';
@@ -105,7 +105,6 @@ export const kinds: readonly Kind[] = [
     kind: 'email',
     channelType: 'email',
     icon: <Mail className={icon} />,
-    link: { href: 'https://myaccount.google.com/apppasswords', label: 'myaccount.google.com/apppasswords' },
     fields: mailFields,
   },
 ];
@@ -113,6 +112,10 @@ export const kinds: readonly Kind[] = [
 export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => one.kind === kind);
 export const kindsForType = (type: ChannelType): readonly Kind[] =>
   kinds.filter(({ channelType, otherTypes = [] }) => [channelType, ...otherTypes].includes(type));
+
+/** Of a mailbox it depends on its provider; undefined: there is none. */
+export const linkOf = ({ kind, link }: Kind, values: FieldValues) =>
+  kind === 'email' ? mailLinkOf(values) : link;
 
 /** The steps of every guide. */
 export const steps = ['1', '2', '3'] as const;

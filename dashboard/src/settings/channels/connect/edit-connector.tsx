@@ -4,29 +4,33 @@ import type { Channel } from '../../../../../contract/channels.ts';
 import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { t } from '../../../texts/texts.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { keepVerifyToken } from './address/verify-token.ts';
 import { type ConnectorChange, changeConnector } from './connector-data.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, type FieldValues, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
+import { useFieldError } from './field-error.ts';
 import { Guide } from './guide.tsx';
 import { nested, shownValue, storedValue } from './mailbox/nested-settings.ts';
-import { keepVerifyToken } from './verify-token.ts';
 
 interface EditConnectorProps {
   channel: Channel;
   kind: Kind;
   /** Undefined: the channel has none yet. */
   connector?: Connector;
+  onSaved?(): void;
   onClose(): void;
 }
 
-export function EditConnector({ channel, kind, connector, onClose }: EditConnectorProps) {
+export function EditConnector({ channel, kind, connector, onSaved, onClose }: EditConnectorProps) {
   const isStored = connector?.hasCredentials ?? false;
   const [before] = useState(() => (connector ? valuesOf(kind, connector) : initialValues(kind)));
   const [values, setValues] = useState(before);
+  const { fieldError, run } = useFieldError(kind);
   const submit = async () => {
     const change = connector ? changed(kind, before, values) : connectorBody(kind, values);
     await changeConnector(channel.id, change);
     keepVerifyToken(channel.id, change.credentials);
+    onSaved?.();
   };
   return (
     <FormDialog
@@ -34,11 +38,17 @@ export function EditConnector({ channel, kind, connector, onClose }: EditConnect
       description={connector ? t('connectors.editText') : undefined}
       action={connector ? t('connectors.saveConnect') : t('connectors.connect')}
       ready={isComplete(kind, values, isStored ? before : undefined)}
-      onSubmit={submit}
+      onSubmit={() => run(submit)}
       onClose={onClose}
     >
-      {!connector && <Guide kind={kind} />}
-      <ConnectorFields kind={kind} values={values} onChange={setValues} isStored={isStored} />
+      {!connector && <Guide kind={kind} values={values} />}
+      <ConnectorFields
+        kind={kind}
+        values={values}
+        onChange={setValues}
+        isStored={isStored}
+        error={fieldError}
+      />
     </FormDialog>
   );
 }

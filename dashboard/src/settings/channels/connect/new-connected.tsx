@@ -6,17 +6,22 @@ import { randomId } from '../../../../../browser/random-id.ts';
 import type { Channel } from '../../../../../contract/channels.ts';
 import { limits } from '../../../../../contract/limits.ts';
 import { api } from '../../../data/api.ts';
-import { agentsQuery, keys } from '../../../data/queries.ts';
+import { agentsQuery, channelsQuery, keys } from '../../../data/queries.ts';
 import { t } from '../../../texts/texts.ts';
 import { Field } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { reload } from '../../settings-data.ts';
+import { UnreachableHint } from './address/reachable.tsx';
+import { keepVerifyToken } from './address/verify-token.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
+import { useFieldError } from './field-error.ts';
 import { FormPage } from './form-page.tsx';
 import { Guide } from './guide.tsx';
-import { keepVerifyToken } from './verify-token.ts';
+
+/** Among the ids of agents: no agent answers a new conversation. */
+const people = 'people';
 
 export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const navigate = useNavigate();
@@ -24,8 +29,13 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const [values, setValues] = useState(() => initialValues(kind));
   const [name, setName] = useState(() => t(`connectors.kind.${kind.kind}`));
   const [identifier, setIdentifier] = useState(() => `${kind.kind}-${randomId().slice(0, 6)}`);
-  const [agentId, setAgentId] = useState<string | undefined>();
-  const defaultAgentId = agentId ?? agents[0]?.id;
+  const channels = useQuery(channelsQuery).data;
+  const { fieldError, run } = useFieldError(kind);
+  const [answering, setAnswering] = useState<string | undefined>();
+  const isPeople = answering === people;
+  const firstAgentId = agents[0]?.id;
+  const defaultAgentId = isPeople ? firstAgentId : (answering ?? firstAgentId);
+  const needsAddress = kind.needsAddress || values.mode === 'webhook';
   const submit = async () => {
     const connector = connectorBody(kind, values);
     const body = {
@@ -33,6 +43,7 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
       identifier: identifier.trim(),
       type: kind.channelType,
       defaultAgentId,
+      ...(isPeople && { settings: { answersFirst: 'people' } }),
       connector,
     };
     const { id } = await api<Channel>('POST', '/channels', { body });
@@ -55,37 +66,45 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
         defaultAgentId !== undefined &&
         isComplete(kind, values)
       }
-      onSubmit={submit}
+      onSubmit={() => run(submit)}
       onBack={onBack}
     >
-      <Guide kind={kind} />
+      <Guide kind={kind} values={values} />
+      {needsAddress && channels && <UnreachableHint channels={channels} />}
       <TextField label={t('channels.name')} value={name} maxLength={limits.nameLength} onChange={setName} />
       <ConnectorFields
         kind={kind}
         values={values}
         onChange={setValues}
         autoFocus
+        error={fieldError}
+        beforeMore={
+          <Field
+            label={t('channels.answersFirst')}
+            hint={t(isPeople ? 'channels.answersFirst.peopleHint' : 'channels.answersFirst.agentHint')}
+          >
+            {(ids) => (
+              <Select
+                {...ids}
+                value={isPeople ? people : defaultAgentId}
+                options={[
+                  ...agents.map((agent) => ({ value: agent.id, label: agent.name })),
+                  { value: people, label: t('channels.answersFirst.people') },
+                ]}
+                onChange={setAnswering}
+              />
+            )}
+          </Field>
+        }
         more={
-          <>
-            <Field label={t('channels.defaultAgent')} hint={t('channels.defaultAgentHint')}>
-              {(ids) => (
-                <Select
-                  {...ids}
-                  value={defaultAgentId}
-                  options={agents.map((agent) => ({ value: agent.id, label: agent.name }))}
-                  onChange={setAgentId}
-                />
-              )}
-            </Field>
-            <TextField
-              label={t('channels.identifier')}
-              hint={t('connectors.identifierHint')}
-              mono
-              value={identifier}
-              maxLength={limits.nameLength}
-              onChange={setIdentifier}
-            />
-          </>
+          <TextField
+            label={t('channels.identifier')}
+            hint={t('connectors.identifierHint')}
+            mono
+            value={identifier}
+            maxLength={limits.nameLength}
+            onChange={setIdentifier}
+          />
         }
       />
     </FormPage>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowDownLeft, ArrowUpRight, PackageOpen, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectorLogEntry } from '../../../../../contract/connectors.schemas.ts';
+import { connectorStates } from '../../../../../contract/connectors.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
@@ -46,10 +47,18 @@ export default function TrafficLog({ channelId }: { channelId: string }) {
   );
 }
 
+/** The service names a change of the connection `state: connected`. A customer's words are never taken for it. */
+function summaryOf({ summary, customer, direction }: ConnectorLogEntry): string {
+  const state = connectorStates.find((one) => summary === `state: ${one}`);
+  if (state === undefined || customer !== null || direction !== 'in') return summary;
+  return `${t('connectors.connection')}: ${t(`connectors.state.${state}`)}`;
+}
+
 const isInbound = ({ direction }: ConnectorLogEntry) => direction === 'in';
 
 function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: string }) {
-  const { at, summary, reason, canRetry } = entry;
+  const { at, reason, canRetry } = entry;
+  const summary = summaryOf(entry);
   const Icon = isInbound(entry) ? ArrowDownLeft : ArrowUpRight;
   const direction = isInbound(entry) ? t('connectors.log.in') : t('connectors.log.out');
   return (

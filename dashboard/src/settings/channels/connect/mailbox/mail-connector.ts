@@ -1,5 +1,5 @@
 /** The fields of a mailbox, and the servers of large providers. */
-import type { FieldValues, KindField } from '../connector-field.ts';
+import type { FieldName, FieldValues, KindField } from '../connector-field.ts';
 
 export const mailFields: readonly KindField[] = [
   { name: 'address', placeholder: 'support@example.com' },
@@ -29,12 +29,52 @@ export function withMailDefaults(values: FieldValues, isStored: boolean): FieldV
   };
 }
 
+const encryptionOf: { [port: string]: 'tls' | 'starttls' } = {
+  '143': 'starttls',
+  '587': 'starttls',
+  '465': 'tls',
+  '993': 'tls',
+  '': 'tls',
+};
+
+/** The encryption follows a well-known port, until it was chosen by hand. */
+export function followPort(
+  values: FieldValues,
+  changed: FieldName,
+  chosen: ReadonlySet<FieldName>,
+): FieldValues {
+  if (changed !== 'imap.port' && changed !== 'smtp.port') return values;
+  const encryption = encryptionOf[(values[changed] ?? '').trim()];
+  const name = changed === 'imap.port' ? 'imap.tls' : 'smtp.tls';
+  return encryption === undefined || chosen.has(name) ? values : { ...values, [name]: encryption };
+}
+
 export const mailPresets = {
   gmail: server('imap.gmail.com', 'smtp.gmail.com', '465'),
   outlook: server('outlook.office365.com', 'smtp.office365.com', '587'),
   fastmail: server('imap.fastmail.com', 'smtp.fastmail.com', '465'),
 };
 export type MailPreset = keyof typeof mailPresets;
+
+/** Which of them the form has; undefined: another server. */
+export const presetOf = (values: FieldValues): MailPreset | undefined =>
+  (Object.keys(mailPresets) as MailPreset[]).find(
+    (name) => mailPresets[name]['imap.host'] === values['imap.host'],
+  );
+
+const links: { [preset in MailPreset]: { href: string; label: string } } = {
+  gmail: { href: 'https://myaccount.google.com/apppasswords', label: 'myaccount.google.com/apppasswords' },
+  outlook: {
+    href: 'https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/deprecation-of-basic-authentication-exchange-online',
+    label: 'learn.microsoft.com',
+  },
+  fastmail: { href: 'https://app.fastmail.com/settings/security/apps', label: 'app.fastmail.com' },
+};
+
+export function mailLinkOf(values: FieldValues): { href: string; label: string } | undefined {
+  const preset = presetOf(values);
+  return preset && links[preset];
+}
 
 function server(imap: string, smtp: string, port: '465' | '587'): FieldValues {
   return {

@@ -2,7 +2,7 @@
 import { t } from '../../../../texts/texts.ts';
 import { Segmented } from '../../../../ui/controls/segmented.tsx';
 import type { FieldValues } from '../connector-field.ts';
-import { type MailPreset, mailPresets } from './mail-connector.ts';
+import { type MailPreset, mailPresets, presetOf } from './mail-connector.ts';
 
 interface MailPresetsProps {
   values: FieldValues;
@@ -10,10 +10,9 @@ interface MailPresetsProps {
 }
 
 const empty: FieldValues = { 'imap.host': '', 'imap.port': '', 'smtp.host': '', 'smtp.port': '' };
-const names = Object.keys(mailPresets) as MailPreset[];
 
 export function MailPresets({ values, onChange }: MailPresetsProps) {
-  const chosen = names.find((name) => mailPresets[name]['imap.host'] === values['imap.host']) ?? 'ownServer';
+  const chosen = presetOf(values) ?? 'ownServer';
   const choose = (name: MailPreset | 'ownServer') =>
     onChange({ ...values, ...(name === 'ownServer' ? empty : mailPresets[name]) });
   return (

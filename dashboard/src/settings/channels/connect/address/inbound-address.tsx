@@ -1,8 +1,9 @@
 /** Where the provider delivers messages, and the token by which it checks the address. */
-import type { Connector } from '../../../../../contract/connectors.schemas.ts';
-import { t } from '../../../texts/texts.ts';
-import { CopyField } from '../../../ui/controls/copy-field.tsx';
-import type { Kind } from './connector-kinds.tsx';
+import type { Connector } from '../../../../../../contract/connectors.schemas.ts';
+import { t } from '../../../../texts/texts.ts';
+import { CopyField } from '../../../../ui/controls/copy-field.tsx';
+import type { Kind } from '../connector-kinds.tsx';
+import { UnreachableNote } from './reachable.tsx';
 import { verifyTokenOf } from './verify-token.ts';
 
 interface InboundAddressProps {
@@ -17,6 +18,7 @@ export function InboundAddress({ channelId, connector, kind }: InboundAddressPro
   const hasToken = kind.fields.some(({ name }) => name === 'verifyToken');
   return (
     <div className="flex flex-col gap-3">
+      <UnreachableNote address={connector.inboundUrl} />
       <div className="flex flex-col gap-1">
         <span className="font-medium">{t('connectors.address')}</span>
         <CopyField value={connector.inboundUrl} label={t('connectors.copyAddress')} />
