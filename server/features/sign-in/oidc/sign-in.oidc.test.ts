@@ -318,7 +318,12 @@ describe('sign-in with a provider', () => {
         [answer.status, answer.body.code, answer.body.message],
         [403, 'FORBIDDEN', 'passwords are disabled: sign in with Acme'],
       );
-      const assertion = { clientDataJSON: 'e30', authenticatorData: 'e30', signature: 'e30', userHandle: 'e30' };
+      const assertion = {
+        clientDataJSON: 'e30',
+        authenticatorData: 'e30',
+        signature: 'e30',
+        userHandle: 'e30',
+      };
       const passkey = { id: 'e30', rawId: 'e30', type: 'public-key', response: assertion };
       const byPasskey = await only.call('POST', '/auth/passkeys/sign-in', { token: null, body: { passkey } });
       assert.deepEqual(
