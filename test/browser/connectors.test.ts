@@ -191,7 +191,12 @@ describe('channels that connect to a provider', () => {
     }, slowMs);
     await reply(page, id, 'Is it ready?', 'Since noon.');
     await eventually(() => twilio.sent('+5511987654321').some(({ body }) => body === 'Since noon.'), slowMs);
+    assert.equal(await twilio.deliverWithSignature('wrong'), 401);
+    await eventually(async () => (await channelNamed('Texts')).connector.rejected?.count === 1);
     await page.goto(`${stage.base}/app/settings/channels/${id}`);
+    await connection(page)
+      .getByText(/^1 request was rejected: wrong signature/)
+      .waitFor();
     await page
       .getByText(/neither receives nor sends.*Text messages that arrive meanwhile are lost/)
       .waitFor();

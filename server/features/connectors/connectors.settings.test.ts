@@ -178,6 +178,25 @@ describe('a connector as part of its channel', () => {
     assert.ok(!log.text.includes('good-token') && !log.text.includes('wrong-token'));
   });
 
+  it('may leave new conversations to people', async () => {
+    const wrong = await create(webhook, { settings: { answersFirst: 'nobody' } });
+    assert.deepEqual(
+      [wrong.status, wrong.body.message],
+      [400, 'settings.answersFirst must be one of agent, people'],
+    );
+    const { identifier, type } = (await create(webhook, { settings: { answersFirst: 'people' } })).body;
+    const body = {
+      content: 'Hi',
+      fromChannelIdentifier: identifier,
+      channelType: type,
+      sessionId: 'people-1',
+    };
+    const sent = await service.call('POST', '/messages', { body });
+    assert.equal(sent.body.message, 'message stored; the AI is paused');
+    const session = (await service.call('GET', '/sessions/people-1')).body;
+    assert.deepEqual([session.aiPaused, session.needsAttention], [true, true]);
+  });
+
   it('is disconnected when its channel is deleted', async () => {
     const { id } = (await create(webhook)).body;
     await stateOf(id, 'connected');
