@@ -15,7 +15,7 @@ import type { Tx } from '../server/platform/db/db.ts';
 import { checkObject } from '../server/platform/http/validation.ts';
 import { newId } from '../server/platform/ids.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
-import { requireCell } from './cells.ts';
+import { requireCell } from './cells/cells.ts';
 import { type Command, readOptions, requireOption } from './command.ts';
 import { withInstance } from './instance.ts';
 

@@ -25,7 +25,7 @@ const commands: readonly Entry[] = [
   {
     name: 'account move',
     summary: 'Move an account to another database while it is in use.',
-    load: async () => (await import('./account-move.ts')).accountMove,
+    load: async () => (await import('./cells/account-move.ts')).accountMove,
   },
   {
     name: 'account suspend',
@@ -60,22 +60,22 @@ const commands: readonly Entry[] = [
   {
     name: 'cells weight',
     summary: 'Change how many of the new accounts a cell gets.',
-    load: async () => (await import('./cells.ts')).cellsWeight,
+    load: async () => (await import('./cells/cells.ts')).cellsWeight,
   },
   {
     name: 'cells drain',
     summary: 'Let a cell take no new accounts, or take them again.',
-    load: async () => (await import('./cells.ts')).cellsDrain,
+    load: async () => (await import('./cells/cells.ts')).cellsDrain,
   },
   {
     name: 'cells repair',
     summary: 'Compare the directory with what the cells hold, and correct it.',
-    load: async () => (await import('./cells-repair.ts')).cellsRepair,
+    load: async () => (await import('./cells/cells-repair.ts')).cellsRepair,
   },
   {
     name: 'cells',
     summary: 'List the databases of the instance with their accounts, sizes and weights.',
-    load: async () => (await import('./cells.ts')).cellsList,
+    load: async () => (await import('./cells/cells.ts')).cellsList,
   },
   {
     name: 'migrate',

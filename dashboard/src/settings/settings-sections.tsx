@@ -5,24 +5,21 @@ import {
   Bell,
   Bot,
   Building2,
-  Database,
   Hourglass,
-  KeyRound,
   MessageCircle,
   MessageSquareText,
   Radio,
-  Server,
   ShieldCheck,
   Tag,
   UserRound,
   Users,
   UsersRound,
-  Webhook,
   Zap,
 } from 'lucide-react';
 import { lazy } from 'react';
 import type { SignedIn } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
+import { technicalGroups } from './instance/technical-sections.tsx';
 import type { SettingsGroup, SettingsSectionEntry } from './parts/section-entry.ts';
 
 const icon = 'size-4';
@@ -150,46 +147,7 @@ const settingsGroups: readonly SettingsGroup[] = [
       },
     ],
   },
-  {
-    label: () => t('settings.group.developers'),
-    sections: [
-      {
-        id: 'api-tokens',
-        label: () => t('settings.tokens'),
-        icon: <KeyRound className={icon} />,
-        for: 'admin',
-        view: lazy(() => import('./people/tokens-settings.tsx')),
-      },
-      {
-        id: 'webhooks',
-        label: () => t('settings.webhooks'),
-        icon: <Webhook className={icon} />,
-        for: 'admin',
-        view: lazy(() => import('./webhooks/webhooks-settings.tsx')),
-        item: lazy(() => import('./webhooks/webhook-settings.tsx')),
-      },
-    ],
-  },
-  {
-    label: () => t('settings.group.instance'),
-    sections: [
-      {
-        id: 'accounts',
-        label: () => t('settings.accounts'),
-        icon: <Server className={icon} />,
-        for: 'instance',
-        view: lazy(() => import('./instance/accounts-settings.tsx')),
-        item: lazy(() => import('./instance/account-settings.tsx')),
-      },
-      {
-        id: 'cells',
-        label: () => t('settings.cells'),
-        icon: <Database className={icon} />,
-        for: 'instance',
-        view: lazy(withTexts('cells', () => import('./instance/cells-settings.tsx'))),
-      },
-    ],
-  },
+  ...technicalGroups,
 ];
 
 /** What this person may use; groups without anything are left out. */

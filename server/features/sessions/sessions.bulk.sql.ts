@@ -1,5 +1,4 @@
 /** Many conversations of one account in a few statements, and their history. */
-
 import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.ts';
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';

@@ -3,7 +3,6 @@
  * token, renews the lease while it runs, and may finish only while it holds the token. A dead worker is noticed when its
  * lease ends. No NOTIFY: its lock at commit serialises all writers; other processes find the row by polling.
  */
-
 import { randomUUID } from 'node:crypto';
 import { isServedHere } from '../cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../db/db.ts';

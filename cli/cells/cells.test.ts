@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createDb } from '../server/platform/db/db.ts';
-import { sql } from '../server/platform/db/sql.ts';
-import { runCli, settingsOf } from '../test/support/cli.ts';
-import { createTestDatabase, urlOf } from '../test/support/database.ts';
-import { startTestService, type TestService } from '../test/support/service.ts';
+import { createDb } from '../../server/platform/db/db.ts';
+import { sql } from '../../server/platform/db/sql.ts';
+import { runCli, settingsOf } from '../../test/support/cli.ts';
+import { createTestDatabase, urlOf } from '../../test/support/database.ts';
+import { startTestService, type TestService } from '../../test/support/service.ts';
 
 describe('the commands of an instance with cells', () => {
   let service: TestService;

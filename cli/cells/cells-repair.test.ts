@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from '../server/platform/db/sql.ts';
-import { runCli, settingsOf } from '../test/support/cli.ts';
-import { startTestService, type TestService } from '../test/support/service.ts';
+import { sql } from '../../server/platform/db/sql.ts';
+import { runCli, settingsOf } from '../../test/support/cli.ts';
+import { startTestService, type TestService } from '../../test/support/service.ts';
 
 const absent = '01890000-0000-7000-8000-000000000001';
 

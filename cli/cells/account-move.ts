@@ -1,9 +1,9 @@
-import { cancelMove } from '../server/platform/cells/move/move.ts';
-import { findLatestMove, type Move } from '../server/platform/cells/move/moves.sql.ts';
+import { cancelMove } from '../../server/platform/cells/move/move.ts';
+import { findLatestMove, type Move } from '../../server/platform/cells/move/moves.sql.ts';
+import { chooseAccount } from '../choose-account.ts';
+import { type Command, CommandError, readOptions, requireOption, UsageError } from '../command.ts';
+import { type InstanceDatabases, withInstance } from '../instance.ts';
 import { requireCell } from './cells.ts';
-import { chooseAccount } from './choose-account.ts';
-import { type Command, CommandError, readOptions, requireOption, UsageError } from './command.ts';
-import { type InstanceDatabases, withInstance } from './instance.ts';
 import { describeMove, moveCells, moveWithProgress } from './move-progress.ts';
 
 export const accountMove: Command = {

@@ -1,9 +1,9 @@
 /** Moves of accounts, with lines for the person at the terminal. */
-import { roomiest } from '../server/platform/cells/directory.ts';
-import { moveAccount } from '../server/platform/cells/move/move.ts';
-import { findMove, type Move, selectMovable } from '../server/platform/cells/move/moves.sql.ts';
-import { CommandError, type Terminal } from './command.ts';
-import type { InstanceDatabases } from './instance.ts';
+import { roomiest } from '../../server/platform/cells/directory.ts';
+import { moveAccount } from '../../server/platform/cells/move/move.ts';
+import { findMove, type Move, selectMovable } from '../../server/platform/cells/move/moves.sql.ts';
+import { CommandError, type Terminal } from '../command.ts';
+import type { InstanceDatabases } from '../instance.ts';
 
 export async function moveWithProgress(
   instance: InstanceDatabases,

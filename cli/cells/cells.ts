@@ -1,7 +1,7 @@
-import { saveCell } from '../server/platform/cells/directory.sql.ts';
-import { databaseSize } from '../server/platform/cells/lookup.sql.ts';
-import { type Command, CommandError, readOptions, requireOption, UsageError } from './command.ts';
-import { type InstanceDatabases, withInstance } from './instance.ts';
+import { saveCell } from '../../server/platform/cells/directory.sql.ts';
+import { databaseSize } from '../../server/platform/cells/lookup.sql.ts';
+import { type Command, CommandError, readOptions, requireOption, UsageError } from '../command.ts';
+import { type InstanceDatabases, withInstance } from '../instance.ts';
 import { moveAllFrom } from './move-progress.ts';
 
 const mostWeight = 1_000_000;

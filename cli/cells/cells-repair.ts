@@ -1,8 +1,8 @@
-import type { Difference } from '../server/platform/cells/repair.ts';
-import { findDifferences } from '../server/platform/cells/repair.ts';
-import { type Command, CommandError, readOptions } from './command.ts';
-import { counted } from './counted.ts';
-import { withInstance } from './instance.ts';
+import type { Difference } from '../../server/platform/cells/repair.ts';
+import { findDifferences } from '../../server/platform/cells/repair.ts';
+import { type Command, CommandError, readOptions } from '../command.ts';
+import { counted } from '../counted.ts';
+import { withInstance } from '../instance.ts';
 
 const fixedTogether = 500;
 
