@@ -81,7 +81,7 @@ describe('the reply window, templates and messages that are sent later', () => {
     assert.equal(await reply(page).count(), 0);
     assert.deepEqual(await seriousViolations(page), []);
     const held = page.getByRole('region', { name: 'Held back: not sent to the customer' });
-    await held.getByText(/^The time in which the provider accepts free text has ended/).waitFor();
+    await held.getByText(/too old for a free reply/).waitFor();
     await held.getByRole('button', { name: 'Drop' }).waitFor();
     assert.equal(await held.getByRole('button', { name: 'Release' }).count(), 0);
     await held.getByRole('button', { name: 'Choose a template' }).click();

@@ -50,6 +50,6 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
 }
 
 function whyHeld({ statusReason }: Message, isClosed: boolean): string {
-  if (statusReason === null) return isClosed ? t('inbox.held.why.closed') : t('inbox.held.why');
+  if (statusReason === null) return t('inbox.held.why');
   return !isClosed && isWindowReason(statusReason) ? t('inbox.held.reopened') : reasonInWords(statusReason);
 }

@@ -4,8 +4,8 @@ import { t } from '../../texts/texts.ts';
 const ended =
   'The time in which the provider accepts free text has ended: it begins with each message of the customer.';
 const windowReasons: { [reason: string]: () => string } = {
-  [`${ended} Send a template instead.`]: () => t('inbox.reason.window.template'),
-  [`${ended} Wait until the customer writes again.`]: () => t('inbox.reason.window.wait'),
+  [`${ended} Send a template instead.`]: () => t('window.closed.template'),
+  [`${ended} Wait until the customer writes again.`]: () => t('window.closed.wait'),
 };
 
 export const isWindowReason = (reason: string): boolean => Object.hasOwn(windowReasons, reason);

@@ -172,8 +172,6 @@ export const inbox = {
   'inbox.held': 'Held back: not sent to the customer',
   'inbox.held.why':
     'This reply repeats an internal note or a field that is hidden from the AI. Decide whether the customer may read it.',
-  'inbox.held.why.closed':
-    'This reply repeats an internal note or a field that is hidden from the AI. The reply window has closed since, so it cannot be sent.',
   'inbox.held.reopened':
     'This reply was held because the reply window was closed. The customer has written again, so it can be sent now.',
   'inbox.held.release': 'Release',
@@ -297,10 +295,6 @@ export const inbox = {
   'inbox.reason.noReply': 'no reply could be generated',
   'inbox.reason.noTranscription': 'the transcription failed',
   'inbox.reason.noFile': 'the file no longer exists',
-  'inbox.reason.window.template':
-    'The time in which the provider accepts free text has ended: it begins with each message of the customer. Send a template instead.',
-  'inbox.reason.window.wait':
-    'The time in which the provider accepts free text has ended: it begins with each message of the customer. Wait until the customer writes again.',
   'inbox.context.outcome.merged': 'Answered with the next message',
   'inbox.context.about': 'Conversation',
   'inbox.context.channel': 'Channel',

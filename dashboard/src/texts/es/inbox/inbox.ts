@@ -177,8 +177,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.held': 'Retenida: no se envió al cliente',
   'inbox.held.why':
     'Esta respuesta repite una nota interna o un campo oculto para la IA. Decide si el cliente puede leerla.',
-  'inbox.held.why.closed':
-    'Esta respuesta repite una nota interna o un campo oculto para la IA. La ventana de respuesta se cerró después, así que no se puede enviar.',
   'inbox.held.reopened':
     'Esta respuesta se retuvo porque la ventana de respuesta estaba cerrada. El cliente ha vuelto a escribir: ya se puede enviar.',
   'inbox.held.release': 'Liberar',
@@ -303,10 +301,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.reason.noReply': 'no se pudo generar una respuesta',
   'inbox.reason.noTranscription': 'la transcripción falló',
   'inbox.reason.noFile': 'el archivo ya no existe',
-  'inbox.reason.window.template':
-    'Terminó el tiempo en que el proveedor acepta texto libre: empieza con cada mensaje del cliente. Envía una plantilla.',
-  'inbox.reason.window.wait':
-    'Terminó el tiempo en que el proveedor acepta texto libre: empieza con cada mensaje del cliente. Espera a que el cliente vuelva a escribir.',
   'inbox.context.outcome.merged': 'Respondida con el mensaje siguiente',
   'inbox.context.about': 'Conversación',
   'inbox.context.channel': 'Canal',

@@ -178,8 +178,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.held': 'Retida: não enviada ao cliente',
   'inbox.held.why':
     'Esta resposta repete uma nota interna ou um campo oculto para a IA. Decida se o cliente pode ler.',
-  'inbox.held.why.closed':
-    'Esta resposta repete uma nota interna ou um campo oculto para a IA. A janela de resposta fechou depois, então ela não pode ser enviada.',
   'inbox.held.reopened':
     'Esta resposta foi retida porque a janela de resposta estava fechada. O cliente escreveu de novo: ela já pode ser enviada.',
   'inbox.held.release': 'Liberar',
@@ -304,10 +302,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.reason.noReply': 'não foi possível gerar uma resposta',
   'inbox.reason.noTranscription': 'a transcrição falhou',
   'inbox.reason.noFile': 'o arquivo não existe mais',
-  'inbox.reason.window.template':
-    'Terminou o tempo em que o provedor aceita texto livre: ele começa com cada mensagem do cliente. Envie um modelo.',
-  'inbox.reason.window.wait':
-    'Terminou o tempo em que o provedor aceita texto livre: ele começa com cada mensagem do cliente. Espere até o cliente escrever de novo.',
   'inbox.context.outcome.merged': 'Respondida com a próxima mensagem',
   'inbox.context.about': 'Conversa',
   'inbox.context.channel': 'Canal',
