@@ -19,12 +19,14 @@ const perPhase = isFull ? 2_000 : 40;
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** The last commit before this one that made a release: it changed contract/version.ts. Null: no history. */
+const headingOf = (changelog: string) => /^## (v[\d.]+)/m.exec(changelog)?.[1];
+
+/** The last commit whose changelog begins with another release than this one's. Null: no history. */
 function findPreviousRelease(): string | null {
   try {
-    const head = git('rev-parse', 'HEAD');
-    const commits = git('log', '-2', '--format=%H', '--', 'contract/version.ts').split('\n').filter(Boolean);
-    return commits.find((commit) => commit !== head) ?? null;
+    const current = headingOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+    const commits = git('log', '-20', '--format=%H', '--', 'CHANGELOG.md').split('\n').filter(Boolean);
+    return commits.find((commit) => headingOf(git('show', `${commit}:CHANGELOG.md`)) !== current) ?? null;
   } catch {
     return null;
   }
