@@ -24,10 +24,10 @@ export const ErasureQuery = Type.Object({
 });
 
 export const MessageDeletionQuery = Type.Object({
-  held: Type.Optional(
+  erase: Type.Optional(
     Type.Unsafe<'true'>({
       ...choice(['true']),
-      description: 'true: only if the message is held, 409 otherwise. Somebody may have sent it meanwhile.',
+      description: 'true: deletes a message that is not held too. Without it such a message is a 409.',
     }),
   ),
 });

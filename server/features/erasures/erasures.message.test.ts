@@ -68,7 +68,7 @@ describe('deleting a message', () => {
     const held = Object.keys(await tablesWith(service.context, marker));
     assert.ok(held.includes('events') && held.includes('messages'), held.join());
 
-    const path = `/sessions/${sessionId}/messages/${message.id}`;
+    const path = `/sessions/${sessionId}/messages/${message.id}?erase=true`;
     assert.equal((await talk.expect(200, call('DELETE', path))).message, 'message deleted');
     // What a colleague has on the screen may ask again.
     await talk.expect(200, call('DELETE', path));
@@ -101,11 +101,12 @@ describe('deleting a message', () => {
     );
   });
 
-  it('403 for an operator, 404 for an absent one, 409 with held=true', async () => {
+  it('403 for an operator, 404 for an absent one, 409 without erase=true', async () => {
     const sessionId = 'refused';
     await talk.accepted({ sessionId });
     const [message] = await talk.messages(sessionId);
-    const path = `/sessions/${sessionId}/messages/${message.id}`;
+    const plain = `/sessions/${sessionId}/messages/${message.id}`;
+    const path = `${plain}?erase=true`;
     const operator = await service.createUser('operator');
     assert.equal((await call('DELETE', path, { token: operator.jwt })).status, 403);
     const { token } = await service.createToken(service.admin.jwt, {
@@ -113,8 +114,8 @@ describe('deleting a message', () => {
       scopes: ['messages:write'],
     });
     assert.equal((await call('DELETE', path, { token })).status, 403);
-    assert.equal((await call('DELETE', `${path}?held=true`)).status, 409);
-    assert.equal((await call('DELETE', `/sessions/${sessionId}/messages/x`)).status, 404);
+    assert.equal((await call('DELETE', plain)).status, 409);
+    assert.equal((await call('DELETE', `/sessions/${sessionId}/messages/x?erase=true`)).status, 404);
     const other = await service.createAccount();
     assert.equal((await call('DELETE', path, { token: other.token })).status, 404);
     assert.equal((await talk.messages(sessionId))[0].content, 'Hello');

@@ -20,13 +20,14 @@ interface Deleting {
   now: number;
   visible: string[] | null;
   directory: Directory;
-  onlyHeld: boolean;
+  /** Also what is not held. */
+  erases: boolean;
 }
 
 /** A held reply was never sent: everybody who may reply drops it. What was sent is deleted by administrators. */
 export async function deleteOneMessage(
   tx: Tx,
-  { actor, now, visible, directory, onlyHeld }: Deleting,
+  { actor, now, visible, directory, erases }: Deleting,
   sessionId: string,
   messageId: string,
 ): Promise<'dropped' | 'deleted'> {
@@ -38,7 +39,7 @@ export async function deleteOneMessage(
     await dropMessage(tx, { actor, now, visible }, sessionId, messageId);
     return 'dropped';
   }
-  if (onlyHeld) throw conflict('the message is not held');
+  if (!erases) throw conflict('the message is not held');
   if (!mayManage(actor)) throw forbidden('only an administrator deletes a message that is not held');
   if (isContentGone(message)) return 'deleted';
   const fileKeys = await removeContent(tx, { accountId, now, directory }, state, message);

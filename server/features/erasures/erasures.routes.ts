@@ -101,9 +101,9 @@ export function erasuresRoutes(app: App, context: Context): void {
       config: { access: { scope: 'messages:write' } },
       schema: {
         tags: ['Messages'],
-        summary: 'Delete a message, or drop a held reply',
+        summary: 'Drop a held reply, or delete a message',
         description:
-          'The text and the files go everywhere, and the conversation shows that the message was deleted. This needs an administrator or the scope `manage`. Nothing is deleted at the provider. A held reply was never sent and goes without a trace; whoever may reply drops it.',
+          'A held reply was never sent and goes without a trace; whoever may reply drops it. With `erase=true` any other message is deleted: its text and files go everywhere, and the conversation shows that it was deleted. This needs an administrator or the scope `manage`. Nothing is deleted at the provider.',
         params: Type.Object({ sessionId: Type.String(), messageId: Type.String() }),
         querystring: MessageDeletionQuery,
         response: { 200: Done },
@@ -114,8 +114,8 @@ export function erasuresRoutes(app: App, context: Context): void {
       const visible = await visibleTo(actor);
       const { directory } = await accountConfig.fresh(actor.accountId);
       return write(request, reply, async (tx) => {
-        const onlyHeld = request.query.held === 'true';
-        const deleting = { actor, now: clock.now(), visible, directory, onlyHeld };
+        const erases = request.query.erase === 'true';
+        const deleting = { actor, now: clock.now(), visible, directory, erases };
         const done = await deleteOneMessage(tx, deleting, place.sessionId, place.messageId);
         return { status: 200, body: { message: done === 'dropped' ? 'reply dropped' : 'message deleted' } };
       });

@@ -215,8 +215,7 @@ export const dropHeld = (session: InboxSession, message: Message) =>
   dropLater(session, message, {
     said: t('inbox.held.dropped'),
     failed: t('inbox.held.failed'),
-    // Not if a colleague has sent it meanwhile.
-    path: `${pathOf(session)}/messages/${message.id}?held=true`,
+    path: `${pathOf(session)}/messages/${message.id}`,
   });
 
 /** Its text and files go for good; the conversation shows that it was deleted. */
@@ -224,7 +223,7 @@ export async function deleteMessage(sessionId: string, message: Message): Promis
   const gone = { content: '', attachments: [], reactions: [], data: null, deletedAt: Date.now() };
   placeMessage(sessionId, { ...message, ...gone });
   try {
-    await api('DELETE', `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}`);
+    await api('DELETE', `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}?erase=true`);
   } catch (error) {
     placeMessage(sessionId, message);
     toast.failed(t('inbox.message.delete.failed'), error);
