@@ -63,17 +63,6 @@ export const shell = {
   'error.noPage.text': 'The address may be old or mistyped.',
   'error.noPage.home': 'Go to the start page',
 
-  'login.title': 'Sign in to Talkboard',
-  'login.email': 'E-mail',
-  'login.password': 'Password',
-  'login.submit': 'Sign in',
-  'login.passkey': 'Sign in with a passkey',
-  'login.passkeyFailed': 'This passkey could not be used. Sign in with your password.',
-  'login.wrong': 'The e-mail address or the password is wrong.',
-  'login.limited': 'Too many attempts. Try again in a few minutes.',
-  'login.ended': 'Your session has expired. Sign in again to continue.',
-  'login.firstHint': 'The terminal shows the first password at the first start.',
-
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
   'rail.tasks': 'My tasks',

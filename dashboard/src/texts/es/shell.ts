@@ -66,18 +66,6 @@ export const shell: Translated<typeof english> = {
   'error.noPage.text': 'La dirección puede ser antigua o estar mal escrita.',
   'error.noPage.home': 'Ir a la página de inicio',
 
-  'login.title': 'Entrar a Talkboard',
-  'login.email': 'Correo electrónico',
-  'login.password': 'Contraseña',
-  'login.submit': 'Entrar',
-  'login.passkey': 'Entrar con una llave de acceso',
-  'login.passkeyFailed': 'No se pudo usar esta llave de acceso. Entra con tu contraseña.',
-  'login.wrong': 'El correo electrónico o la contraseña no son correctos.',
-  'login.limited': 'Demasiados intentos. Prueba de nuevo en unos minutos.',
-  'login.ended': 'Tu sesión caducó. Entra de nuevo para continuar.',
-  'login.firstHint':
-    'La primera contraseña aparece en la terminal cuando el servicio se inicia por primera vez.',
-
   'rail.label': 'Navegación principal',
   'rail.inbox': 'Bandeja de entrada',
   'rail.tasks': 'Mis tareas',

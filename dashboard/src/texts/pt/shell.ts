@@ -66,17 +66,6 @@ export const shell: Translated<typeof english> = {
   'error.noPage.text': 'O endereço pode ser antigo ou ter um erro de digitação.',
   'error.noPage.home': 'Ir para a página inicial',
 
-  'login.title': 'Entrar no Talkboard',
-  'login.email': 'E-mail',
-  'login.password': 'Senha',
-  'login.submit': 'Entrar',
-  'login.passkey': 'Entrar com uma chave de acesso',
-  'login.passkeyFailed': 'Não foi possível usar esta chave de acesso. Entre com sua senha.',
-  'login.wrong': 'O e-mail ou a senha está errado.',
-  'login.limited': 'Tentativas demais. Tente de novo em alguns minutos.',
-  'login.ended': 'Sua sessão expirou. Entre de novo para continuar.',
-  'login.firstHint': 'A primeira senha aparece no terminal quando o serviço é iniciado pela primeira vez.',
-
   'rail.label': 'Navegação principal',
   'rail.inbox': 'Caixa de entrada',
   'rail.tasks': 'Minhas tarefas',

@@ -1,4 +1,15 @@
 export const signIn = {
+  'login.title': 'Sign in to Talkboard',
+  'login.email': 'E-mail',
+  'login.password': 'Password',
+  'login.submit': 'Sign in',
+  'login.passkey': 'Sign in with a passkey',
+  'login.passkeyFailed': 'This passkey could not be used. Sign in with your password.',
+  'login.wrong': 'The e-mail address or the password is wrong.',
+  'login.limited': 'Too many attempts. Try again in a few minutes.',
+  'login.ended': 'Your session has expired. Sign in again to continue.',
+  'login.firstHint': 'The terminal shows the first password at the first start.',
+
   'login.with': 'Sign in with {name}',
   'login.or': 'or with a password',
   'login.forgot': 'Forgot your password?',

@@ -2,6 +2,18 @@ import type { signIn as english } from '../../en/sign-in/sign-in.ts';
 import type { Translated } from '../../translated.ts';
 
 export const signIn: Translated<typeof english> = {
+  'login.title': 'Entrar a Talkboard',
+  'login.email': 'Correo electrónico',
+  'login.password': 'Contraseña',
+  'login.submit': 'Entrar',
+  'login.passkey': 'Entrar con una llave de acceso',
+  'login.passkeyFailed': 'No se pudo usar esta llave de acceso. Entra con tu contraseña.',
+  'login.wrong': 'El correo electrónico o la contraseña no son correctos.',
+  'login.limited': 'Demasiados intentos. Prueba de nuevo en unos minutos.',
+  'login.ended': 'Tu sesión caducó. Entra de nuevo para continuar.',
+  'login.firstHint':
+    'La primera contraseña aparece en la terminal cuando el servicio se inicia por primera vez.',
+
   'login.with': 'Iniciar sesión con {name}',
   'login.or': 'o con una contraseña',
   'login.forgot': '¿Olvidaste la contraseña?',

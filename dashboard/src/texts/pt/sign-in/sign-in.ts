@@ -2,6 +2,17 @@ import type { signIn as english } from '../../en/sign-in/sign-in.ts';
 import type { Translated } from '../../translated.ts';
 
 export const signIn: Translated<typeof english> = {
+  'login.title': 'Entrar no Talkboard',
+  'login.email': 'E-mail',
+  'login.password': 'Senha',
+  'login.submit': 'Entrar',
+  'login.passkey': 'Entrar com uma chave de acesso',
+  'login.passkeyFailed': 'Não foi possível usar esta chave de acesso. Entre com sua senha.',
+  'login.wrong': 'O e-mail ou a senha está errado.',
+  'login.limited': 'Tentativas demais. Tente de novo em alguns minutos.',
+  'login.ended': 'Sua sessão expirou. Entre de novo para continuar.',
+  'login.firstHint': 'A primeira senha aparece no terminal quando o serviço é iniciado pela primeira vez.',
+
   'login.with': 'Entrar com {name}',
   'login.or': 'ou com uma senha',
   'login.forgot': 'Esqueceu a senha?',
