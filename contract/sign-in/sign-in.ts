@@ -20,25 +20,6 @@ export const SignInMethods = Type.Object({
 });
 export type SignInMethods = Static<typeof SignInMethods>;
 
-/** Why the callback of the provider did not sign anyone in: `error` in the query of the sign-in page. */
-export const signInErrors = [
-  'provider_unavailable',
-  'denied',
-  'rejected',
-  'expired',
-  'no_email',
-  'email_not_verified',
-  'no_user',
-  'unknown_role',
-  'unknown_account',
-  'other_account',
-  'already_linked',
-  'invitation_expired',
-  'other_email',
-  'unavailable',
-] as const;
-export type SignInError = (typeof signInErrors)[number];
-
 export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),

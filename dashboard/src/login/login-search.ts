@@ -1,4 +1,4 @@
-import { type SignInError, signInErrors } from '../../../contract/sign-in/sign-in.ts';
+import { type SignInError, signInErrors } from '../../../contract/sign-in/sign-in-errors.ts';
 
 export interface LoginSearch {
   next?: string;

@@ -1,7 +1,7 @@
 /** What the claims of a provider say about role, account and e-mail address. Nothing is read from the database here. */
 import type { Role } from '../../../../contract/limits.ts';
 import { limits, roles } from '../../../../contract/limits.ts';
-import type { SignInError } from '../../../../contract/sign-in/sign-in.ts';
+import type { SignInError } from '../../../../contract/sign-in/sign-in-errors.ts';
 import { claimAt } from '../../../platform/oidc/oidc-client.ts';
 import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
 

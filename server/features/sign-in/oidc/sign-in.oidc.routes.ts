@@ -1,6 +1,7 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type SignInError, SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
+import { SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
+import type { SignInError } from '../../../../contract/sign-in/sign-in-errors.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
