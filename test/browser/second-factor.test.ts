@@ -61,7 +61,8 @@ describe('second factors', () => {
     await page.getByRole('textbox', { name: 'Code', exact: true }).fill('000000');
     await button(page, 'Confirm').click();
     await page.getByText('The code is wrong or was used before.').waitFor();
-    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
+    const used = code();
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(used);
     await button(page, 'Confirm').click();
     const codes = page.getByRole('list', { name: 'Your recovery codes' });
     await codes.waitFor();
@@ -76,7 +77,7 @@ describe('second factors', () => {
     await signIn(login.page, user.email, password);
     await login.page.getByRole('heading', { name: 'Second factor' }).waitFor();
     assert.deepEqual(await seriousViolations(login.page), []);
-    await login.page.getByRole('textbox', { name: 'Code', exact: true }).fill(code());
+    await login.page.getByRole('textbox', { name: 'Code', exact: true }).fill(used);
     await button(login.page, 'Continue').click();
     await login.page.getByText('The code is wrong or was used before.').waitFor();
     await login.page.getByRole('radio', { name: 'Recovery code' }).click();
@@ -200,7 +201,7 @@ describe('second factors', () => {
 
     await service.createToken(service.admin.jwt, { name: 'limited one' });
     await page.goto(`${stage.base}/app/settings/api-tokens`);
-    await button(page, 'Addresses of limited one').click();
+    await button(page, 'Allowed addresses of limited one').click();
     await page.getByLabel('Allowed addresses').fill('203.0.113.0/24\n2001:db8::/32');
     await button(page, 'Save').click();
     await page.getByText('Limited addresses').waitFor();

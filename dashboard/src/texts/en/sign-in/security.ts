@@ -74,7 +74,7 @@ export const security = {
   'security.saveAnyway': 'Save anyway',
   'security.tokenAddresses': 'Allowed addresses',
   'security.tokenAddressesHint': 'One address or range per line. Empty: from everywhere.',
-  'security.tokenAddressesOf': 'Addresses of {name}',
+  'security.tokenAddressesOf': 'Allowed addresses of {name}',
   'security.tokenSaved': 'The addresses were saved',
   'security.limited': 'Limited addresses',
   'security.has': 'Second factor',

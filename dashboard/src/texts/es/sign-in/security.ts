@@ -78,7 +78,7 @@ export const security: Translated<typeof english> = {
   'security.saveAnyway': 'Guardar de todos modos',
   'security.tokenAddresses': 'Direcciones permitidas',
   'security.tokenAddressesHint': 'Una dirección o un rango por línea. Vacío: desde cualquier lugar.',
-  'security.tokenAddressesOf': 'Direcciones de {name}',
+  'security.tokenAddressesOf': 'Direcciones permitidas de {name}',
   'security.tokenSaved': 'Se guardaron las direcciones',
   'security.limited': 'Direcciones limitadas',
   'security.has': 'Segundo factor',

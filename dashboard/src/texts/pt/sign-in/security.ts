@@ -77,7 +77,7 @@ export const security: Translated<typeof english> = {
   'security.saveAnyway': 'Salvar mesmo assim',
   'security.tokenAddresses': 'Endereços permitidos',
   'security.tokenAddressesHint': 'Um endereço ou intervalo por linha. Vazio: de qualquer lugar.',
-  'security.tokenAddressesOf': 'Endereços de {name}',
+  'security.tokenAddressesOf': 'Endereços permitidos de {name}',
   'security.tokenSaved': 'Os endereços foram salvos',
   'security.limited': 'Endereços limitados',
   'security.has': 'Segundo fator',
