@@ -65,6 +65,13 @@ export async function removeMovedAccounts(
   }
 }
 
+/** Of an account that was deleted where it lived last. */
+export async function removeLeftRows(db: Db, accountId: string): Promise<void> {
+  const fence = await findFence(db, accountId);
+  if (fence?.state === 'moved')
+    await removeRows(db, await readTables(db), { accountId, moveId: fence.moveId });
+}
+
 /** Rows that an account has left behind here. */
 export async function removeRows(
   db: Db,
