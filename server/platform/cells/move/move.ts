@@ -9,6 +9,7 @@ import { newId } from '../../ids.ts';
 import { cellOfAccount } from '../directory.ts';
 import {
   atOnce,
+  type Copied,
   type CopyDeps,
   compareAll,
   compareLast,
@@ -44,7 +45,7 @@ import {
   saveMove,
 } from './moves.sql.ts';
 import { retried } from './retried.ts';
-import { beginLiveLog, beginWrite, countRows, readNews, writeNews } from './rows.sql.ts';
+import { beginLiveLog, beginWrite, countRows, keepNews, readNews } from './rows.sql.ts';
 import { type MoveCells, settle } from './settle.ts';
 import { clearTarget, openCopy, wipeTarget } from './target.ts';
 
@@ -67,6 +68,7 @@ const quietSeconds = 60;
 /** Fewer than these are copied in a moment. */
 const fewChanges = 200;
 const closingTries = 30;
+const mostRestarts = 3;
 const saveEveryMs = 500;
 
 /** Resolves when the account has moved, also if it had before. */
@@ -128,6 +130,8 @@ class Mover {
   readonly #holder: string;
   #deps!: CopyDeps;
   #savedAt = 0;
+  /** Keys of rows that were copied after everything was compared, by table. */
+  #unchecked = new Map<string, string[]>();
   readonly #begun = performance.now();
 
   constructor(options: MoveOptions, move: Move, holder: string) {
@@ -143,13 +147,15 @@ class Mover {
     if (fence?.state === 'moved' && fence.moveId === id) return this.#settle();
     try {
       await this.#prepare();
-      for (;;) {
+      for (let restarts = 0; ; ) {
         try {
           await this.#copy();
           await this.#check();
           if (await this.#switch()) return await this.#settle();
         } catch (error) {
           if (!(error instanceof MustStartOver)) throw error;
+          if (restarts++ === mostRestarts)
+            throw new Mismatch(`rows in the cell ${this.#move.to} have the same values (${error.message})`);
           await this.#startOver();
         }
       }
@@ -162,12 +168,14 @@ class Mover {
   async abandon(reason: string): Promise<Move> {
     const { home, accountId, dbOf } = this.#options;
     const { id, from, to } = this.#move;
-    const fence = await findFence(dbOf(from), accountId);
-    if (fence?.state === 'moved' && fence.moveId === id) {
-      await this.#settle();
-      throw conflict('the account has moved already');
+    // First: from then on it cannot leave any more.
+    if (!(await dropFence(dbOf(from), accountId, id, 'leaving'))) {
+      const fence = await findFence(dbOf(from), accountId);
+      if (fence?.state === 'moved' && fence.moveId === id) {
+        await this.#settle();
+        throw conflict('the account has moved already');
+      }
     }
-    await dropFence(dbOf(from), accountId, id, 'leaving');
     await forgetAllChanges(dbOf(from), accountId);
     const arriving = await findFence(dbOf(to), accountId);
     if (arriving?.state === 'arriving' && arriving.moveId === id) {
@@ -248,8 +256,15 @@ class Mover {
 
   async #copyChanges(): Promise<number> {
     const copied = await atOnce(this.#deps, (tx) => copyChanges(this.#deps, tx));
+    this.#noteUnchecked(copied);
     await copied.forget();
     return copied.count;
+  }
+
+  #noteUnchecked({ keys }: Copied): void {
+    for (const [table, some] of keys) {
+      this.#unchecked.set(table, [...new Set([...(this.#unchecked.get(table) ?? []), ...some])]);
+    }
   }
 
   async #check(): Promise<void> {
@@ -259,6 +274,7 @@ class Mover {
       problem: await compareAll(this.#deps, tx),
     }));
     if (problem) throw new Mismatch(problem);
+    this.#unchecked.clear();
     await copied.forget();
   }
 
@@ -313,9 +329,9 @@ class Mover {
     const { problem, news } = await atOnce(this.#deps, async (tx) => {
       const reason = whyNotMovable(await findMover(tx, accountId));
       if (reason) return { problem: reason, news: [] };
-      const copied = await copyChanges(this.#deps, tx);
+      this.#noteUnchecked(await copyChanges(this.#deps, tx));
       const [found, unread] = await Promise.all([
-        compareLast(this.#deps, tx, copied.keys),
+        compareLast(this.#deps, tx, this.#unchecked),
         readNews(tx, accountId),
       ]);
       return { problem: found, news: unread };
@@ -328,7 +344,7 @@ class Mover {
       if ((await beginWrite(tx, accountId, this.#holder)) === null)
         throw conflict('another command has taken over the move');
       await beginLiveLog(tx, accountId);
-      await writeNews(tx, accountId, news);
+      await keepNews(tx, accountId, news);
     });
     const hasLeft = await leave(source, accountId, this.#holder);
     this.#move.closedMs = Math.round(performance.now() - began);
