@@ -1,9 +1,21 @@
+import { selectMoves } from '../server/platform/cells/move/moves.sql.ts';
+import type { Db } from '../server/platform/db/db.ts';
 import { acceptCellName } from '../server/platform/secrets/cell-name.ts';
 import { acceptKey, openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { rotateKey } from '../server/platform/secrets/rotate-key.ts';
 import { type Command, CommandError, readOptions } from './command.ts';
 import { counted } from './counted.ts';
 import { withInstance } from './instance.ts';
+
+/** The latest move, which must have ended. */
+async function findLatest(home: Db): Promise<string | null> {
+  const [move] = await selectMoves(home, 1);
+  if (move && move.endedAt === null)
+    throw new CommandError(
+      `the account ${move.accountId} is moving to the cell ${move.to}: run the command again when it has moved`,
+    );
+  return move?.id ?? null;
+}
 
 export const rotateKeyCommand: Command = {
   usage: '[--json] [--accept-loss]',
@@ -23,6 +35,7 @@ running, with the same two settings. The command can be repeated; an interrupted
     return withInstance(
       terminal,
       async ({ config, home, cells }) => {
+        const latest = await findLatest(home);
         const open = options['accept-loss'] ? acceptKey : openSecrets;
         const secrets = await open(home, config);
         const columns: Awaited<ReturnType<typeof rotateKey>> = [];
@@ -35,6 +48,9 @@ running, with the same two settings. The command can be repeated; an interrupted
             ...(await rotateKey(db, secrets)).map((column) => ({ ...column, name: prefix + column.name })),
           );
         }
+        // A secret may have come from a cell that was not done yet to one that was.
+        if ((await findLatest(home)) !== latest)
+          throw new CommandError('an account has moved to another cell meanwhile: run the command again');
         if (options.json) terminal.print(JSON.stringify({ columns }, null, 2));
         else {
           for (const { name, resealed, current } of columns) {

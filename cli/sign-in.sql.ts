@@ -1,3 +1,4 @@
+import { isNotElsewhere } from '../server/platform/cells/move/served-here.ts';
 import type { Reader } from '../server/platform/db/db.ts';
 import { sql } from '../server/platform/db/sql.ts';
 
@@ -6,7 +7,8 @@ export async function findUserByEmail(
   email: string,
 ): Promise<{ accountId: string; id: string; name: string } | null> {
   const [user] = await db.query<{ accountId: string; id: string; name: string }>(
-    sql`select account_id as "accountId", id, name from users where email = ${email}`,
+    sql`select account_id as "accountId", id, name from users
+      where email = ${email} and ${isNotElsewhere(sql`users.account_id`)}`,
   );
   return user ?? null;
 }

@@ -463,6 +463,7 @@ create table account_fences (
   quiet_until timestamp with time zone,
   closed_until timestamp with time zone,
   settled_at timestamp with time zone,
+  news json,
   primary key (account_id),
   check (state = any (array['leaving'::text, 'arriving'::text, 'moved'::text]))
 );
@@ -1878,6 +1879,8 @@ declare
   v_account uuid;
   v_fence account_fences;
   v_row jsonb;
+  v_key jsonb;
+  v_old_key jsonb;
 begin
   if tg_table_name = 'accounts' then
     if tg_op = 'DELETE' then v_account := old.id; else v_account := new.id; end if;
@@ -1888,8 +1891,8 @@ begin
   if found and current_setting('talkboard.moving', true) is distinct from v_account::text then
     perform pg_advisory_xact_lock_shared(7231020, hashtext(v_account::text));
     select * into v_fence from account_fences where account_id = v_account;
-    if v_fence.state = 'moved' and tg_op = 'DELETE' then
-      -- Housekeeping of all accounts must not fail because of rows that are removed anyway.
+    if v_fence.state in ('moved', 'arriving') and tg_op = 'DELETE' then
+      -- Housekeeping of all accounts must not fail because of rows that the move takes care of.
       return null;
     end if;
     if v_fence.state in ('moved', 'arriving') or v_fence.closed_until > clock_timestamp() then
@@ -1897,8 +1900,15 @@ begin
     end if;
     if v_fence.state = 'leaving' then
       if tg_op = 'DELETE' then v_row := to_jsonb(old); else v_row := to_jsonb(new); end if;
-      insert into account_move_changes (account_id, table_name, key)
-        select v_account, tg_table_name, jsonb_object_agg(k, v_row -> k) from unnest(tg_argv) k;
+      select jsonb_object_agg(k, v_row -> k) into v_key from unnest(tg_argv) k;
+      insert into account_move_changes (account_id, table_name, key) values (v_account, tg_table_name, v_key);
+      if tg_op = 'UPDATE' then
+        v_row := to_jsonb(old);
+        select jsonb_object_agg(k, v_row -> k) into v_old_key from unnest(tg_argv) k;
+        if v_old_key <> v_key then
+          insert into account_move_changes (account_id, table_name, key) values (v_account, tg_table_name, v_old_key);
+        end if;
+      end if;
     end if;
   end if;
   if tg_op = 'DELETE' then return old; end if;

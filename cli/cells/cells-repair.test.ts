@@ -84,4 +84,29 @@ describe('cells repair', () => {
       sql`update users set email = ${service.admin.email} where account_id = ${service.admin.accountId}`,
     );
   });
+
+  it('reports an account in two cells, and keeps the entry of one that has left a cell', async () => {
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const [{ id }] = (await eu2.query<{ id: string }>(sql`select id from accounts limit 1`)) as [
+      { id: string },
+    ];
+    await home.autocommit(sql`
+      insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
+      values (${id}, 'Twice', 1, 1, 1, 1)`);
+    await home.autocommit(sql`
+      insert into cell_accounts (account_id, cell, placed_at) values (${absent}, 'eu2', now() - interval '1 day')`);
+    await home.autocommit(sql`
+      insert into account_fences (account_id, move_id, holder, state, other_cell)
+      values (${absent}, gen_random_uuid(), gen_random_uuid(), 'moved', 'eu2')`);
+    const { code, stdout } = await run('cells', 'repair', '--apply');
+    assert.equal(code, 1);
+    assert.ok(stdout.includes(`account ${id} is in home and eu2, and the directory says eu2`), stdout);
+    assert.ok(stdout.includes(`account ${absent} has left a cell`), stdout);
+    assert.equal(
+      (await home.query(sql`select from cell_accounts where account_id = ${absent}`)).length,
+      1,
+      'it is not removed',
+    );
+  });
 });

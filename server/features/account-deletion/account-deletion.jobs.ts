@@ -3,13 +3,14 @@
  * small batches, then the account itself. Every part can be repeated: a killed worker's successor finds what is left.
  */
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
-import { forgetDeletedAccount } from '../../platform/cells/directory.sql.ts';
+import { findCell, forgetDeletedAccount } from '../../platform/cells/directory.sql.ts';
+import { removeLeftRows } from '../../platform/cells/move/settle.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { deleteAccountRow, findDeletion } from '../accounts/accounts.ts';
+import { type AccountHomes, deleteAccountRow, findDeletion } from '../accounts/accounts.ts';
 import { markAllErased, removeErasedFiles } from '../attachments/attachments.ts';
 import { eraseAllImports } from '../imports/imports.ts';
 import { deleteRows, deleteSignals, selectTablesOfAccounts } from './account-deletion.sql.ts';
@@ -18,6 +19,9 @@ export interface AccountDeletionDeps {
   db: Db;
   /** The home cell's: the directory is there. */
   instanceDb: Db;
+  /** The name of the cell of `db`. */
+  cell: string;
+  accountHomes: Pick<AccountHomes, 'all'>;
   blobs: BlobStore;
   clock: Clock;
   logger: Logger;
@@ -28,11 +32,14 @@ const rowsAtOnce = 1_000;
 const lookAgainMs = 5_000;
 
 export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
-  const { db, instanceDb, logger } = deps;
+  const { db, instanceDb, cell, logger } = deps;
   return async (job) => {
     const accountId = String(job.payload.accountId);
     const state = await findDeletion(db, accountId);
     if (state === 'kept') return;
+    const listed = await findCell(instanceDb, accountId);
+    // It lives elsewhere: nothing of it may be removed because of what was here.
+    if (listed !== null && listed !== cell) return;
     await removeFiles(deps, job, accountId);
     // Rows that were written meanwhile in a table that came before: until a whole pass finds nothing.
     while ((await removeRows(deps, job, accountId)) > 0);
@@ -44,7 +51,9 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
       });
       throw new JobPostponed(lookAgainMs);
     }
-    await instanceDb.transaction((tx) => forgetDeletedAccount(tx, accountId));
+    // While the directory still knows that the account is not there.
+    for (const other of await deps.accountHomes.all()) await removeLeftRows(other.db, accountId);
+    await instanceDb.transaction((tx) => forgetDeletedAccount(tx, accountId, cell));
     logger.info({ accountId }, 'an account was deleted');
   };
 }

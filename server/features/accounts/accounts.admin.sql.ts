@@ -69,7 +69,7 @@ export async function selectAccounts(
 /** At most two: one is the account meant, two are too many. An empty name: any account. */
 export async function selectAccountIdsNamed(db: Reader, name: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    sql`select id from accounts where name = ${name} or ${name === ''} limit 2`,
+    sql`select id from accounts where (name = ${name} or ${name === ''}) and ${isNotElsewhere(sql`accounts.id`)} limit 2`,
   );
   return rows.map((row) => row.id);
 }

@@ -1,5 +1,6 @@
 /** How long each account keeps its data, and what is older. */
 import type { RetentionPreview } from '../../../contract/erasures.ts';
+import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -49,7 +50,8 @@ export async function selectDue(db: Reader, before: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select account_id as id from retention
     where (ran_at is null or ran_at < ${before})
-      and coalesce(message_days, file_days, audit_days, reply_log_days) is not null`);
+      and coalesce(message_days, file_days, audit_days, reply_log_days) is not null
+      and ${isServedHere(sql`retention.account_id`)}`);
   return rows.map(({ id }) => id);
 }
 

@@ -2,6 +2,7 @@
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { homeCell } from './cell-settings.ts';
+import { isNotElsewhere } from './move/served-here.ts';
 
 /** Null: it is not listed, so it lives in the home cell or does not exist. */
 export async function findCell(home: Reader, accountId: string): Promise<string | null> {
@@ -11,11 +12,11 @@ export async function findCell(home: Reader, accountId: string): Promise<string 
   return row?.cell ?? null;
 }
 
-/** Like `findCell`, with the accounts of the home cell; null: there is no such account. */
+/** Like `findCell`, with the accounts of the home cell, not what one has left there; null: there is no such account. */
 export async function locateAccount(home: Reader, accountId: string): Promise<string | null> {
   const [row] = await home.query<{ cell: string | null }>(sql`
     select coalesce((select cell from cell_accounts where account_id = ${accountId}),
-      (select ${homeCell}::text from accounts where id = ${accountId})) as cell`);
+      (select ${homeCell}::text from accounts where id = ${accountId} and ${isNotElsewhere(sql`accounts.id`)})) as cell`);
   return row?.cell ?? null;
 }
 
@@ -67,11 +68,17 @@ export async function selectReserved(
     where reserved_at < now() - make_interval(secs => ${olderThanSeconds}) order by reserved_at limit 100`);
 }
 
-/** It was deleted: its addresses are free. */
-export async function forgetDeletedAccount(tx: Tx, accountId: string): Promise<void> {
+/** It was deleted in this cell: its addresses are free. False: it lives in another one. */
+export async function forgetDeletedAccount(tx: Tx, accountId: string, cell: string): Promise<boolean> {
+  const [listed] = await tx.query<{ cell: string }>(
+    sql`select cell from cell_accounts where account_id = ${accountId} for update`,
+  );
+  if (listed && listed.cell !== cell) return false;
   await tx.query(sql`delete from cell_emails where account_id = ${accountId}`);
   await tx.query(sql`delete from cell_channels where account_id = ${accountId}`);
+  await tx.query(sql`delete from account_moves where account_id = ${accountId} and ended_at is not null`);
   await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
+  return true;
 }
 
 export async function findAccountOfEmail(home: Reader, email: string): Promise<string | null> {

@@ -84,6 +84,15 @@ export async function selectExisting(db: Reader, ids: string[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Those that have left this cell, and whose rows are kept for a day. */
+export async function selectMoved(db: Reader, ids: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    sql`select account_id as id from account_fences where account_id = any(${ids}::uuid[]) and state = 'moved'`,
+    slow,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Of these users of another cell, those whose address is not noted, or is somebody else's. */
 export async function selectUnclaimed(
   home: Reader,

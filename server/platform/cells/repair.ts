@@ -15,6 +15,7 @@ import {
   saveEmail,
   selectExisting,
   selectListed,
+  selectMoved,
   selectUnclaimed,
   selectUnnoted,
   unlistAccount,
@@ -73,12 +74,13 @@ function judge(
   only: string,
 ): Difference | null {
   const kind = 'account';
-  // The rows that a move leaves behind are no difference; the directory knows of the move.
-  if (listed !== null && found.includes(listed)) return null;
+  // The rows that a move leaves behind are not among them.
   if (found.length > 1) {
-    const message = `account ${accountId} is in ${found.join(' and ')}, and the directory does not say which is right`;
+    const said = listed === null ? 'does not know it' : `says ${listed}`;
+    const message = `account ${accountId} is in ${found.join(' and ')}, and the directory ${said}: remove one of them`;
     return { kind, message, fix: null };
   }
+  if (listed !== null && found.includes(listed)) return null;
   if (listed === null && only === homeCell) return null;
   const said = listed === null ? 'the directory does not know it' : `the directory says ${listed}`;
   return {
@@ -92,8 +94,14 @@ async function* findAbsent(home: Db, cells: readonly CellDb[]): AsyncGenerator<D
   for await (const listed of listedPages(home, justPlacedSeconds)) {
     const ids = listed.map(({ accountId }) => accountId);
     const existing = await Promise.all(cells.map(({ db }) => selectExisting(db, ids)));
+    const moved = await Promise.all(cells.map(({ db }) => selectMoved(db, ids)));
     for (const { accountId, cell } of listed) {
       if (existing.some((one) => one.has(accountId))) continue;
+      if (moved.some((one) => one.has(accountId))) {
+        const message = `account ${accountId} has left a cell, and is not in ${cell}: end its move with \`talkboard account move\``;
+        yield { kind: 'account', message, fix: null };
+        continue;
+      }
       yield {
         kind: 'account',
         message: `the directory says that account ${accountId} is in ${cell}, but no cell has it`,

@@ -3,6 +3,7 @@
  * sealed with a previous key. Each update compares the old value, so a change by a running service is never
  * overwritten.
  */
+import { isNotElsewhere } from '../cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { Sql } from '../db/sql.ts';
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
@@ -60,8 +61,14 @@ export async function readSealedRows(
   const values: unknown[] = [];
   const isFilled = column.holds === 'list' ? `${column.column} <> '[]'` : `${column.column} is not null`;
   parts[0] += ` where ${isFilled}`;
+  // What a move has left behind cannot be changed, and is removed soon.
+  if ('account_id' in column.key) {
+    parts[0] += ' and ';
+    parts.push('');
+    values.push(isNotElsewhere(new Sql([`${column.table}.account_id`], [])));
+  }
   if (after) {
-    parts[0] += ` and (${names.join(', ')}) > (`;
+    parts[parts.length - 1] += ` and (${names.join(', ')}) > (`;
     for (const [index, name] of names.entries()) {
       values.push(after.key[name]);
       parts.push(`::${column.key[name]}${index === names.length - 1 ? ')' : ', '}`);

@@ -1,5 +1,6 @@
 /** Suspending, resuming and deleting an account, by the administrator of the instance. */
 import type { AccountSuspension } from '../../../../contract/accounts.ts';
+import { isMoving } from '../../../platform/cells/move/moves.sql.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { refreshEndpointHealth } from '../../../platform/events/endpoints.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
@@ -72,9 +73,17 @@ export async function requestAccountDeletion(
 ): Promise<AccountSuspension> {
   const before = await requireOther(tx, actor, id, 'delete');
   if (name !== before.name) throw badRequest('name must be the name of the account, as it is written');
-  if (before.deletingSince !== null) return shown(before);
-  const after = { ...before, suspendedAt: before.suspendedAt ?? now, deletingSince: now };
-  await saveSuspension(tx, id, after);
+  if (before.deletingSince === null && (await isMoving(tx, id)))
+    throw conflict(
+      'the account is moving to another cell: delete it when the move has ended, or cancel the move',
+    );
+  const after = {
+    ...before,
+    suspendedAt: before.suspendedAt ?? now,
+    deletingSince: before.deletingSince ?? now,
+  };
+  if (before.deletingSince === null) await saveSuspension(tx, id, after);
+  // Again too: the job is the same, unless it is gone.
   await enqueue(tx, {
     // The account's own jobs are removed with it.
     accountId: instanceAccountId,

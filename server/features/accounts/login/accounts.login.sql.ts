@@ -1,3 +1,4 @@
+import { isNotElsewhere } from '../../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { hasFactor } from '../factors/accounts.factors.sql.ts';
@@ -20,7 +21,8 @@ const loginColumns = sql`u.account_id as "accountId", a.name as "accountName",
 /** By e-mail only: addresses are unique in the instance, and the account is not known before the login. */
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
-    select ${loginColumns} from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
+    select ${loginColumns} from users u join accounts a on a.id = u.account_id where u.email = ${email}
+      and ${isNotElsewhere(sql`u.account_id`)}`);
   return user ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { isNotElsewhere } from '../../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -14,7 +15,7 @@ export async function findIdentity(
 ): Promise<IdentityOwner | null> {
   const [row] = await db.query<IdentityOwner>(sql`
     select account_id as "accountId", user_id as "userId" from user_identities
-    where issuer = ${issuer} and subject = ${subject}`);
+    where issuer = ${issuer} and subject = ${subject} and ${isNotElsewhere(sql`user_identities.account_id`)}`);
   return row ?? null;
 }
 

@@ -33,7 +33,10 @@ export interface CopyDeps {
 /** By table. */
 type ChangedKeys = ReadonlyMap<string, readonly string[]>;
 
-/** A changed row did not fit between those that are there already (two boards have swapped their names). */
+/**
+ * A row did not fit between those that are there already: two boards have swapped their names, or another account has the
+ * same value. The message is the name of the constraint.
+ */
 export class MustStartOver extends Error {}
 
 const keysAtOnce = 1_000;
@@ -58,7 +61,8 @@ function write(deps: CopyDeps, run: (tx: Tx) => Promise<void>): Promise<void> {
       await endWrite(tx, accountId, since);
     })
     .catch((error) => {
-      throw isUniqueViolation(error) ? new MustStartOver(String(error)) : error;
+      const { constraint = 'a unique index' } = error as { constraint?: string };
+      throw isUniqueViolation(error) ? new MustStartOver(constraint) : error;
     });
 }
 

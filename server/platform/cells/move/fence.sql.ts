@@ -41,9 +41,11 @@ export async function dropFence(
   accountId: string,
   moveId: string,
   state: Fence['state'],
-): Promise<void> {
-  await db.autocommit(sql`
-    delete from account_fences where account_id = ${accountId} and move_id = ${moveId} and state = ${state}`);
+): Promise<boolean> {
+  const rows = await db.autocommit(sql`
+    delete from account_fences where account_id = ${accountId} and move_id = ${moveId} and state = ${state}
+    returning 1`);
+  return rows.length > 0;
 }
 
 const triggerName = 'guard_account_row';

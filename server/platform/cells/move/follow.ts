@@ -23,8 +23,10 @@ export interface Follower {
 }
 
 const everyMs = 1_000;
-/** Longer than the time between two looks: a row is visible only some time after its time. */
-const placedSeconds = 30;
+/** More than the time since the last look: a row is visible only some time after its time. */
+const overlapMs = 30_000;
+/** A move may have begun and ended unseen. */
+const longMs = 2_500;
 /** A write waits this long for the end of a move, and is then refused by the database. */
 const waitMs = 2_000;
 const askEveryMs = 40;
@@ -42,22 +44,31 @@ export function followMoves(deps: FollowDeps): Follower {
     onMoved(accountId);
   };
 
+  let lookedAt = performance.now();
   const look = async (): Promise<void> => {
+    const began = performance.now();
+    const sinceMs = began - lookedAt;
     const before = moving;
     const now = new Map((await selectMoving(home)).map((move) => [move.accountId, move]));
     // After the moves: one that is no longer under way has its place by then.
-    for (const { accountId, cell } of await selectPlacedSince(home, placedSeconds)) {
+    for (const { accountId, cell } of await selectPlacedSince(home, (sinceMs + overlapMs) / 1_000)) {
       const move = before.get(accountId);
       if (move && cell === move.to && now.get(accountId)?.moveId !== move.moveId) noteEnd(move, cell);
-      else if (!now.has(accountId)) placed(accountId, cell);
+      else if (!now.has(accountId)) {
+        placed(accountId, cell);
+        if (sinceMs > longMs) onMoved(accountId);
+      }
     }
     moving = now;
+    lookedAt = began;
     for (const [accountId, { moveId }] of before)
       if (now.get(accountId)?.moveId !== moveId) ended.delete(moveId);
     for (const move of now.values()) {
       // The command was killed after the account had left: its last steps are done here.
       if (move.state === 'closing' && before.get(move.accountId)?.state === 'closing') {
-        await settleIfMoved(deps, move);
+        await settleIfMoved(deps, move).catch((error) =>
+          logger.debug({ err: error, move: move.moveId }, 'a move could not be ended'),
+        );
       }
     }
   };

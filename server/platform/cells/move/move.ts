@@ -9,6 +9,7 @@ import { newId } from '../../ids.ts';
 import { cellOfAccount } from '../directory.ts';
 import {
   atOnce,
+  type Copied,
   type CopyDeps,
   compareAll,
   compareLast,
@@ -40,20 +41,13 @@ import {
   findMover,
   insertMove,
   type Move,
+  type MoverState,
   saveMove,
 } from './moves.sql.ts';
 import { retried } from './retried.ts';
-import {
-  beginLiveLog,
-  beginWrite,
-  countRows,
-  deleteSomeRows,
-  endWrite,
-  readNews,
-  writeNews,
-} from './rows.sql.ts';
-import { type MoveCells, removeRows, settle } from './settle.ts';
-import { readTables } from './tables.ts';
+import { beginLiveLog, beginWrite, countRows, keepNews, readNews } from './rows.sql.ts';
+import { type MoveCells, settle } from './settle.ts';
+import { clearTarget, openCopy, wipeTarget } from './target.ts';
 
 export interface MoveOptions extends MoveCells {
   accountId: string;
@@ -74,6 +68,7 @@ const quietSeconds = 60;
 /** Fewer than these are copied in a moment. */
 const fewChanges = 200;
 const closingTries = 30;
+const mostRestarts = 3;
 const saveEveryMs = 500;
 
 /** Resolves when the account has moved, also if it had before. */
@@ -118,8 +113,15 @@ export async function cancelMove(cells: MoveCells, accountId: string): Promise<M
 async function requireMovable({ dbOf, accountId }: MoveOptions, from: string): Promise<void> {
   const account = await findMover(dbOf(from), accountId);
   if (!account) throw notFound('account');
+  const reason = whyNotMovable(account);
+  if (reason) throw conflict(reason);
+}
+
+function whyNotMovable(account: MoverState | null): string | null {
+  if (account === null || account.isDeleting) return 'the account is being deleted';
   if (account.hasInstanceAdmin)
-    throw conflict('the account has an administrator of the instance, and these are in the home cell');
+    return 'the account has an administrator of the instance, and these are in the home cell';
+  return null;
 }
 
 class Mover {
@@ -128,6 +130,8 @@ class Mover {
   readonly #holder: string;
   #deps!: CopyDeps;
   #savedAt = 0;
+  /** Keys of rows that were copied after everything was compared, by table. */
+  #unchecked = new Map<string, string[]>();
   readonly #begun = performance.now();
 
   constructor(options: MoveOptions, move: Move, holder: string) {
@@ -143,13 +147,15 @@ class Mover {
     if (fence?.state === 'moved' && fence.moveId === id) return this.#settle();
     try {
       await this.#prepare();
-      for (;;) {
+      for (let restarts = 0; ; ) {
         try {
           await this.#copy();
           await this.#check();
           if (await this.#switch()) return await this.#settle();
         } catch (error) {
           if (!(error instanceof MustStartOver)) throw error;
+          if (restarts++ === mostRestarts)
+            throw new Mismatch(`rows in the cell ${this.#move.to} have the same values (${error.message})`);
           await this.#startOver();
         }
       }
@@ -162,18 +168,20 @@ class Mover {
   async abandon(reason: string): Promise<Move> {
     const { home, accountId, dbOf } = this.#options;
     const { id, from, to } = this.#move;
-    const fence = await findFence(dbOf(from), accountId);
-    if (fence?.state === 'moved' && fence.moveId === id) {
-      await this.#settle();
-      throw conflict('the account has moved already');
+    // First: from then on it cannot leave any more.
+    if (!(await dropFence(dbOf(from), accountId, id, 'leaving'))) {
+      const fence = await findFence(dbOf(from), accountId);
+      if (fence?.state === 'moved' && fence.moveId === id) {
+        await this.#settle();
+        throw conflict('the account has moved already');
+      }
     }
-    await dropFence(dbOf(from), accountId, id, 'leaving');
     await forgetAllChanges(dbOf(from), accountId);
     const arriving = await findFence(dbOf(to), accountId);
     if (arriving?.state === 'arriving' && arriving.moveId === id) {
-      await this.#open();
+      const deps = await this.#open();
       await putFence(dbOf(to), accountId, this.#arriving());
-      await this.#wipe();
+      await wipeTarget(deps);
       await dropFence(dbOf(to), accountId, id, 'arriving');
     }
     await endMove(home, id, 'abandoned', reason);
@@ -185,22 +193,16 @@ class Mover {
     return { moveId: id, holder: this.#holder, state: 'arriving' as const, otherCell: from };
   }
 
-  async #open(): Promise<void> {
-    const { accountId, dbOf } = this.#options;
-    const [source, target] = [dbOf(this.#move.from), dbOf(this.#move.to)];
-    const tables = await readTables(source);
-    const formOf = (list: typeof tables) => list.map(({ name, form }) => `${name}: ${form}`).join('\n');
-    if (formOf(await readTables(target)) !== formOf(tables))
-      throw conflict('the cells have different tables: run `talkboard migrate` first');
-    this.#deps = { source, target, accountId, holder: this.#holder, tables };
+  #open(): Promise<CopyDeps> {
+    return openCopy(this.#options, this.#move, this.#holder);
   }
 
   /** From here on every change in the old cell is noted, and nobody but this command writes in the new one. */
   async #prepare(): Promise<void> {
-    await this.#open();
+    this.#deps = await this.#open();
     const { source, target, accountId, tables } = this.#deps;
     const { id, to } = this.#move;
-    await this.#clearTarget();
+    await clearTarget(this.#deps, to);
     const goesOn = (await findFence(source, accountId))?.moveId === id;
     const leaving = { moveId: id, holder: this.#holder, state: 'leaving' as const, otherCell: to };
     if (
@@ -219,7 +221,7 @@ class Mover {
     while (!(await haveEnded(source, since))) await sleep(50);
     if (!goesOn) {
       this.#move.tablesDone = [];
-      await this.#wipe();
+      await wipeTarget(this.#deps);
     }
     this.#move.tablesTotal = tables.length;
     const counts = await countRows(source, tables, accountId);
@@ -227,37 +229,11 @@ class Mover {
     await this.#save({});
   }
 
-  /** Of an earlier stay. */
-  async #clearTarget(): Promise<void> {
-    const { target, accountId, tables } = this.#deps;
-    const there = await findFence(target, accountId);
-    if (there?.state === 'moved') await removeRows(target, tables, { accountId, moveId: there.moveId });
-    if (there !== null) return;
-    const counts = await countRows(target, tables, accountId);
-    if ([...counts.values()].some((count) => count > 0))
-      throw conflict(`the cell ${this.#move.to} has rows of the account that are of no move`);
-  }
-
-  async #wipe(): Promise<void> {
-    const { target, accountId, tables } = this.#deps;
-    for (const table of tables.toReversed()) {
-      for (let count = 1; count > 0; ) {
-        count = await target.transaction(async (tx) => {
-          const since = await beginWrite(tx, accountId, this.#holder);
-          if (since === null) throw conflict('another command has taken over the move');
-          const deleted = await deleteSomeRows(tx, table, accountId, 2_000);
-          await endWrite(tx, accountId, since);
-          return deleted;
-        });
-      }
-    }
-  }
-
   async #startOver(): Promise<void> {
     await reopen(this.#deps.source, this.#deps.accountId, this.#holder);
     this.#move.tablesDone = [];
     await this.#save({ state: 'copying', rowsCopied: 0 });
-    await this.#wipe();
+    await wipeTarget(this.#deps);
   }
 
   async #copy(): Promise<void> {
@@ -280,8 +256,15 @@ class Mover {
 
   async #copyChanges(): Promise<number> {
     const copied = await atOnce(this.#deps, (tx) => copyChanges(this.#deps, tx));
+    this.#noteUnchecked(copied);
     await copied.forget();
     return copied.count;
+  }
+
+  #noteUnchecked({ keys }: Copied): void {
+    for (const [table, some] of keys) {
+      this.#unchecked.set(table, [...new Set([...(this.#unchecked.get(table) ?? []), ...some])]);
+    }
   }
 
   async #check(): Promise<void> {
@@ -291,6 +274,7 @@ class Mover {
       problem: await compareAll(this.#deps, tx),
     }));
     if (problem) throw new Mismatch(problem);
+    this.#unchecked.clear();
     await copied.forget();
   }
 
@@ -343,9 +327,11 @@ class Mover {
     if (!(await close(source, accountId, this.#holder, this.#options.closedMs ?? usualClosedMs)))
       return false;
     const { problem, news } = await atOnce(this.#deps, async (tx) => {
-      const copied = await copyChanges(this.#deps, tx);
+      const reason = whyNotMovable(await findMover(tx, accountId));
+      if (reason) return { problem: reason, news: [] };
+      this.#noteUnchecked(await copyChanges(this.#deps, tx));
       const [found, unread] = await Promise.all([
-        compareLast(this.#deps, tx, copied.keys),
+        compareLast(this.#deps, tx, this.#unchecked),
         readNews(tx, accountId),
       ]);
       return { problem: found, news: unread };
@@ -358,7 +344,7 @@ class Mover {
       if ((await beginWrite(tx, accountId, this.#holder)) === null)
         throw conflict('another command has taken over the move');
       await beginLiveLog(tx, accountId);
-      await writeNews(tx, accountId, news);
+      await keepNews(tx, accountId, news);
     });
     const hasLeft = await leave(source, accountId, this.#holder);
     this.#move.closedMs = Math.round(performance.now() - began);

@@ -150,13 +150,23 @@ export async function selectEmails(db: Reader, accountId: string): Promise<strin
   return rows.map(({ email }) => email);
 }
 
+/** Asked of the cell of the account. Moves are listed in the home cell only, a moment before the fence is there. */
+export async function isMoving(db: Reader, accountId: string): Promise<boolean> {
+  const [row] = await db.query<{ isMoving: boolean }>(sql`
+    select exists (select from account_fences where account_id = ${accountId})
+      or exists (select from account_moves where account_id = ${accountId} and ended_at is null) as "isMoving"`);
+  return row!.isMoving;
+}
+
+export interface MoverState {
+  isDeleting: boolean;
+  hasInstanceAdmin: boolean;
+}
+
 /** Null: there is no such account. */
-export async function findMover(
-  db: Reader,
-  accountId: string,
-): Promise<{ name: string; hasInstanceAdmin: boolean } | null> {
-  const [row] = await db.query<{ name: string; hasInstanceAdmin: boolean }>(sql`
-    select a.name, exists (select from users u where u.account_id = a.id and u.is_instance_admin) as "hasInstanceAdmin"
+export async function findMover(db: Reader, accountId: string): Promise<MoverState | null> {
+  const [row] = await db.query<MoverState>(sql`
+    select a.deleting_at is not null as "isDeleting", exists (select from users u where u.account_id = a.id and u.is_instance_admin) as "hasInstanceAdmin"
     from accounts a where a.id = ${accountId}`);
   return row ?? null;
 }

@@ -59,12 +59,13 @@ export async function countRows(
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** For `fetchRows`. The id is in the text: a cursor is declared without parameters. */
+/** For `fetchRows`. A cursor is declared without parameters, and the text must be the same for every account. */
 export async function openRows(source: Tx, table: MovedTable, accountId: string): Promise<void> {
+  await source.query(sql`select set_config('talkboard.copied', ${accountId}, true)`);
   const order = table.numbered ? `order by t."${table.numbered}"` : '';
   await source.query(
     raw(`declare moved_rows no scroll cursor for select t::text as row from "${table.name}" t
-      where t.${table.name === 'accounts' ? 'id' : 'account_id'} = '${accountId}' ${order}`),
+      where t.${table.name === 'accounts' ? 'id' : 'account_id'} = current_setting('talkboard.copied')::uuid ${order}`),
     long,
   );
 }
@@ -231,10 +232,19 @@ export async function readNews(source: Reader, accountId: string): Promise<strin
   return rows.map(({ row }) => row).reverse();
 }
 
-/** The new cell notifies of them. */
-export async function writeNews(target: Tx, accountId: string, news: readonly string[]): Promise<void> {
-  if (news.length === 0) return;
+/** For `openAccount`. */
+export async function keepNews(target: Tx, accountId: string, news: readonly string[]): Promise<void> {
+  await target.query(sql`
+    update account_fences set news = ${jsonOf(news)}::json where account_id = ${accountId} and state = 'arriving'`);
+}
+
+/** The new cell may be written to, and notifies of the news: not before, because it would skip them. */
+export async function openAccount(target: Tx, accountId: string, moveId: string): Promise<void> {
+  const [fence] = await target.query<{ news: string | null }>(sql`
+    delete from account_fences where account_id = ${accountId} and move_id = ${moveId} and state = 'arriving'
+    returning news::text as news`);
+  if (!fence?.news) return;
   await target.query(sql`
     insert into live_changes (account_id, type, subject_id, item_id, kanban_id, left_kanban_id, user_id, detail)
-    select ${accountId}::uuid, ${newsColumns} from json_populate_recordset(null::live_changes, ${jsonOf(news)}::json)`);
+    select ${accountId}::uuid, ${newsColumns} from json_populate_recordset(null::live_changes, ${fence.news}::json)`);
 }

@@ -1,6 +1,6 @@
 /** What follows the moment at which an account has moved. Each step may be repeated, by whoever comes first. */
 import type { Db } from '../../db/db.ts';
-import { isTemporary } from '../../http/errors.ts';
+import { conflict, isTemporary } from '../../http/errors.ts';
 import {
   dropFence,
   findFence,
@@ -13,7 +13,7 @@ import {
   settleFence,
 } from './fence.sql.ts';
 import { isSwitched, type MovingAccount, selectEmails, switchCell } from './moves.sql.ts';
-import { beginRemoval, deleteSomeRows, endWrite } from './rows.sql.ts';
+import { beginRemoval, deleteSomeRows, endWrite, openAccount } from './rows.sql.ts';
 import { type MovedTable, readTables } from './tables.ts';
 
 export interface MoveCells {
@@ -28,8 +28,9 @@ export type EndedMove = Pick<MovingAccount, 'accountId' | 'moveId' | 'from' | 't
 export async function settle({ home, dbOf }: MoveCells, move: EndedMove): Promise<void> {
   const { accountId, moveId, from, to } = move;
   const emails = await selectEmails(dbOf(to), accountId);
-  await dropFence(dbOf(to), accountId, moveId, 'arriving');
-  await switchCell(home, moveId, emails);
+  await dbOf(to).transaction((tx) => openAccount(tx, accountId, moveId));
+  if (!(await switchCell(home, moveId, emails)) && !(await isSwitched(home, moveId)))
+    throw conflict('the move has ended in another way: compare the directory with `talkboard cells repair`');
   await settleFence(dbOf(from), accountId, moveId);
 }
 
@@ -63,6 +64,13 @@ export async function removeMovedAccounts(
       if (!isTemporary(error)) throw error;
     });
   }
+}
+
+/** Of an account that was deleted where it lived last. */
+export async function removeLeftRows(db: Db, accountId: string): Promise<void> {
+  const fence = await findFence(db, accountId);
+  if (fence?.state === 'moved')
+    await removeRows(db, await readTables(db), { accountId, moveId: fence.moveId });
 }
 
 /** Rows that an account has left behind here. */

@@ -11,6 +11,7 @@ const notCopied: Readonly<Record<string, string>> = {
   account_move_changes: 'the state of the move itself',
   account_moves: 'the directory',
   cell_accounts: 'the directory',
+  cell_channels: 'the directory',
   cell_emails: 'the directory; the switch writes it',
   connector_pace: 'when the next message may be sent: some seconds',
   contact_backfill: 'how far a task of the whole cell is',
@@ -26,6 +27,7 @@ const notCopied: Readonly<Record<string, string>> = {
 
 /** They have no account. */
 const withoutAccount: Readonly<Record<string, string>> = {
+  api_nodes: 'processes of the cell',
   backups: 'of the database',
   cells: 'the directory',
   connector_pollers: 'processes of the cell',
@@ -37,6 +39,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
   live_signals: 'of the cell',
   live_state: 'of the cell',
   login_failures: 'of the instance, in the home cell',
+  oidc_used_states: 'of the instance: a sign-in begins without an account',
   push_keys: 'of the instance, in the home cell',
   schema_migrations: 'of the database',
 };
