@@ -1,8 +1,6 @@
 /** Who may call what: every route against every kind of caller. A route that the table does not have fails the test. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Scope } from '../../contract/limits.ts';
-import type { Access } from '../../server/features/accounts/accounts.access.routes.ts';
 import { accessTable as table } from '../support/access-table.ts';
 import { absentId } from '../support/api-samples.ts';
 import { type Route, watchRoutes } from '../support/routes.ts';

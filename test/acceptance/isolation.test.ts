@@ -214,6 +214,7 @@ function readable({ status, body, headers }: Answer): Json {
   const text = JSON.stringify({ ...body, requestId: '' })
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/\b(tb_|whsec_|signature=)[\w+/=-]+/g, '$1')
+    .replace(/(secret=|"secret":")[A-Z2-7]+|("challenge":")[\w-]+/g, '$1$2')
     .replace(/\d+/g, '0');
   return { status, body: JSON.parse(text), limited: 'x-ratelimit-limit' in headers };
 }
