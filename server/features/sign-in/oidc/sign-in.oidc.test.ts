@@ -278,6 +278,15 @@ describe('sign-in with a provider', () => {
       await refused(person({ email: user.email, roles: ['someone'] }), 'unknown_role', open);
     });
 
+    it('refuses whoever was removed from every group: an empty list is not an absent claim', async () => {
+      const login = person({ email: 'leaver@example.com', roles: ['cn=admins'] });
+      await new ProviderVisit(open).signIn(login);
+      for (const roles of [[], '', null, [7]]) {
+        change(login, { roles });
+        await refused(login, 'unknown_role', open);
+      }
+    });
+
     it('without the claim of an account it is the default', async () => {
       const visit = new ProviderVisit(open);
       await visit.signIn(person({ email: 'default@example.com', roles: ['tb-users'], name: undefined }));
