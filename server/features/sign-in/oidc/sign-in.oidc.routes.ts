@@ -17,6 +17,12 @@ const cookieName = 'talkboard_oidc';
 const callbackPath = '/auth/oidc/callback';
 const startPath = '/auth/oidc/start';
 
+/** What refuses every kind of sign-in. */
+const refusals: { [code: string]: SignInError } = {
+  ACCOUNT_SUSPENDED: 'account_suspended',
+  ADDRESS_NOT_ALLOWED: 'address_not_allowed',
+};
+
 export function oidcRoutes(app: App, context: Context): void {
   const { config, logger, secrets, clock, instanceDb } = context;
   const settings = config.oidc;
@@ -104,15 +110,16 @@ export function oidcRoutes(app: App, context: Context): void {
   });
 
   function codeFor(error: unknown, request: FastifyRequest): SignInError {
-    const isExpected = error instanceof SignInRefused || error instanceof OidcFailure;
-    const code = isExpected ? error.code : 'unavailable';
+    const rule = error instanceof AppError ? refusals[error.code] : undefined;
+    const isExpected = error instanceof SignInRefused || error instanceof OidcFailure || rule !== undefined;
+    const code = error instanceof SignInRefused || error instanceof OidcFailure ? error.code : rule;
     const address = request.clientAddress;
     const reason = (error as Error).message;
     if (isExpected) logger.info({ address, code, reason }, 'a sign-in with the provider failed');
     else if (error instanceof AppError)
       logger.warn({ address, reason }, 'a sign-in with the provider failed');
     else logger.error({ err: error, address }, 'a sign-in with the provider failed');
-    return code;
+    return code ?? 'unavailable';
   }
 }
 
