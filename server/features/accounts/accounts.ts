@@ -29,7 +29,7 @@ export {
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
 export { type AccountHome, type AccountHomes, findInHomes, oneHome } from './accounts.homes.ts';
 export { createToken } from './accounts.tokens.ts';
-export { eraseUsers, findUser, selectUsersByIds } from './accounts.users.sql.ts';
+export { eraseUsers, findUser, selectInstanceAdminAccounts, selectUsersByIds } from './accounts.users.sql.ts';
 export {
   changeUser,
   checkEmail,

@@ -1,6 +1,11 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type SignInError, SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
+import {
+  ProviderAddress,
+  ProviderStart,
+  type SignInError,
+  SignInMethods,
+} from '../../../../contract/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
@@ -62,24 +67,41 @@ export function oidcRoutes(app: App, context: Context): void {
     return { provider, settings };
   };
 
+  /** Sets the cookie of the attempt. The address at the provider. */
+  const begin = async (reply: FastifyReply, more: { next: string | null; invitation: string | null }) => {
+    const { url, attempt } = await requireProvider().provider.begin();
+    const sealed = sealAttempt(secrets, clock.now(), { ...attempt, ...more });
+    reply
+      .setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds })
+      .header('cache-control', 'no-store');
+    return String(url);
+  };
+
   app.get(startPath, hidden, async (request, reply) => {
-    const { provider } = requireProvider();
-    const { next, invitation } = request.query as Record<string, unknown>;
+    requireProvider();
+    const next = localPath((request.query as Record<string, unknown>).next);
     try {
-      const { url, attempt } = await provider.begin();
-      const sealed = sealAttempt(secrets, clock.now(), {
-        ...attempt,
-        next: localPath(next),
-        invitation: shortText(invitation),
-      });
-      return reply
-        .setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds })
-        .header('cache-control', 'no-store')
-        .redirect(url);
+      return reply.redirect(await begin(reply, { next, invitation: null }));
     } catch (error) {
-      return page(reply, { error: codeFor(error, request), next: localPath(next) });
+      return page(reply, { error: codeFor(error, request), next });
     }
   });
+
+  // The token of an invitation must not be in an address: those are logged.
+  app.post(
+    startPath,
+    { config: open, schema: { hide: true, body: ProviderStart, response: { 200: ProviderAddress } } },
+    async (request, reply) => {
+      requireProvider();
+      const { invitation } = request.body;
+      try {
+        return { url: await begin(reply, { next: null, invitation }) };
+      } catch (error) {
+        const query = new URLSearchParams({ error: codeFor(error, request) });
+        return { url: `${config.publicUrl}/app/login?${query}` };
+      }
+    },
+  );
 
   app.get(callbackPath, hidden, async (request, reply) => {
     const { provider, settings } = requireProvider();
@@ -126,8 +148,4 @@ export function oidcRoutes(app: App, context: Context): void {
 /** Below the dashboard only: an address of someone else's must not be followed after signing in. */
 function localPath(value: unknown): string | null {
   return typeof value === 'string' && value.length <= 500 && /^\/[^/\\]/.test(value) ? value : null;
-}
-
-function shortText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : null;
 }
