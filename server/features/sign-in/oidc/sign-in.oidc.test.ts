@@ -115,6 +115,15 @@ describe('sign-in with a provider', () => {
     );
   });
 
+  it('whether the address of the token is verified may be said at userinfo, of that address only', async () => {
+    const user = await service.createUser('operator');
+    provider.alter = (claims) => ({ ...claims, email: user.email, name: 'Ada' });
+    await refused(person({ email: 'other@example.com' }), 'email_not_verified');
+    const visit = new ProviderVisit(service);
+    await visit.signIn(person({ email: user.email }));
+    assert.equal((await whoIs(visit)).user.id, user.id);
+  });
+
   it('OIDC_TRUST_EMAIL accepts an address that the provider says nothing about', async () => {
     const user = await service.createUser('operator');
     const trusting = await service.startSecond({ OIDC_TRUST_EMAIL: 'true' });
