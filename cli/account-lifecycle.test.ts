@@ -30,6 +30,13 @@ describe('talkboard account suspend, resume and delete', () => {
     assert.equal((await run('delete', '--account', 'Branch')).code, 2);
     assert.equal((await run('delete', '--account', 'Branch', '--confirm', 'Branch')).code, 0);
     assert.deepEqual(await state(), [null, true, true]);
+    const { body: log } = await service.call('GET', '/audit-log', { token: service.admin.jwt });
+    const entry = log.items.find((one: { action: string }) => one.action === 'account.deletion_requested');
+    assert.deepEqual([entry.target.id, entry.changes], [accountId, { name: 'Branch' }]);
+    const { name } = (await service.call('GET', '/account', { token: service.admin.jwt })).body;
+    const last = await run('delete', '--account', service.admin.accountId, '--confirm', name);
+    assert.equal(last.code, 1);
+    assert.match(last.stderr, /no other account has an administrator of the instance/);
     assert.equal((await run('resume', '--account', 'Branch')).code, 1);
   });
 });

@@ -1,13 +1,15 @@
 import {
+  audit,
   requestAccountDeletion,
   resumeAccount,
+  selectInstanceAdminAccounts,
   suspendAccount,
   systemActor,
 } from '../server/features/accounts/accounts.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import type { Db, Tx } from '../server/platform/db/db.ts';
 import { type Command, CommandError, readOptions, requireOption } from './command.ts';
-import { withAccount } from './instance.ts';
+import { type InstanceDatabases, withAccount } from './instance.ts';
 
 const accountOption = `  --account <id|name>  the account`;
 
@@ -58,14 +60,37 @@ suspended at once; the running service removes the data in the background. Backu
   async run(args, terminal) {
     const options = readOptions(args, { account: { type: 'string' }, confirm: { type: 'string' } });
     const confirm = requireOption(options.confirm, 'confirm');
-    return withAccount(terminal, requireOption(options.account, 'account'), async (db, { id, name }) => {
+    const account = requireOption(options.account, 'account');
+    return withAccount(terminal, account, async (db, { id, name }, instance) => {
       if (confirm !== name) throw new CommandError(`--confirm must be "${name}", as it is written`);
+      await noteDeletion(instance, { id, name });
       await write(db, (tx, now) => requestAccountDeletion(tx, systemActor(id), now, id, confirm));
       terminal.say(`The account ${name} is being deleted by the running service.`);
       return 0;
     });
   },
 };
+
+/** In the log of an account of an instance administrator: that of the account goes. */
+async function noteDeletion(
+  { cells }: InstanceDatabases,
+  account: { id: string; name: string },
+): Promise<void> {
+  for (const { db } of cells) {
+    const [other] = db ? (await selectInstanceAdminAccounts(db)).filter((id) => id !== account.id) : [];
+    if (!db || other === undefined) continue;
+    return write(db, (tx, now) =>
+      audit(tx, systemActor(other), now, {
+        action: 'account.deletion_requested',
+        target: { type: 'account', id: account.id },
+        changes: { name: account.name },
+      }),
+    );
+  }
+  throw new CommandError(
+    `no other account has an administrator of the instance: nobody could manage it after "${account.name}" is deleted`,
+  );
+}
 
 async function write(db: Db, rule: (tx: Tx, now: number) => Promise<unknown>): Promise<void> {
   const clock = await startClock(db);

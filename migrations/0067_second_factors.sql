@@ -51,5 +51,8 @@ create table spent_sign_in_tickets (
 );
 create index spent_sign_in_tickets_expiry on spent_sign_in_tickets (expires_at);
 
+-- How it began: 'oidc' (the provider asks for a second factor, not this service) or 'login_link'. Null: otherwise.
+alter table user_sessions add column method text;
+
 -- Whoever has no second factor may only set one up.
 alter table accounts add column requires_factor boolean not null default false;

@@ -86,6 +86,7 @@ create table user_sessions (
   ends_at bigint,
   address text,
   user_agent text,
+  method text,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade
 );
@@ -138,6 +139,18 @@ create table audit_log (
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );
+
+create table sign_in_links (
+  account_id uuid not null,
+  token_hash bytea not null,
+  user_id uuid not null,
+  kind text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (account_id, token_hash),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+create index sign_in_links_user on sign_in_links using btree (account_id, user_id);
 
 create table user_totp (
   account_id uuid not null,
@@ -220,18 +233,6 @@ create table invitations (
 );
 create unique index invitations_email on invitations using btree (account_id, email);
 create unique index invitations_token on invitations using btree (token_hash);
-
-create table sign_in_links (
-  account_id uuid not null,
-  token_hash bytea not null,
-  user_id uuid not null,
-  kind text not null,
-  created_at bigint not null,
-  expires_at bigint not null,
-  primary key (account_id, token_hash),
-  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
-);
-create index sign_in_links_user on sign_in_links using btree (account_id, user_id);
 
 -- teams -----------------------------------------------------------------------------------------------
 

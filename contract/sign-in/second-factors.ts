@@ -90,6 +90,10 @@ export const Factors = Type.Object({
   passkeys: Type.Array(Passkey),
   recoveryCodesLeft: Type.Integer(),
   isRequired: Type.Boolean({ description: 'Whether the account requires a second factor.' }),
+  needsPassword: Type.Boolean({
+    description:
+      'Whether a change of factors needs the password. False in the first 10 minutes of a session that began with the provider.',
+  }),
   passkeysAvailable: Type.Boolean({
     description: 'False while PUBLIC_URL is an IP address: passkeys belong to a name.',
   }),
@@ -97,7 +101,11 @@ export const Factors = Type.Object({
 export type Factors = Static<typeof Factors>;
 
 /** A change of what signs a person in needs the password; once there is a second factor, that one too. */
-export const FactorConfirmation = Type.Object({ password: TypedPassword, ...proof });
+export const FactorConfirmation = Type.Object({
+  /** `needsPassword` of Factors says whether it can be left out. */
+  password: Type.Optional(TypedPassword),
+  ...proof,
+});
 export const TotpSetup = Type.Object({
   secret: Type.String({ description: 'In base32, to be typed into the app.' }),
   uri: Type.String({ description: 'The same as an otpauth address, to be shown as a QR code.' }),

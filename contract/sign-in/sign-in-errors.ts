@@ -13,6 +13,8 @@ export const signInErrors = [
   'already_linked',
   'invitation_expired',
   'other_email',
+  'account_suspended',
+  'address_not_allowed',
   'unavailable',
 ] as const;
 export type SignInError = (typeof signInErrors)[number];

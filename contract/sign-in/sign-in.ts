@@ -44,6 +44,9 @@ export type InvitationSent = Static<typeof InvitationSent>;
 
 const LinkToken = Type.String({ maxLength: 200, description: 'What follows # in the link.' });
 export const LinkBody = Type.Object({ token: LinkToken });
+export const ProviderStart = Type.Object({ invitation: LinkToken });
+export const ProviderAddress = Type.Object({ url: Type.String() });
+export type ProviderAddress = Static<typeof ProviderAddress>;
 export const InvitationInfo = Type.Object({
   email: Type.String(),
   role: RoleName,

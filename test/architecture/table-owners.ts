@@ -20,7 +20,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   user_identities: 'sign-in',
   oidc_used_states: 'sign-in',
   invitations: 'sign-in',
-  sign_in_links: 'sign-in',
+  sign_in_links: 'accounts',
 
   teams: 'teams',
   team_members: 'teams',

@@ -113,7 +113,7 @@ describe('sign-in', () => {
     const body = { email: 'lin@example.com', role: 'operator' };
     const { link } = (await stage.service.call('POST', '/invitations', { token: adminJwt(), body })).body;
     const { page } = await visit(pathOf(link));
-    await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await page.getByRole('button', { name: 'Sign in with Acme' }).click();
     await atProvider(page, 'lin');
     await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
   });

@@ -32,6 +32,7 @@ export const accessTable: Record<string, Access> = {
   'POST /auth/logout': open,
   'GET /auth/methods': open,
   'GET /auth/oidc/start': open,
+  'POST /auth/oidc/start': open,
   'GET /auth/oidc/callback': open,
   'POST /auth/invitations/look-up': open,
   'POST /auth/invitations/accept': open,

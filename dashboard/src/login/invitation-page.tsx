@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
+import type { ProviderAddress } from '../../../contract/sign-in/sign-in.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { signIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
+import { Problem, PublicPage } from './public-page.tsx';
 import { callPublic, invitationQuery, signInMethodsQuery } from './sign-in-data.ts';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 
@@ -26,6 +27,10 @@ export function InvitationPage() {
     await signIn(email, password);
     await navigate({ to: '/', replace: true });
   }, linkWords);
+  const leaving = useSubmit(async () => {
+    const { url } = await callPublic<ProviderAddress>('/auth/oidc/start', { invitation: token });
+    location.assign(url);
+  });
 
   if (invitation.error) {
     const { error: failure } = invitation;
@@ -54,9 +59,12 @@ export function InvitationPage() {
       onSubmit={methods.data.password ? submit : undefined}
     >
       {provider && (
-        <ProviderLink href={`${provider.url}?${new URLSearchParams({ invitation: token })}`}>
-          {t('login.with', { name: provider.name })}
-        </ProviderLink>
+        <>
+          <Button size="large" busy={leaving.busy} onClick={leaving.submit}>
+            {t('login.with', { name: provider.name })}
+          </Button>
+          <Problem text={leaving.error} />
+        </>
       )}
       {methods.data.password && (
         <>

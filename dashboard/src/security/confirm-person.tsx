@@ -34,28 +34,32 @@ export function ConfirmPerson(props: ConfirmPersonProps) {
         const { options } = await api<{ options: object }>('POST', '/auth/factors/passkey-options');
         return options;
       });
-      await onConfirm({ password, ...answer });
+      await onConfirm({ ...(factors.needsPassword && { password }), ...answer });
     });
   return (
     <FormDialog
       title={title}
       description={text}
       action={action}
-      ready={ready && password !== '' && proof.isReady}
+      ready={ready && (password !== '' || !factors.needsPassword) && proof.isReady}
       onSubmit={submit}
       onClose={onClose}
     >
       {children}
-      {/* Lets a password manager know whose password it is. */}
-      <input type="text" autoComplete="username" value={user.email} readOnly hidden />
-      <TextField
-        label={t('security.password')}
-        type="password"
-        autoComplete="current-password"
-        autoFocus={!children}
-        value={password}
-        onChange={setPassword}
-      />
+      {factors.needsPassword && (
+        <>
+          {/* Lets a password manager know whose password it is. */}
+          <input type="text" autoComplete="username" value={user.email} readOnly hidden />
+          <TextField
+            label={t('security.password')}
+            type="password"
+            autoComplete="current-password"
+            autoFocus={!children}
+            value={password}
+            onChange={setPassword}
+          />
+        </>
+      )}
       <ProofFields proof={proof} />
     </FormDialog>
   );

@@ -67,7 +67,11 @@ async function batch<T>({ db }: AccountDeletionDeps, job: Job, part: (tx: Tx) =>
 }
 
 async function removeFiles(deps: AccountDeletionDeps, job: Job, accountId: string): Promise<void> {
-  await batch(deps, job, (tx) => markAllErased(tx, accountId));
+  for (let last: string | null = null; ; ) {
+    const after: string | null = last;
+    last = await batch(deps, job, (tx) => markAllErased(tx, accountId, after, rowsAtOnce));
+    if (last === null) break;
+  }
   await removeErasedFiles(deps, accountId, () => batch(deps, job, async () => undefined));
   await eraseAllImports(deps, accountId);
 }

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '../../../contract/limits.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { hasFactor } from './factors/accounts.factors.sql.ts';
+import { mustSetUpFactor } from './login/accounts.sessions.sql.ts';
 
 export interface StoredToken {
   accountId: string;
@@ -88,7 +88,7 @@ export async function findUserBySession(
     must_set_up_factor: boolean;
   }>(sql`
     select u.id, u.name, u.email, u.role, u.is_instance_admin, a.suspended_at is not null as is_suspended,
-      a.admin_addresses, a.requires_factor and not ${hasFactor} as must_set_up_factor
+      a.admin_addresses, ${mustSetUpFactor} as must_set_up_factor
     from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id
     where s.account_id = ${accountId} and s.id = ${sessionId} and s.expires_at > ${now}`);

@@ -29,7 +29,7 @@ export {
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
 export { type AccountHome, type AccountHomes, findInHomes, oneHome } from './accounts.homes.ts';
 export { createToken } from './accounts.tokens.ts';
-export { eraseUsers, findUser, selectUsersByIds } from './accounts.users.sql.ts';
+export { eraseUsers, findUser, selectInstanceAdminAccounts, selectUsersByIds } from './accounts.users.sql.ts';
 export {
   changeUser,
   checkEmail,
@@ -41,8 +41,10 @@ export {
   requireUserToReset,
   type SessionsOfUser,
 } from './accounts.users.ts';
+export { checkSignInAddress } from './addresses/accounts.addresses.ts';
 export { changeSecurity } from './addresses/accounts.security.ts';
 export { resetFactors } from './factors/accounts.factors.ts';
+export { requireActive } from './lifecycle/accounts.active.ts';
 export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
 export {
   accountDeletionJobKind,
@@ -50,7 +52,14 @@ export {
   resumeAccount,
   suspendAccount,
 } from './lifecycle/accounts.lifecycle.ts';
-export { findLogin, type LoginUser } from './login/accounts.login.sql.ts';
+export {
+  deleteLinksBefore,
+  findLinkUser,
+  insertLink,
+  type LinkKind,
+  takeLink,
+} from './login/accounts.links.sql.ts';
+export { findLogin, findLoginById, type LoginUser } from './login/accounts.login.sql.ts';
 export { pruneLogins, resetPassword } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';
 export {

@@ -173,6 +173,14 @@ export async function countInstanceAdmins(tx: Tx): Promise<number> {
   return row!.count;
 }
 
+/** In this database. */
+export async function selectInstanceAdminAccounts(db: Reader): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`select distinct account_id as id from users where is_instance_admin order by 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Those of `ids` that are not users of the account. */
 export async function selectUnknownUserIds(db: Reader, accountId: string, ids: string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`

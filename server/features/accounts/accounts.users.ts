@@ -23,6 +23,7 @@ import {
   selectUsersByIdOrEmail,
   updateUser,
 } from './accounts.users.sql.ts';
+import { deleteLinksOf } from './login/accounts.links.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
 
@@ -117,6 +118,8 @@ export async function changeUser(
     await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });
   }
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
+  // A link that was made for an operator must not sign an administrator in.
+  else if (after.role !== before.role) await deleteLinksOf(tx, actor.accountId, id);
   await audit(tx, actor, now, {
     action: 'user.updated',
     target: { type: 'user', id },

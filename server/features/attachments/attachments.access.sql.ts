@@ -158,12 +158,23 @@ export async function removeOldFiles(
   return { last, count: gone.length };
 }
 
-/** Of an account that goes: all its files are to be removed. */
-export async function markAllErased(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(
-    sql`
-    update attachments set state = 'removing', used_at = null, created_at = 0
-    where account_id = ${accountId} and (state <> 'removing' or used_at is not null or created_at <> 0)`,
-    { timeoutMs: 60_000 },
-  );
+/** Of an account that goes: its next files after `after` are to be removed. The last of them; null: there are no more. */
+export async function markAllErased(
+  tx: Tx,
+  accountId: string,
+  after: string | null,
+  limit: number,
+): Promise<string | null> {
+  const [row] = await tx.query<{ last: string | null }>(sql`
+    with next as (
+      select file_key from attachments
+      where account_id = ${accountId} and (${after}::uuid is null or file_key > ${after}::uuid)
+      order by file_key limit ${limit}
+    ), marked as (
+      update attachments a set state = 'removing', used_at = null, created_at = 0
+      from next where a.account_id = ${accountId} and a.file_key = next.file_key
+        and (a.state <> 'removing' or a.used_at is not null or a.created_at <> 0)
+    )
+    select file_key as last from next order by file_key desc limit 1`);
+  return row?.last ?? null;
 }

@@ -49,10 +49,12 @@ export interface OperatorMessage {
   replyToMessageId?: string | null;
   /** Only on channels of e-mail. */
   mail?: MailInput;
-  /** `content` is its text with the parameters filled in. It may be sent at any time. */
-  template?: MessageTemplate;
 }
 
+/**
+ * `content` of the message is its text with the parameters filled in. It may be sent at any time. Never a part of
+ * OperatorMessage: bodies of requests are passed as one, and may have more fields than their schema names.
+ */
 export interface MessageTemplate {
   name: string;
   language: string;
@@ -64,13 +66,14 @@ export async function sendOperatorReply(
   context: ReplyContext,
   place: { channelId: string; sessionId: string },
   input: OperatorMessage,
+  template: MessageTemplate | null = null,
 ): Promise<NewMessage> {
   const { actor, visible } = context;
   const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
   if (state.channelId !== place.channelId) throw notFound('session');
   checkOperatorMessage(input);
   requireNotBlocked();
-  return replyIn(tx, context, state, input);
+  return replyIn(tx, context, state, input, { template });
 }
 
 export function checkOperatorMessage({ content, attachments = [] }: OperatorMessage): void {
@@ -87,20 +90,20 @@ export async function replyIn(
   {
     reopen = false,
     definitionsVersion = null,
-  }: { reopen?: boolean; definitionsVersion?: number | null } = {},
+    template = null,
+  }: { reopen?: boolean; definitionsVersion?: number | null; template?: MessageTemplate | null } = {},
 ): Promise<NewMessage> {
   const { actor, directory } = context;
   const { accountId } = actor;
   let state = found;
   requireEnabled(directory, state.channelId);
   checkMail(directory, state.channelId, input.mail);
-  if (!input.template) requireWindow(directory, state, 'person', context.now);
+  if (!template) requireWindow(directory, state, 'person', context.now);
   const now = Math.max(context.now, state.lastMessageAt);
   const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
-  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
-    ...input,
-    replyToMessageId,
-  });
+  const position = state.messageCount + 1;
+  const quoting = { ...input, replyToMessageId };
+  const message = await operatorMessage(tx, { ...context, now }, position, quoting, template);
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
@@ -142,7 +145,8 @@ export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments, replyToMessageId, mail, template }: OperatorMessage,
+  { content = '', attachments, replyToMessageId, mail }: OperatorMessage,
+  template: MessageTemplate | null = null,
 ): Promise<NewMessage> {
   return {
     id: newId(now),

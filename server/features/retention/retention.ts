@@ -13,6 +13,7 @@ import {
   audit,
   differences,
   findWebhookLogDays,
+  lockAccountConfig,
   setWebhookLogDays,
 } from '../accounts/accounts.ts';
 import { type Bounds, countOlder, findRetention, saveRetention, selectDue } from './retention.sql.ts';
@@ -53,6 +54,8 @@ export async function changeRetention(
   change: RetentionUpdate,
 ): Promise<Retention> {
   const { accountId } = actor;
+  // All settings are written: two changes of different ones must not undo each other.
+  await lockAccountConfig(tx, accountId);
   const before = await readRetention(tx, accountId);
   const after = { ...before, ...settingsOf({ ...before, ...change }) };
   await saveRetention(tx, accountId, after);

@@ -1,7 +1,7 @@
 /** What has expired: links, sign-ins with a provider, invitations that nobody sent again. */
 import type { Db } from '../../platform/db/db.ts';
+import { deleteLinksBefore } from '../accounts/accounts.ts';
 import { deleteInvitationsBefore } from './invitations/sign-in.invitations.sql.ts';
-import { deleteLinksBefore } from './links/sign-in.links.sql.ts';
 import { deleteStatesBefore } from './oidc/sign-in.oidc.sql.ts';
 
 /** An expired invitation stays in the list for so long, to be sent again. */

@@ -120,12 +120,17 @@ async function withUserInfo(
   accessToken: string,
   claims: Readonly<Record<string, unknown>> & { sub: string },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const needed = ['email', 'name', roleClaim, accountClaim].filter((name) => name !== '');
+  const needed = ['email', 'email_verified', 'name', roleClaim, accountClaim].filter((name) => name !== '');
   const isComplete = needed.every((name) => claimAt(claims, name) !== undefined);
   if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
-  const more = await oidc.fetchUserInfo(configuration, accessToken, claims.sub);
-  // What is signed counts more.
-  return { ...more, ...claims };
+  const { email_verified: isVerified, ...more } = await oidc.fetchUserInfo(
+    configuration,
+    accessToken,
+    claims.sub,
+  );
+  // What is signed counts more. Whether an address is verified is said of that address only.
+  const isOfEmail = claims.email === undefined || claims.email === more.email;
+  return { ...more, ...(isOfEmail && isVerified !== undefined && { email_verified: isVerified }), ...claims };
 }
 
 /** By its name, or by a path such as `realm_access.roles`. */

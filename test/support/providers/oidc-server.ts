@@ -151,9 +151,14 @@ export class ProviderVisit {
     return known;
   }
 
-  async get(path: string): Promise<Answer> {
-    const answer = await this.#service.call('GET', path, {
+  get(path: string): Promise<Answer> {
+    return this.#ask('GET', path);
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const answer = await this.#service.call(method, path, {
       token: null,
+      ...(body && { body }),
       headers: { cookie: header(this.cookiesOf('service')) },
     });
     const set = [answer.headers['set-cookie'] ?? []].flat();
@@ -189,6 +194,13 @@ export class ProviderVisit {
       if (url.origin !== origin) return url.pathname + url.search;
     }
     throw new Error('the provider leads nowhere');
+  }
+
+  /** From the page of an invitation, to where the dashboard is opened in the end. */
+  async accept(login: string, invitation: string): Promise<URL> {
+    const begun = await this.#ask('POST', '/auth/oidc/start', { invitation });
+    const answer = await this.get(await this.atProvider(begun.body.url, login));
+    return new URL(String(answer.headers.location));
   }
 
   /** The whole way: where the dashboard is opened in the end. */

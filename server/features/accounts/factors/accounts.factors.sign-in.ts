@@ -139,8 +139,8 @@ async function start(
   const now = deps.clock.now();
   const session = newSession(deps, user.accountId, now);
   await deps.db.transaction(async (tx) => {
-    await use(tx);
     await startSession(tx, user, session, client);
+    await use(tx);
     await auditLogin(tx, 'login', user, client.address, now);
   });
   return { signedIn: await describeSignedIn(deps, user, session.id), cookie: session.cookie };

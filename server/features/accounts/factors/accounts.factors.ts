@@ -15,7 +15,7 @@ import type { Actor, UserActor } from '../accounts.actor.ts';
 import { audit } from '../accounts.audit.ts';
 import { findUser, isInstanceAdmin } from '../accounts.users.sql.ts';
 import { checkOwnPassword } from '../login/accounts.login.ts';
-import { deleteSessions } from '../login/accounts.sessions.sql.ts';
+import { deleteSessions, findProviderSession } from '../login/accounts.sessions.sql.ts';
 import {
   deletePasskey,
   insertPasskey,
@@ -55,6 +55,8 @@ import { base32, findStep, newTotpSecret, totpUri } from './accounts.totp.ts';
 
 /** Within this time a code of the app must be entered. */
 const setupMs = 15 * 60_000;
+/** So long after a sign-in with the provider the password is not asked for. */
+const freshMs = 10 * 60_000;
 
 export async function describeFactors(deps: FactorDeps, actor: UserActor): Promise<Factors> {
   const { accountId, id } = actor;
@@ -64,8 +66,15 @@ export async function describeFactors(deps: FactorDeps, actor: UserActor): Promi
     passkeys: await selectPasskeys(deps.db, accountId, id),
     recoveryCodesLeft: state?.recoveryCodes ?? 0,
     isRequired: state?.isRequired ?? false,
+    needsPassword: await needsPassword(deps, actor),
     passkeysAvailable: relyingPartyOf(deps.config.publicUrl) !== null,
   };
+}
+
+/** Not just after a sign-in with the provider: whoever it created has a password that nobody knows. */
+async function needsPassword({ db, clock }: FactorDeps, actor: UserActor): Promise<boolean> {
+  const session = await findProviderSession(db, actor.accountId, actor.sessionId);
+  return !session || session.createdAt < clock.now() - freshMs;
 }
 
 /**
@@ -76,9 +85,10 @@ export async function confirmPerson(
   deps: FactorDeps,
   actor: UserActor,
   address: string,
-  { password, ...proof }: { password: string } & FactorProof,
+  { password, ...proof }: { password?: string } & FactorProof,
 ): Promise<void> {
-  await checkOwnPassword(deps, actor, address, password, 'password');
+  if (password !== undefined) await checkOwnPassword(deps, actor, address, password, 'password');
+  else if (await needsPassword(deps, actor)) throw badRequest('password is required');
   const state = await selectFactorState(deps.db, actor.accountId, actor.id);
   if (!state?.hasTotp && !state?.passkeys) return;
   const { code, recoveryCode, passkey } = proof;

@@ -7,8 +7,6 @@ import type { SessionOwner } from './accounts.sessions.sql.ts';
 export interface LoginUser extends SessionOwner {
   passwordHash: string;
   hasFactor: boolean;
-  /** For administrators; empty: from everywhere. */
-  adminAddresses: string[];
 }
 
 const loginColumns = sql`u.account_id as "accountId", a.name as "accountName",

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { type AddressRange, addressToCount } from '../../../platform/http/client-address.ts';
+import { addressToCount } from '../../../platform/http/client-address.ts';
 import { accountSuspended, badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
@@ -37,7 +37,6 @@ import {
 export interface LoginDeps extends SessionDeps {
   /** The home cell's: failed logins are counted there for the whole instance. */
   instanceDb: Db;
-  config: { instanceAdminAddresses: readonly AddressRange[] };
   oneAtATime: OneAtATime;
 }
 

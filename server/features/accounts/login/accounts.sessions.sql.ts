@@ -8,6 +8,7 @@ import type {
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { hasFactor } from '../factors/accounts.factors.sql.ts';
+import { deleteLinksOf } from './accounts.links.sql.ts';
 
 export interface SessionOwner {
   accountId: string;
@@ -25,7 +26,18 @@ export interface SessionOwner {
   availability: Availability;
   /** The account requires a second factor, and the user has none. */
   mustSetUpFactor: boolean;
+  /** For administrators; empty: from everywhere. */
+  adminAddresses: string[];
 }
+
+/** Null: with a password or a passkey. */
+export type SessionMethod = 'oidc' | 'login_link' | null;
+
+/**
+ * For statements over `users u`, `accounts a` and `user_sessions s`. Whoever signed in with the provider needs no factor
+ * here: that is for the provider to ask.
+ */
+export const mustSetUpFactor = sql`(a.requires_factor and s.method is distinct from 'oidc' and not ${hasFactor})`;
 
 export interface NewSessionRow {
   id: string;
@@ -37,15 +49,42 @@ export interface NewSessionRow {
   endsAt: number;
   address: string;
   userAgent: string | null;
+  method: SessionMethod;
 }
 
 export async function insertSession(tx: Tx, accountId: string, session: NewSessionRow): Promise<void> {
   await tx.query(sql`
     insert into user_sessions (account_id, id, user_id, refresh_hash, family_hash, refreshed_at, expires_at, ends_at,
-      created_at, address, user_agent)
+      created_at, address, user_agent, method)
     values (${accountId}, ${session.id}, ${session.userId}, ${session.refreshHash}, ${session.familyHash},
       ${session.now}, ${session.expiresAt}, ${session.endsAt}, ${session.now}, ${session.address},
-      ${session.userAgent})`);
+      ${session.userAgent}, ${session.method})`);
+}
+
+/** Changes of the password and of the factors wait until the transaction ends. Null: the user is gone. */
+export async function lockCredentials(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+): Promise<{ passwordHash: string; hasFactor: boolean } | null> {
+  await tx.query(sql`select 1 from users where account_id = ${accountId} and id = ${userId} for share`);
+  // A statement of its own: what others committed while this one waited for the lock counts.
+  const [row] = await tx.query<{ passwordHash: string; hasFactor: boolean }>(sql`
+    select u.password_hash as "passwordHash", ${hasFactor} as "hasFactor" from users u
+    where u.account_id = ${accountId} and u.id = ${userId}`);
+  return row ?? null;
+}
+
+/** When the session began, if it began with the provider. */
+export async function findProviderSession(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<{ createdAt: number } | null> {
+  const [row] = await db.query<{ createdAt: number }>(sql`
+    select created_at as "createdAt" from user_sessions
+    where account_id = ${accountId} and id = ${id} and method = 'oidc'`);
+  return row ?? null;
 }
 
 export interface LockedSession {
@@ -76,7 +115,7 @@ export async function lockSessionOfCookie(
       a.suspended_at is not null as "isSuspended",
       u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
       u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability,
-      a.requires_factor and not ${hasFactor} as "mustSetUpFactor"
+      ${mustSetUpFactor} as "mustSetUpFactor", a.admin_addresses as "adminAddresses"
     from user_sessions s
     join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id
@@ -164,7 +203,7 @@ export async function deleteSessionByRefresh(tx: Tx, hash: Buffer): Promise<void
   );
 }
 
-/** All sessions of a user except the one given. */
+/** All sessions of a user except the one given, and the links with which one could be begun. */
 export async function deleteSessions(
   tx: Tx,
   accountId: string,
@@ -174,6 +213,7 @@ export async function deleteSessions(
   await tx.query(sql`
     delete from user_sessions
     where account_id = ${accountId} and user_id = ${userId} and id is distinct from ${except}::uuid`);
+  await deleteLinksOf(tx, accountId, userId);
 }
 
 export async function deleteExpiredSessions(tx: Tx, now: number): Promise<void> {

@@ -7,12 +7,15 @@ import type { LoginSession } from '../../../../contract/accounts.ts';
 import { tagOf } from '../../../platform/cells/account-tag.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { accountSuspended, notFound } from '../../../platform/http/errors.ts';
+import type { AddressRange } from '../../../platform/http/client-address.ts';
+import { accountSuspended, notFound, unauthorized } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { hmac, type Secrets, sameBytes, sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import type { Authenticator } from '../accounts.authenticate.ts';
+import { checkSignInAddress } from '../addresses/accounts.addresses.ts';
+import { requireActive } from '../lifecycle/accounts.active.ts';
 import {
   deleteSession,
   deleteSessionByRefresh,
@@ -20,8 +23,10 @@ import {
   deleteSessions,
   insertSession,
   type LockedSession,
+  lockCredentials,
   lockSessionOfCookie,
   rotateSession,
+  type SessionMethod,
   type SessionOwner,
   selectSessions,
 } from './accounts.sessions.sql.ts';
@@ -32,6 +37,7 @@ export interface SessionDeps {
   logger: Logger;
   secrets: Secrets;
   authenticator: Authenticator;
+  config: { instanceAdminAddresses: readonly AddressRange[] };
 }
 
 /** Where a request comes from, for the list of sessions. */
@@ -108,12 +114,22 @@ export function newSession(deps: Pick<SessionDeps, 'secrets'>, accountId: string
   };
 }
 
+/**
+ * Checking a password takes long: what was found before must still hold. A sign-in must not outlive a new password, a new
+ * factor or a suspension that came meanwhile. Locks the user, so rows of factors are changed after it only.
+ */
 export async function startSession(
   tx: Tx,
-  user: { accountId: string; id: string },
+  user: { accountId: string; id: string; passwordHash: string; hasFactor: boolean },
   { id, now, expiresAt, family, cookie }: NewSession,
   client: Client,
+  method: SessionMethod = null,
 ): Promise<void> {
+  await requireActive(tx, user.accountId);
+  const current = await lockCredentials(tx, user.accountId, user.id);
+  if (current?.passwordHash !== user.passwordHash || current.hasFactor !== user.hasFactor) {
+    throw unauthorized('the password or the second factor has just changed: sign in again');
+  }
   await insertSession(tx, user.accountId, {
     id,
     userId: user.id,
@@ -122,6 +138,7 @@ export async function startSession(
     now,
     expiresAt,
     endsAt: now + longestMs,
+    method,
     ...stored(client),
   });
 }
@@ -143,6 +160,7 @@ export async function refresh(
     if (!session || session.expiresAt <= now) return null;
     // The session stays, for when the account is resumed.
     if (session.user.isSuspended) throw accountSuspended();
+    checkSignInAddress(deps, session.user, client.address);
     if (sameBytes(session.refreshHash, hash)) {
       return {
         session,

@@ -66,6 +66,7 @@ export async function claimOutbound(
     ), given_up as (
       select ctid as place from connector_outbound
       where state = 'unknown' and due_at <= now() and ${isServedHere(sql`connector_outbound.account_id`)}
+        and ${isActive(sql`connector_outbound.account_id`)}
       order by due_at limit ${givenUpAtOnce} for update skip locked
     )
     update connector_outbound o set lease_token = ${token}, due_at = now() + make_interval(secs => ${leaseSeconds})

@@ -149,6 +149,39 @@ describe('the window in which free text may be sent', () => {
     );
   });
 
+  it('is not opened by a template in the body of another route', async () => {
+    const channel = await connected();
+    const sessionId = await open(channel);
+    await close(sessionId);
+    const template = { name: 'no such', language: 'xx', parameters: ['made up'] };
+    const body = { content: 'late', template };
+    const starts = [{ sessionId }, { externalUserId: unique('new') }];
+    for (const answer of [
+      await stage.chats.operatorSays(channel.id, sessionId, body),
+      ...(await Promise.all(
+        starts.map((whom) =>
+          stage.service.call('POST', `/channels/${channel.id}/sessions`, { body: { ...whom, ...body } }),
+        ),
+      )),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.code], [409, 'WINDOW_CLOSED']);
+    }
+    const sendAt = Date.now() + 3_600_000;
+    const later = await stage.chats.operatorSays(channel.id, sessionId, { ...body, sendAt });
+    assert.equal(later.status, 201);
+    const { db } = stage.service.context;
+    const stored = await db.query(
+      sql`select template from scheduled_messages where session_id = ${sessionId}`,
+    );
+    assert.deepEqual(stored, [{ template: null }]);
+    await writes(channel, sessionId.split(':')[1]!, 2, { at: Date.now() });
+    const reply = await stage.chats.operatorSays(channel.id, sessionId, body);
+    assert.equal(reply.status, 201);
+    await reaches(sessionId, reply.body.message.id, 'sent');
+    const data = await db.query(sql`select data from messages where id = ${reply.body.message.id}`);
+    assert.doesNotMatch(JSON.stringify(data), /made up/);
+  });
+
   it('sends nothing that was queued before it closed, but templates', async () => {
     const channel = await connected();
     const sessionId = await open(channel);

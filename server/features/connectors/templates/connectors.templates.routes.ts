@@ -67,14 +67,14 @@ export function templatesRoutes(app: App, context: Context): void {
           const { sessionId, channelId } = await requireSession(tx, actor, visible, params.sessionId);
           const content = await fillTemplate(tx, accountId, providers, channelId, template);
           const replying = { actor, now: clock.now(), visible, directory };
-          const input = { content, pauseAi, template };
+          const input = { content, pauseAi };
           const place = { channelId, sessionId };
           if (sendAt !== undefined) {
             const later = { ...input, sendAt, cancelOnReply };
-            const scheduledMessage = await scheduleMessage(tx, replying, place, later);
+            const scheduledMessage = await scheduleMessage(tx, replying, place, later, template);
             return { status: 201, body: { sessionId, scheduledMessage } };
           }
-          const message = await sendOperatorReply(tx, replying, place, input);
+          const message = await sendOperatorReply(tx, replying, place, input, template);
           const { id, role, timestamp, attachments = [] } = message;
           return {
             status: 201,

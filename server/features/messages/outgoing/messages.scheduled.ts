@@ -18,6 +18,7 @@ import { quotedMessage } from '../messages.quotes.ts';
 import {
   checkMail,
   checkOperatorMessage,
+  type MessageTemplate,
   type OperatorMessage,
   type ReplyContext,
   requireEnabled,
@@ -49,6 +50,7 @@ export async function scheduleMessage(
   context: ReplyContext,
   place: { channelId: string; sessionId: string },
   input: LaterMessage,
+  template: MessageTemplate | null = null,
 ): Promise<ScheduledMessage> {
   const { actor, now, visible, directory } = context;
   const { accountId } = actor;
@@ -70,7 +72,7 @@ export async function scheduleMessage(
     sendAt: input.sendAt,
     content: input.content ?? '',
     attachments: await attachFiles(tx, accountId, input.attachments, now, reader),
-    template: input.template ?? null,
+    template,
     mail: input.mail ?? null,
     replyToMessageId: await quotedMessage(tx, accountId, sessionId, input.replyToMessageId),
     cancelOnReply: input.cancelOnReply ?? false,

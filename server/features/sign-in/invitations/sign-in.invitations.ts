@@ -20,6 +20,7 @@ import {
   findAccount,
   findUserIds,
   hashPassword,
+  requireActive,
   systemActor,
 } from '../../accounts/accounts.ts';
 import { accountOfLink, linkAddress, linkEnded, newLinkToken } from '../links/sign-in.links.ts';
@@ -190,6 +191,7 @@ export async function redeemInvitation(
   person: { email: string; name: string; passwordHash: string; address: string },
 ): Promise<User | 'other email' | null> {
   const accountId = accountOfLink(token);
+  if (accountId) await requireActive(tx, accountId);
   const invitation = accountId && (await takeInvitation(tx, accountId, sha256(token), now));
   if (!accountId || !invitation) return null;
   // The caller rolls back.

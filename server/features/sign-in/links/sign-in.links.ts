@@ -12,14 +12,13 @@ import {
   audit,
   type Client,
   describeSignedIn,
-  findLogin,
-  findUser,
-  type LoginUser,
+  insertLink,
+  type LinkKind,
   type SessionDeps,
   type SignedInWithCookie,
+  takeLink,
 } from '../../accounts/accounts.ts';
 import { beginSession } from '../sign-in.session.ts';
-import { insertLink, type LinkKind, takeLink } from './sign-in.links.sql.ts';
 
 const loginLinkMs = 15 * 60_000;
 
@@ -79,15 +78,10 @@ export async function signInWithLink(
   if (accountId === null) throw linkEnded();
   const now = deps.clock.now();
   const { user, session } = await deps.db.transaction(async (tx) => {
-    const userId = await takeLink(tx, accountId, { tokenHash: sha256(token), kind: 'login', now });
-    const user = userId === null ? null : await findLoginUser(tx, accountId, userId);
-    if (!user) throw linkEnded();
-    return { user, session: await beginSession(tx, deps, user, client, { now, method: 'login_link' }) };
+    // If the session is refused, the link is as it was.
+    const id = await takeLink(tx, accountId, { tokenHash: sha256(token), kind: 'login', now });
+    if (id === null) throw linkEnded();
+    return beginSession(tx, deps, { accountId, id }, client, { now, method: 'login_link' });
   });
   return { signedIn: await describeSignedIn(deps, user, session.id), cookie: session.cookie };
-}
-
-async function findLoginUser(tx: Tx, accountId: string, userId: string): Promise<LoginUser | null> {
-  const user = await findUser(tx, accountId, userId);
-  return user && findLogin(tx, user.email);
 }

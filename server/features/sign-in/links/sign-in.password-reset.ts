@@ -16,12 +16,14 @@ import {
   type Actor,
   audit,
   checkPassword,
+  findLinkUser,
   findUser,
   hashPassword,
+  requireActive,
   requireUserToReset,
   resetPassword,
+  takeLink,
 } from '../../accounts/accounts.ts';
-import { deleteLinksOf, findLinkUser, takeLink } from './sign-in.links.sql.ts';
 import { accountOfLink, createLink, linkAddress, linkEnded } from './sign-in.links.ts';
 
 export const passwordResetJobKind = 'password-reset';
@@ -106,9 +108,8 @@ export async function confirmPasswordReset(
   const passwordHash = await hashPassword(password);
   const now = clock.now();
   await db.transaction(async (tx) => {
+    await requireActive(tx, accountId);
     if ((await takeLink(tx, accountId, { ...link, now })) !== user.id) throw linkEnded();
-    // Others that were sent before must not undo this one.
-    await deleteLinksOf(tx, accountId, user.id);
     await resetPassword(tx, now, { accountId, id: user.id }, passwordHash);
     const actor = { kind: 'user', accountId, id: user.id, name: user.name, address } as const;
     await audit(tx, actor, now, { action: 'user.password_reset', target: { type: 'user', id: user.id } });

@@ -48,7 +48,8 @@ export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
   return async ({ payload, signal }) => {
     const { email, id } = payload as { [name: string]: string };
     const user = await findInHomes(deps.accountHomes, (db) => findLogin(db, email!));
-    if (!user) return;
+    // Nobody can sign in there.
+    if (!user || user.found.isSuspended) return;
     const { home, found } = user;
     const account = found.language ? null : await findAccount(home.db, found.accountId);
     const { token } = await home.db.transaction((tx) =>

@@ -17,11 +17,13 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Null: the claim is absent, or there is none. Of several known values the role with the most rights counts. */
+/**
+ * Null: the claim is absent, or none is set up. Of several known values the role with the most rights counts. An empty
+ * list is not absent: the person was removed from every group.
+ */
 export function roleIn(claims: Claims, { roleClaim, roleOfValue }: OidcSettings): Role | null {
-  const values = valuesAt(claims, roleClaim);
-  if (values.length === 0) return null;
-  const found = values.flatMap((value) => roleOfValue.get(value) ?? []);
+  if (roleClaim === '' || claimAt(claims, roleClaim) === undefined) return null;
+  const found = valuesAt(claims, roleClaim).flatMap((value) => roleOfValue.get(value) ?? []);
   const strongest = roles.find((role) => found.includes(role));
   if (!strongest) {
     throw new SignInRefused('unknown_role', `the claim ${roleClaim} has no role that is known here`);
@@ -29,7 +31,7 @@ export function roleIn(claims: Claims, { roleClaim, roleOfValue }: OidcSettings)
   return strongest;
 }
 
-/** Id or name. Null: the claim is absent, or there is none. */
+/** Id or name. Null: the claim is absent, or none is set up. */
 export function accountIn(claims: Claims, { accountClaim }: OidcSettings): string | null {
   const values = valuesAt(claims, accountClaim);
   if (values.length > 1) {

@@ -1,6 +1,6 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
+import { ProviderAddress, ProviderStart, SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
 import type { SignInError } from '../../../../contract/sign-in/sign-in-errors.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
@@ -17,6 +17,12 @@ const hidden = { config: open, schema: { hide: true } } as const;
 const cookieName = 'talkboard_oidc';
 const callbackPath = '/auth/oidc/callback';
 const startPath = '/auth/oidc/start';
+
+/** What refuses every kind of sign-in. */
+const refusals: { [code: string]: SignInError } = {
+  ACCOUNT_SUSPENDED: 'account_suspended',
+  ADDRESS_NOT_ALLOWED: 'address_not_allowed',
+};
 
 export function oidcRoutes(app: App, context: Context): void {
   const { config, logger, secrets, clock, instanceDb } = context;
@@ -57,24 +63,41 @@ export function oidcRoutes(app: App, context: Context): void {
     return { provider, settings };
   };
 
+  /** Sets the cookie of the attempt. The address at the provider. */
+  const begin = async (reply: FastifyReply, more: { next: string | null; invitation: string | null }) => {
+    const { url, attempt } = await requireProvider().provider.begin();
+    const sealed = sealAttempt(secrets, clock.now(), { ...attempt, ...more });
+    reply
+      .setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds })
+      .header('cache-control', 'no-store');
+    return String(url);
+  };
+
   app.get(startPath, hidden, async (request, reply) => {
-    const { provider } = requireProvider();
-    const { next, invitation } = request.query as Record<string, unknown>;
+    requireProvider();
+    const next = localPath((request.query as Record<string, unknown>).next);
     try {
-      const { url, attempt } = await provider.begin();
-      const sealed = sealAttempt(secrets, clock.now(), {
-        ...attempt,
-        next: localPath(next),
-        invitation: shortText(invitation),
-      });
-      return reply
-        .setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds })
-        .header('cache-control', 'no-store')
-        .redirect(url);
+      return reply.redirect(await begin(reply, { next, invitation: null }));
     } catch (error) {
-      return page(reply, { error: codeFor(error, request), next: localPath(next) });
+      return page(reply, { error: codeFor(error, request), next });
     }
   });
+
+  // The token of an invitation must not be in an address: those are logged.
+  app.post(
+    startPath,
+    { config: open, schema: { hide: true, body: ProviderStart, response: { 200: ProviderAddress } } },
+    async (request, reply) => {
+      requireProvider();
+      const { invitation } = request.body;
+      try {
+        return { url: await begin(reply, { next: null, invitation }) };
+      } catch (error) {
+        const query = new URLSearchParams({ error: codeFor(error, request) });
+        return { url: `${config.publicUrl}/app/login?${query}` };
+      }
+    },
+  );
 
   app.get(callbackPath, hidden, async (request, reply) => {
     const { provider, settings } = requireProvider();
@@ -105,23 +128,20 @@ export function oidcRoutes(app: App, context: Context): void {
   });
 
   function codeFor(error: unknown, request: FastifyRequest): SignInError {
-    const isExpected = error instanceof SignInRefused || error instanceof OidcFailure;
-    const code = isExpected ? error.code : 'unavailable';
+    const rule = error instanceof AppError ? refusals[error.code] : undefined;
+    const isExpected = error instanceof SignInRefused || error instanceof OidcFailure || rule !== undefined;
+    const code = error instanceof SignInRefused || error instanceof OidcFailure ? error.code : rule;
     const address = request.clientAddress;
     const reason = (error as Error).message;
     if (isExpected) logger.info({ address, code, reason }, 'a sign-in with the provider failed');
     else if (error instanceof AppError)
       logger.warn({ address, reason }, 'a sign-in with the provider failed');
     else logger.error({ err: error, address }, 'a sign-in with the provider failed');
-    return code;
+    return code ?? 'unavailable';
   }
 }
 
 /** Below the dashboard only: an address of someone else's must not be followed after signing in. */
 function localPath(value: unknown): string | null {
   return typeof value === 'string' && value.length <= 500 && /^\/[^/\\]/.test(value) ? value : null;
-}
-
-function shortText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : null;
 }

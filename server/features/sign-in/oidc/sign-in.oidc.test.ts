@@ -115,6 +115,15 @@ describe('sign-in with a provider', () => {
     );
   });
 
+  it('whether the address of the token is verified may be said at userinfo, of that address only', async () => {
+    const user = await service.createUser('operator');
+    provider.alter = (claims) => ({ ...claims, email: user.email, name: 'Ada' });
+    await refused(person({ email: 'other@example.com' }), 'email_not_verified');
+    const visit = new ProviderVisit(service);
+    await visit.signIn(person({ email: user.email }));
+    assert.equal((await whoIs(visit)).user.id, user.id);
+  });
+
   it('OIDC_TRUST_EMAIL accepts an address that the provider says nothing about', async () => {
     const user = await service.createUser('operator');
     const trusting = await service.startSecond({ OIDC_TRUST_EMAIL: 'true' });
@@ -278,6 +287,15 @@ describe('sign-in with a provider', () => {
       await refused(person({ email: user.email, roles: ['someone'] }), 'unknown_role', open);
     });
 
+    it('refuses whoever was removed from every group: an empty list is not an absent claim', async () => {
+      const login = person({ email: 'leaver@example.com', roles: ['cn=admins'] });
+      await new ProviderVisit(open).signIn(login);
+      for (const roles of [[], '', null, [7]]) {
+        change(login, { roles });
+        await refused(login, 'unknown_role', open);
+      }
+    });
+
     it('without the claim of an account it is the default', async () => {
       const visit = new ProviderVisit(open);
       await visit.signIn(person({ email: 'default@example.com', roles: ['tb-users'], name: undefined }));
@@ -355,19 +373,25 @@ describe('sign-in with a provider', () => {
         (await only.call('POST', '/auth/invitations/accept', { token: null, body: accept })).status,
         403,
       );
-      const query = `?invitation=${token}`;
+      // In an address it counts for nothing: those are logged.
+      const ignored = new ProviderVisit(only);
+      const inAddress = await ignored.signIn(
+        person({ email: 'invited@example.com' }),
+        `?invitation=${token}`,
+      );
+      assert.equal(errorOf(inAddress), 'no_user');
       const stranger = new ProviderVisit(only);
       assert.equal(
-        errorOf(await stranger.signIn(person({ email: 'stranger@example.com' }), query)),
+        errorOf(await stranger.accept(person({ email: 'stranger@example.com' }), token)),
         'other_email',
       );
       const login = person({ email: 'invited@example.com' });
       const visit = new ProviderVisit(only);
-      assert.equal(errorOf(await visit.signIn(login, query)), null);
+      assert.equal(errorOf(await visit.accept(login, token)), null);
       assert.equal((await whoIs(visit)).user.role, 'admin');
       const late = new ProviderVisit(only);
       assert.equal(
-        errorOf(await late.signIn(person({ email: 'late@example.com' }), query)),
+        errorOf(await late.accept(person({ email: 'late@example.com' }), token)),
         'invitation_expired',
       );
       assert.equal(await userOf('stranger@example.com'), undefined);

@@ -9,7 +9,6 @@ import { isId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { OidcIdentity } from '../../../platform/oidc/oidc-client.ts';
 import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
-import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import {
   type AccountHome,
   type AccountHomes,
@@ -24,21 +23,21 @@ import {
   generatePassword,
   hashPassword,
   type RefreshCookie,
+  requireActive,
   selectAccountIdsNamed,
   systemActor,
 } from '../../accounts/accounts.ts';
 import { redeemInvitation } from '../invitations/sign-in.invitations.ts';
 import { accountOfLink } from '../links/sign-in.links.ts';
-import { beginSession, type SignedInPerson } from '../sign-in.session.ts';
+import { type BeginDeps, beginSession, type SignedInPerson } from '../sign-in.session.ts';
 import { accountIn, emailIn, nameIn, roleIn, SignInRefused } from './sign-in.claims.ts';
 import { findIdentity, type IdentityOwner, insertIdentity } from './sign-in.oidc.sql.ts';
 
-export interface OidcSignInDeps {
+export interface OidcSignInDeps extends BeginDeps {
   settings: OidcSettings;
   accountHomes: AccountHomes;
   clock: Clock;
   logger: Logger;
-  secrets: Secrets;
 }
 
 export interface OidcSignIn {
@@ -104,8 +103,9 @@ async function enter(
     if (!user) throw new SignInRefused('no_user', 'the user was just removed');
     const person = { accountId, id: userId, name: user.name };
     if (isNewLink) await link(tx, identity, person, client, now);
-    const session = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
+    // First: the new role decides from which addresses the person may come.
     if (role && role !== user.role) await follow(deps, tx, person, role, now);
+    const { session } = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
     return session.cookie;
   });
 }
@@ -133,7 +133,7 @@ async function follow(
 async function link(
   tx: Tx,
   { issuer, subject }: OidcIdentity,
-  { accountId, id, name }: SignedInPerson,
+  { accountId, id, name }: SignedInPerson & { name: string },
   { address }: Client,
   now: number,
 ): Promise<void> {
@@ -171,6 +171,7 @@ async function createAndEnter(
   const passwordHash = await hashPassword(generatePassword());
   const now = clock.now();
   return home.db.transaction(async (tx) => {
+    await requireActive(tx, place);
     const input = { email, name, passwordHash };
     const user =
       invitation === null
@@ -180,10 +181,10 @@ async function createAndEnter(
     if (user === 'other email') throw new SignInRefused('other_email', 'the invitation is for someone else');
     const person = { accountId: place, id: user.id, name: user.name };
     await link(tx, identity, person, client, now);
-    const session = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
     if (invitation !== null && wanted.role && wanted.role !== user.role) {
       await follow(deps, tx, person, wanted.role, now);
     }
+    const { session } = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
     return session.cookie;
   });
 }

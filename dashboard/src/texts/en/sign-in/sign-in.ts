@@ -32,6 +32,8 @@ export const signIn = {
     'Your e-mail address belongs to another person of the provider already. Ask an administrator.',
   'login.error.invitation_expired': 'This invitation has expired or was used already. Ask for a new one.',
   'login.error.other_email': 'This invitation is for another e-mail address than the one at the provider.',
+  'login.error.account_suspended': 'This account is suspended. Ask the administrator of the instance.',
+  'login.error.address_not_allowed': 'You may not sign in from this network address. Ask an administrator.',
   'login.error.unavailable': 'You could not be signed in right now. Try again in a moment.',
 
   'signIn.back': 'Back to sign-in',

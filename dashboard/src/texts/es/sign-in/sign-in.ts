@@ -37,6 +37,9 @@ export const signIn: Translated<typeof english> = {
     'Tu dirección de correo ya pertenece a otra persona del proveedor. Habla con un administrador.',
   'login.error.invitation_expired': 'Esta invitación caducó o ya se usó. Pide una nueva.',
   'login.error.other_email': 'Esta invitación es para otra dirección de correo, no la del proveedor.',
+  'login.error.account_suspended': 'Esta cuenta está suspendida. Pregunta al administrador de la instancia.',
+  'login.error.address_not_allowed':
+    'No puedes iniciar sesión desde esta dirección de red. Pregunta a un administrador.',
   'login.error.unavailable': 'No se pudo iniciar sesión ahora. Inténtalo de nuevo en un momento.',
 
   'signIn.back': 'Volver al inicio de sesión',

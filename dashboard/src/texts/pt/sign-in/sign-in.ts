@@ -36,6 +36,9 @@ export const signIn: Translated<typeof english> = {
     'Seu endereço de e-mail já pertence a outra pessoa do provedor. Fale com um administrador.',
   'login.error.invitation_expired': 'Este convite expirou ou já foi usado. Peça um novo.',
   'login.error.other_email': 'Este convite é para outro endereço de e-mail, não o do provedor.',
+  'login.error.account_suspended': 'Esta conta está suspensa. Fale com o administrador da instância.',
+  'login.error.address_not_allowed':
+    'Você não pode entrar a partir deste endereço de rede. Fale com um administrador.',
   'login.error.unavailable': 'Não foi possível entrar agora. Tente de novo em instantes.',
 
   'signIn.back': 'Voltar para o acesso',
