@@ -202,7 +202,7 @@ describe('second factors', () => {
     await service.createToken(service.admin.jwt, { name: 'limited one' });
     await page.goto(`${stage.base}/app/settings/api-tokens`);
     await button(page, 'Allowed addresses of limited one').click();
-    await page.getByLabel('Allowed addresses').fill('203.0.113.0/24\n2001:db8::/32');
+    await page.getByRole('textbox', { name: 'Allowed addresses' }).fill('203.0.113.0/24\n2001:db8::/32');
     await button(page, 'Save').click();
     await page.getByText('Limited addresses').waitFor();
     assert.deepEqual(errors(refusedRequest), []);

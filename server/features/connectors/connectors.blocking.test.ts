@@ -27,7 +27,7 @@ const connectors: Record<ConnectorKind, { type: string; settings: object; creden
   telegram: { type: 'chatbot', settings: {}, credentials: { botToken: '1:token' } },
   twilio: {
     type: 'sms',
-    settings: { accountSid: 'AC1', from: '+15550100' },
+    settings: { accountSid: `AC${'1'.repeat(32)}`, from: '+15550100' },
     credentials: { authToken: secret },
   },
   evolution: {

@@ -136,7 +136,7 @@ describe('a provider', () => {
     await settled(id);
     const sessionId = 'telegram:88';
     const [message] = await messages(sessionId);
-    const path = `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}`;
+    const path = `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}?erase=true`;
     assert.equal((await service.call('DELETE', path)).status, 200);
     const { type: _type, text: _text, ...place } = messageOf('88', 1) as Json;
     await deliver(id, [{ ...place, type: 'edited', key: 'edit-1', text: `${marker} again`, at: Date.now() }]);
