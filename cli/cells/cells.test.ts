@@ -156,7 +156,8 @@ describe('the commands of an instance with cells', () => {
       assert.equal(restored.code, 0, restored.stderr);
       const after = JSON.parse((await runCli(['cells', '--json'], target)).stdout);
       assert.equal(after.length, 2);
-      assert.equal((await runCli(['cells', 'repair'], target)).code, 0);
+      const repair = await runCli(['cells', 'repair'], target);
+      assert.equal(repair.code, 0, repair.stdout + repair.stderr);
       const home = await run('backup', '--to', folder);
       const refused = await runCli(
         ['restore', '--from', home.stdout.trim(), '--cell', 'eu2', '--force'],

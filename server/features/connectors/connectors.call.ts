@@ -9,8 +9,7 @@ import { type ProviderAnswer, ProviderError, type ProviderRequest } from './conn
 const defaultTimeoutMs = 15_000;
 const defaultMaxBytes = 1024 * 1024;
 const maxRedirects = 5;
-/** A shorter one is a part of too many words: replacing it would spoil the sentences that administrators read. */
-const shortestSecret = 6;
+const shortestSecret = 4;
 
 /** Replaces every secret that a text contains. */
 export type Redact = (text: string) => string;

@@ -1,6 +1,8 @@
 /** What follows the moment at which an account has moved. Each step may be repeated, by whoever comes first. */
 import type { Db } from '../../db/db.ts';
 import { conflict, isTemporary } from '../../http/errors.ts';
+import { noteChannels } from '../directory.sql.ts';
+import { selectChannelIds } from '../lookup.sql.ts';
 import {
   dropFence,
   findFence,
@@ -31,6 +33,7 @@ export async function settle({ home, dbOf }: MoveCells, move: EndedMove): Promis
   await dbOf(to).transaction((tx) => openAccount(tx, accountId, moveId));
   if (!(await switchCell(home, moveId, emails)) && !(await isSwitched(home, moveId)))
     throw conflict('the move has ended in another way: compare the directory with `talkboard cells repair`');
+  await noteChannels(home, await selectChannelIds(dbOf(to), accountId), accountId);
   await settleFence(dbOf(from), accountId, moveId);
 }
 

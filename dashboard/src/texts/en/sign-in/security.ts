@@ -84,12 +84,4 @@ export const security = {
     'The app, the passkeys and the recovery codes of this person are removed, and their sessions end. They sign in with the password alone.',
   'security.resetDone': 'The second factor of {name} was reset',
   'security.resetFailed': 'The second factor could not be reset',
-  'audit.action.account.security_changed': 'changed the sign-in rules',
-  'audit.action.api_token.updated': 'changed an API token',
-  'audit.action.user.factors_reset': 'reset a person’s second factor',
-  'audit.action.user.passkey_added': 'added a passkey',
-  'audit.action.user.passkey_removed': 'removed a passkey',
-  'audit.action.user.recovery_codes_renewed': 'created new recovery codes',
-  'audit.action.user.totp_added': 'set up an authenticator app',
-  'audit.action.user.totp_removed': 'removed their authenticator app',
 } as const;

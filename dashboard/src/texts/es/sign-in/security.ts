@@ -88,12 +88,4 @@ export const security: Translated<typeof english> = {
     'Se quitan la aplicación, las llaves de acceso y los códigos de recuperación de esta persona, y se cierran sus sesiones. Entra solo con la contraseña.',
   'security.resetDone': 'Se restableció el segundo factor de {name}',
   'security.resetFailed': 'No se pudo restablecer el segundo factor',
-  'audit.action.account.security_changed': 'cambió las reglas de acceso',
-  'audit.action.api_token.updated': 'cambió un token de API',
-  'audit.action.user.factors_reset': 'restableció el segundo factor de una persona',
-  'audit.action.user.passkey_added': 'agregó una llave de acceso',
-  'audit.action.user.passkey_removed': 'quitó una llave de acceso',
-  'audit.action.user.recovery_codes_renewed': 'creó códigos de recuperación nuevos',
-  'audit.action.user.totp_added': 'configuró una aplicación de autenticación',
-  'audit.action.user.totp_removed': 'quitó su aplicación de autenticación',
 };

@@ -87,12 +87,4 @@ export const security: Translated<typeof english> = {
     'O aplicativo, as chaves de acesso e os códigos de recuperação desta pessoa são removidos, e as sessões dela terminam. Ela entra só com a senha.',
   'security.resetDone': 'O segundo fator de {name} foi redefinido',
   'security.resetFailed': 'Não foi possível redefinir o segundo fator',
-  'audit.action.account.security_changed': 'mudou as regras de acesso',
-  'audit.action.api_token.updated': 'mudou um token de API',
-  'audit.action.user.factors_reset': 'redefiniu o segundo fator de uma pessoa',
-  'audit.action.user.passkey_added': 'adicionou uma chave de acesso',
-  'audit.action.user.passkey_removed': 'removeu uma chave de acesso',
-  'audit.action.user.recovery_codes_renewed': 'criou códigos de recuperação novos',
-  'audit.action.user.totp_added': 'configurou um aplicativo autenticador',
-  'audit.action.user.totp_removed': 'removeu o próprio aplicativo autenticador',
 };
