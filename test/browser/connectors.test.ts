@@ -161,8 +161,6 @@ describe('channels that connect to a provider', () => {
     await fill(page, 'Account SID', twilio.accountSid);
     await fill(page, 'Auth token', twilio.authToken);
     await fill(page, 'Twilio number', '555 1234');
-    await page.getByText('More', { exact: true }).click();
-    await fill(page, 'Server address', twilio.url);
     await page.getByRole('combobox', { name: 'Who answers first?' }).press('Enter');
     await page.getByRole('option', { name: 'People only' }).click();
     await press(page, 'Connect');
@@ -175,6 +173,9 @@ describe('channels that connect to a provider', () => {
     );
     assert.deepEqual(await seriousViolations(page), []);
     await number.fill(twilio.from);
+    // The form of its settings is checked for Twilio's own servers only.
+    await page.getByText('More', { exact: true }).click();
+    await fill(page, 'Server address', twilio.url);
     await press(page, 'Connect');
     await state(page, 'Connected');
     await connection(page)
