@@ -88,6 +88,24 @@ describe('the record panel and the settings of a board', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
+  it('does not close a menu that was opened while it loaded', async () => {
+    const record = await create('Cid');
+    const { promise: mayLoad, resolve: load } = Promise.withResolvers<void>();
+    await page.route('**/crm/**', (route) => mayLoad.then(() => route.continue()));
+    await page.goto(`${stage.base}/app/boards/clients/records/${record.recordId}`);
+    await page.getByRole('complementary').waitFor();
+    await page.getByRole('button', { name: 'Account and theme' }).click();
+    const item = page.getByRole('menuitem', { name: 'Sign out' });
+    await item.waitFor();
+    load();
+    await page.getByRole('complementary').getByLabel('Company').waitFor();
+    await settled(page);
+    assert.ok(await item.isVisible());
+    await page.unroute('**/crm/**');
+    await page.keyboard.press('Escape');
+    await item.waitFor({ state: 'detached' });
+  });
+
   it('a value that the service refuses is taken back and said; Escape takes back what was typed', async () => {
     const record = await create('Bob');
     const panel = await open(record.recordId);

@@ -15,7 +15,10 @@ export const queryClient = new QueryClient({
   },
 });
 
-// The next user must not see the previous user's data.
+// The next user must not see the previous user's data. Once: the page for signing in has begun to load its own.
+let wasSignedOut = false;
 onSession(() => {
-  if (sessionState().kind === 'signedOut') queryClient.clear();
+  const isSignedOut = sessionState().kind === 'signedOut';
+  if (isSignedOut && !wasSignedOut) queryClient.clear();
+  wasSignedOut = isSignedOut;
 });

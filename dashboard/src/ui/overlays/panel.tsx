@@ -20,7 +20,8 @@ export function Panel({ label, header, actions, onClose, children, className }: 
   useShortcut('escape', onClose, { label: t('ui.close'), group: 'general' });
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    own.current?.focus({ preventScroll: true });
+    // A menu that was opened while the panel loaded would close.
+    if (!before?.closest('[role=menu]')) own.current?.focus({ preventScroll: true });
     return () => {
       if (before?.isConnected) before.focus({ preventScroll: true });
     };
