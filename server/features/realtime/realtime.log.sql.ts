@@ -76,12 +76,19 @@ const noNews = [
   'notifications.read',
 ];
 
+export interface Unnotified {
+  changes: LoggedChange[];
+  /** Up to which all have been taken; null: another process is taking them. */
+  position: number | null;
+}
+
 /** Takes the changes without notifications yet; concurrent callers get none. */
-export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChange[]> {
+export async function takeUnnotified(tx: Tx, limit: number): Promise<Unnotified> {
   tx.send(sql`insert into live_notified default values on conflict do nothing`);
   const [state] = await tx.query<{ from: number; head: number }>(sql`
     select n."position" as "from", s."position" as head from live_notified n, live_state s for update of n skip locked`);
-  if (!state || state.from >= state.head) return [];
+  if (!state) return { changes: [], position: null };
+  if (state.from >= state.head) return { changes: [], position: state.from };
   const changes = await tx.query<LoggedChange>(sql`
     select ${columns} from live_log
     where "position" > ${state.from} and "position" <= ${state.head} and type <> all(${noNews})
@@ -89,7 +96,7 @@ export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChang
     order by "position" limit ${limit}`);
   const to = changes.length === limit ? changes[limit - 1]!.position : state.head;
   tx.send(sql`update live_notified set "position" = ${to}`);
-  return changes;
+  return { changes, position: to };
 }
 
 /** Of the rows of a session's transaction the one that names an author is before the one of the session itself. */

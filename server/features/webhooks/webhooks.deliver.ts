@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { onDeliveries } from '../../platform/events/outbox.ts';
+import { watchWork } from '../../platform/jobs/due-work.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -16,7 +17,12 @@ import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
 import { giveBack } from './webhooks.leases.sql.ts';
 import { Leases, renewMs } from './webhooks.leases.ts';
-import { type ClaimedDelivery, claimDeliveries, type FinishedAttempt } from './webhooks.queue.sql.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type FinishedAttempt,
+  hasOpenDeliveries,
+} from './webhooks.queue.sql.ts';
 import { Results } from './webhooks.results.ts';
 
 export interface DelivererDeps {
@@ -30,7 +36,6 @@ export interface DelivererDeps {
   onAttempt?: (status: FinishedAttempt['status'], durationMs: number) => void;
 }
 
-const pollMs = 100;
 /** A burst of events causes one claim, not one each. */
 const gatherMs = 5;
 /** After a claim that found nothing: most events are for no endpoint, and a claim costs as much as two creates. */
@@ -140,7 +145,11 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
 
   await leases.token();
   const forgetWake = onDeliveries(wake);
-  const poll = setInterval(claim, pollMs);
+  const forgetDue = watchWork<boolean>(db, {
+    look: { name: 'webhook deliveries', value: hasOpenDeliveries },
+    isDue: (isFound) => isFound,
+    wake: claim,
+  });
   const renewal = setInterval(() => {
     renewing ??= renew().finally(() => {
       renewing = null;
@@ -154,7 +163,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
       stopping = true;
       forgetWake();
       clearTimeout(gathering);
-      clearInterval(poll);
+      await forgetDue();
       await claiming;
       await giveBack(db, queue.takeWaiting()).catch(() => {});
       // A hanging endpoint must not delay the stop: unfinished deliveries are sent again by the next claim.

@@ -52,6 +52,11 @@ interface Order {
 type Endpoint = Pick<ClaimedDelivery, 'accountId' | 'url' | 'secret' | 'previousSecrets'>;
 type Event = Pick<ClaimedDelivery, 'accountId' | 'eventId'> & { body: string };
 
+/** An idle process asks only this. The order makes PostgreSQL read the index of open ones, however many there were once. */
+export const hasOpenDeliveries = sql`coalesce((
+  select true from webhook_deliveries where status in ('pending', 'retrying')
+  order by account_id, webhook_id limit 1), false)`;
+
 /**
  * Claims due deliveries, at most `count` per endpoint, so that an endpoint that hangs with a long queue takes
  * nothing from the others. The endpoints that have something waiting are found by hopping along the index (a scan of

@@ -10,6 +10,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
+import { watchWork } from './due-work.ts';
 import { isActive } from './suspended.ts';
 
 export interface NewJob {
@@ -67,7 +68,7 @@ export interface JobsOptions {
   concurrency?: number;
   /** Also jobs of suspended accounts. */
   runsSuspended?: boolean;
-  /** How soon a job of another process, or a delayed one, is found: one of this process is found at once. */
+  /** The least time between two searches for jobs of other processes, or delayed ones: one of this process is found at once. */
   pollMs?: number;
   onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
 }
@@ -190,6 +191,16 @@ export async function cancelJob(
 export function wakeWorkers(kind?: string): void {
   for (const wake of wakeUps) wake(kind);
 }
+
+/** More than are looked at are due: any kind may be among them. */
+const anyKind = '*';
+const lookedAtMost = 200;
+
+/** The kinds of the jobs that are due. */
+const dueKinds = sql`(
+  select case when count(*) < ${lookedAtMost} then coalesce(array_agg(distinct kind), '{}') else array[${anyKind}::text] end
+  from (select kind from jobs where failed_at is null and run_at <= now() and ${isServedHere(sql`jobs.account_id`)}
+    order by run_at limit ${lookedAtMost}) as first)`;
 
 interface ClaimedRow {
   account_id: string;
@@ -339,7 +350,12 @@ export function startJobs(options: JobsOptions) {
     return last ? ('failed' as const) : ('retry' as const);
   };
 
-  const poll = setInterval(tick, pollMs);
+  const forget = watchWork<string[]>(db, {
+    look: { name: 'jobs', value: dueKinds },
+    isDue: (due) => due.some((kind) => kind === anyKind || kind in handlers),
+    wake: tick,
+    everyMs: pollMs,
+  });
   const wake = (kind?: string) => {
     if (kind === undefined || kind in handlers) tick();
   };
@@ -351,8 +367,8 @@ export function startJobs(options: JobsOptions) {
     async stop() {
       stopping = true;
       stopped.abort(new JobReleased('the service is stopping'));
-      clearInterval(poll);
       wakeUps.delete(wake);
+      await forget();
       // A claim in flight may still return work.
       await claiming;
       await Promise.allSettled([...running]);

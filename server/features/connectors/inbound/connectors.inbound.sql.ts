@@ -70,12 +70,7 @@ export interface InboundRow {
   receivedAt: number;
 }
 
-export async function hasInbound(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(
-    sql`select exists (select from connector_inbound where failed_at is null) as found`,
-  );
-  return row!.found;
-}
+export const hasInbound = sql`exists (select from connector_inbound where failed_at is null)`;
 
 /** The oldest ones, as long as they fit into memory together. Locked until they are split. */
 export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Promise<InboundRow[]> {

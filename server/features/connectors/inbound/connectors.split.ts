@@ -8,6 +8,7 @@ import { type Db, isRefusedValue, type Tx } from '../../../platform/db/db.ts';
 import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { watchWork } from '../../../platform/jobs/due-work.ts';
 import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type BlockHash, erasedItemHash } from '../../blocked-contacts/blocked-contacts.ts';
@@ -67,17 +68,19 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
       });
     }
   };
-  const poll = setInterval(() => {
-    // One read instead of a transaction while nothing comes. A failure is left to the next one, which logs it.
-    if (!running) void hasInbound(deps.db).then((isFound) => isFound && tick(), tick);
-  }, pollMs);
+  const forgetDue = watchWork<boolean>(deps.db, {
+    look: { name: 'inbound messages', value: hasInbound },
+    isDue: (isFound) => isFound && !running,
+    wake: tick,
+    everyMs: pollMs,
+  });
   const forget = onWake(tick);
   tick();
   return {
     async stop() {
       stopping = true;
-      clearInterval(poll);
       forget();
+      await forgetDue();
       await running;
     },
   };

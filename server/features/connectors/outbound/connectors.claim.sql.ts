@@ -11,12 +11,8 @@ const leaseSeconds = 5;
 const givenUpAtOnce = 50;
 
 /** Whether anything is open at all: an idle process asks only this, which takes a fiftieth of a claim. */
-export async function hasOutbound(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ open: boolean }>(sql`
-    select exists (select from connector_outbound where state in ('waiting', 'sending'))
-      or exists (select from connector_outbound where state = 'unknown') as open`);
-  return row!.open;
-}
+export const hasOutbound = sql`(exists (select from connector_outbound where state in ('waiting', 'sending'))
+  or exists (select from connector_outbound where state = 'unknown'))`;
 
 /**
  * At most `perChannel` of a channel together with those that the process already has, and only of channels that may send

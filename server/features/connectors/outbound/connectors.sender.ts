@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
+import { watchWork } from '../../../platform/jobs/due-work.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
 import { claimOutbound, hasOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
@@ -14,9 +15,9 @@ import { type SendDeps, sendRow } from './connectors.send.ts';
 
 export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent' | 'memory'>;
 
+const pollMs = 250;
 const perChannel = 8;
 const atOnce = 400;
-const pollMs = 250;
 const renewMs = 1_000;
 const noteEveryMs = 1_000;
 /** After an error that is not the provider's. */
@@ -92,10 +93,12 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
       });
   };
 
-  const poll = setInterval(() => {
-    // A failure is left to the claim, which logs it.
-    if (!claiming) void hasOutbound(db).then((isOpen) => isOpen && tick(), tick);
-  }, pollMs);
+  const forgetDue = watchWork<boolean>(db, {
+    look: { name: 'outbound messages', value: hasOutbound },
+    isDue: (isOpen) => isOpen && !claiming,
+    wake: tick,
+    everyMs: pollMs,
+  });
   const renewal = setInterval(() => {
     if (works.size > 0) void renewLeases(db, [...works.keys()]).catch(() => {});
   }, renewMs);
@@ -105,7 +108,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   return {
     async stop() {
       forget();
-      clearInterval(poll);
+      await forgetDue();
       stopped.abort();
       await claiming;
       await Promise.race([

@@ -16,7 +16,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
-import { findFailedAuthor, type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
+import { findFailedAuthor, type LoggedChange, takeUnnotified, tick, type Unnotified } from '../realtime.log.sql.ts';
 import {
   type Colleague,
   findAssigner,
@@ -61,13 +61,18 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const stop = new AbortController();
   const bus = await openAnnouncer(deps);
   const boards = createBoards();
+  let doneUpTo: number | null = null;
   const run = async () => {
     while (!stop.signal.aborted) {
       let count = 0;
       try {
         // Numbers what was committed also while nobody is connected.
-        await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
-        count = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
+        const { head } = await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
+        if (head !== doneUpTo) {
+          const taken = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
+          count = taken.changes.length;
+          doneUpTo = taken.position;
+        }
         if (count > 0) bus.announce();
       } catch (error) {
         deps.logger.warn({ err: error }, 'creating notifications failed; retrying');
@@ -86,8 +91,9 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   };
 }
 
-async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
-  const changes = await takeUnnotified(tx, batch);
+async function notify(tx: Tx, now: number, boards: Boards): Promise<Unnotified> {
+  const taken = await takeUnnotified(tx, batch);
+  const { changes } = taken;
   const about = changes.filter(({ type }) => type === 'message.created' || type === 'note.mentioned');
   const keys = about.map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const messages = new Map(
@@ -97,7 +103,7 @@ async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
     const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
     if (news && news.to.length > 0) await insertNews(tx, change.accountId, news, now);
   }
-  return changes.length;
+  return taken;
 }
 
 async function newsOf(
