@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { placesFrom } from './lock-file.ts';
 
 interface LockedPackage {
   version?: string;
@@ -63,10 +64,3 @@ it('the Node that runs here is the one of the lock file', () => {
   ].find((one) => `node_modules/${one}` in packages);
   if (name) assert.equal(process.versions.node, packages[`node_modules/${name}`]!.version);
 });
-
-/** Where Node would look for a package, from the innermost folder outwards. */
-function placesFrom(path: string, name: string): string[] {
-  const own = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
-  const cut = path.lastIndexOf('node_modules/');
-  return path === '' ? [own] : [own, ...placesFrom(path.slice(0, Math.max(0, cut - 1)), name)];
-}

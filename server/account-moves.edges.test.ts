@@ -4,8 +4,9 @@ import { runCli, settingsOf } from '../test/support/cli.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
-import { findLogin } from './features/accounts/accounts.ts';
+import { findLogin, findLoginById } from './features/accounts/accounts.ts';
 import { selectDue } from './features/retention/retention.sql.ts';
+import { beginSession } from './features/sign-in/sign-in.session.ts';
 import { locateAccount } from './platform/cells/directory.sql.ts';
 import { cellOfAccount } from './platform/cells/directory.ts';
 import { cancelMove, moveAccount } from './platform/cells/move/move.ts';
@@ -86,6 +87,24 @@ describe('what else may happen to an account that moves', () => {
     await eventually(async () => (await locateAccount(home(), own.accountId)) === null, 60_000);
     assert.ok(!(await hasRows('home', own)) && !(await hasRows('eu2', own)));
     assert.equal((await service.call('GET', '/account', { token: own.token })).status, 401);
+  });
+
+  it('nobody signs in where it has been, though the rows of its users are still there', async () => {
+    const own = await accountIn('home', 'Signs in');
+    const { id } = (await service.call('GET', '/auth/me', { token: own.jwt })).body.user;
+    await move(own.accountId, 'eu2');
+    assert.ok(await findLoginById(home(), own.accountId, id));
+    const begin = (cell: string) => {
+      const context = service.contextOf(cell);
+      const client = { address: '127.0.0.1', userAgent: 'test' };
+      const now = context.clock.now();
+      return context.db.transaction((tx) =>
+        beginSession(tx, context, { accountId: own.accountId, id }, client, { now, method: 'login_link' }),
+      );
+    };
+    // Not a 401: the person has done nothing wrong, and the next try reaches the new cell.
+    await assert.rejects(begin('home'), { status: 503 });
+    assert.equal((await begin('eu2')).user.id, id);
   });
 
   it('is not deleted while it moves, and does not move while it is deleted', async () => {

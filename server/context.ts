@@ -6,6 +6,7 @@ import type {
   Actor,
   Authenticator,
   SessionsOfUser,
+  SharedWork,
 } from './features/accounts/accounts.ts';
 import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
@@ -60,6 +61,7 @@ export interface ServiceContext {
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
   sessionsOfUser: SessionsOfUser;
+  sharedWork: SharedWork;
   labelled: { sessions: Labelled; records: Labelled };
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;

@@ -18,7 +18,9 @@ import {
   createRegistry,
   createSignals,
 } from './features/connectors/connectors.ts';
+import { handOverSaved } from './features/dashboard-api/dashboard-api.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { handOverMacros } from './features/macros/macros.ts';
 import {
   createMessageSearch,
   type MessageSearch,
@@ -146,6 +148,12 @@ async function cellContext(
     definitions,
     recordsOfKanban,
     sessionsOfUser,
+    sharedWork: {
+      async handOver(tx, accountId, owners) {
+        await handOverMacros(tx, accountId, owners);
+        await handOverSaved(tx, accountId, owners);
+      },
+    },
     labelled: { sessions: labelledSessions, records: labelledRecords },
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { cellOfAccount } from '../../server/platform/cells/directory.ts';
+import { moveAccount } from '../../server/platform/cells/move/move.ts';
+import { listAccount } from '../../server/platform/cells/repair.sql.ts';
+import { beginRepair, type Difference } from '../../server/platform/cells/repair.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { runCli, settingsOf } from '../../test/support/cli.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
@@ -63,6 +67,58 @@ describe('cells repair', () => {
     assert.match(applied.stderr, new RegExp(`${messages.length} differences corrected`));
     assert.equal((await list()).find(({ name }) => name === 'eu2')!.accounts, placed);
     assert.match((await run('cells', 'repair')).stderr, /The directory agrees with the cells/);
+  });
+
+  describe('beside a move', () => {
+    const home = () => service.context.db;
+    const cells = () => ['home', 'eu2'].map((name) => ({ name, db: service.contextOf(name).db }));
+    const placeOf = ({ accountId }: { accountId: string }) => cellOfAccount(home(), accountId);
+    const otherOf = (cell: string) => (cell === 'home' ? 'eu2' : 'home');
+    const enter = (accountId: string, cell: string) =>
+      home().transaction((tx) => listAccount(tx, accountId, cell));
+
+    it('leaves the account alone, and says so', async () => {
+      const own = await service.createAccount();
+      const place = await placeOf(own);
+      await enter(own.accountId, otherOf(place));
+      await home().autocommit(sql`
+        insert into account_moves (id, account_id, from_cell, to_cell)
+        values (gen_random_uuid(), ${own.accountId}, ${otherOf(place)}, ${place})`);
+      const { code, stdout } = await run('cells', 'repair', '--apply');
+      assert.equal(code, 1);
+      assert.equal(stdout.split(own.accountId).length, 2, 'named once');
+      assert.ok(stdout.includes(`account ${own.accountId} is being moved`), stdout);
+      assert.equal(await placeOf(own), otherOf(place), 'its entry is the move’s');
+      await home().autocommit(
+        sql`update account_moves set state = 'abandoned', ended_at = now() where account_id = ${own.accountId}`,
+      );
+      const again = await run('cells', 'repair', '--apply');
+      assert.equal(again.code, 0, again.stderr);
+      assert.equal(await placeOf(own), place);
+    });
+
+    it('does not undo a move that ends after the places were compared', async () => {
+      const [moved, still] = [await service.createAccount(), await service.createAccount()];
+      const [from, place] = [await placeOf(moved), await placeOf(still)];
+      for (const [{ accountId }, cell] of [
+        [moved, from],
+        [still, place],
+      ] as const)
+        await enter(accountId, otherOf(cell));
+      const repair = await beginRepair(cells(), true);
+      const found: Difference[] = [];
+      for await (const one of repair.differences()) found.push(one);
+      await enter(moved.accountId, from);
+      const dbOf = (cell: string) => service.contextOf(cell).db;
+      await moveAccount({ home: home(), dbOf, accountId: moved.accountId, to: otherOf(from) });
+      const ofMoved = found.filter(({ accountIds }) => accountIds.includes(moved.accountId));
+      assert.ok(ofMoved.some(({ fix }) => fix !== null));
+      assert.equal(await repair.correct(found), found.length - ofMoved.length);
+      assert.equal(await placeOf(moved), otherOf(from), 'where it has moved to');
+      assert.equal(await placeOf(still), place, 'the others are corrected');
+      const again = await run('cells', 'repair');
+      assert.equal(again.code, 0, again.stdout);
+    });
   });
 
   it('leaves to people what only they can decide', async () => {

@@ -1,10 +1,11 @@
 import type { Difference } from '../../server/platform/cells/repair.ts';
-import { findDifferences } from '../../server/platform/cells/repair.ts';
+import { beginRepair } from '../../server/platform/cells/repair.ts';
 import { type Command, CommandError, readOptions } from '../command.ts';
 import { counted } from '../counted.ts';
 import { withInstance } from '../instance.ts';
 
-const fixedTogether = 500;
+/** Moves wait meanwhile. */
+const fixedTogether = 200;
 
 export const cellsRepair: Command = {
   usage: '[--apply] [--json]',
@@ -14,29 +15,28 @@ export const cellsRepair: Command = {
 
 Compares the directory in the home cell with the accounts, e-mail addresses and channels of every cell, for a home cell
 that was restored from an older backup. The cells are taken as right; only the directory is changed. Without --apply nothing
-is changed, and the exit code is 1 if there are differences. The service may keep running.`,
+is changed, and the exit code is 1 if there are differences. The service may keep running, and accounts may be moved:
+one that moves meanwhile is named and left alone.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
       apply: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     });
-    return withInstance(terminal, async ({ home, cells }) => {
+    return withInstance(terminal, async ({ cells }) => {
       if (cells.length === 1) throw new CommandError('CELLS is not set: there is no directory to repair');
       const reachable = cells.flatMap(({ name, db }) => (db ? [{ name, db }] : []));
       const isWhole = reachable.length === cells.length;
       const found: { kind: string; message: string; isFixable: boolean }[] = [];
       let fixed = 0;
+      const repair = await beginRepair(reachable, isWhole);
       let waiting: Difference[] = [];
       const fix = async () => {
         const together = waiting;
         waiting = [];
-        await home.transaction(async (tx) => {
-          for (const one of together) await one.fix!(tx);
-        });
-        fixed += together.length;
+        fixed += await repair.correct(together);
       };
-      for await (const difference of findDifferences(reachable, isWhole)) {
+      for await (const difference of repair.differences()) {
         const { kind, message } = difference;
         found.push({ kind, message, isFixable: difference.fix !== null });
         if (!options.json) terminal.print(message);

@@ -43,6 +43,11 @@ export function isId(value: string): boolean {
   return uuidForm.test(value);
 }
 
+/** When an id was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** No id of this time or later is before it: to find what is older by an index over ids. */
 export function firstIdAt(time: number): string {
   const digits = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0');

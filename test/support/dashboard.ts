@@ -30,16 +30,17 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-/** `host`: what the browser calls it; passkeys need a name. */
+/** `host`: what the browser calls it; passkeys need a name. `cells`: further databases of the instance. */
 export async function startDashboard(
   env: Record<string, string> = {},
   host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+  cells: readonly string[] = [],
 ): Promise<DashboardStage> {
   await buildDashboard();
   // PUBLIC_URL must be known before the service listens: live connections are accepted from its own pages only.
   const port = await freePort();
   const base = `http://${host}:${port}`;
-  const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });
+  const service = await startTestService({ worker: true, cells, env: { PUBLIC_URL: base, ...env } });
   await service.app.listen({ host: '127.0.0.1', port });
   await sendAtOnce(service);
   const browser = await startChromium();

@@ -28,6 +28,7 @@ export interface AccountDeletionDeps {
 }
 
 const rowsAtOnce = 1_000;
+const tableOfFiles = 'attachments';
 /** What was in progress when the account was suspended has ended by then, and wrote what it had to. */
 const lookAgainMs = 5_000;
 
@@ -40,8 +41,8 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
     const listed = await findCell(instanceDb, accountId);
     // It lives elsewhere: nothing of it may be removed because of what was here.
     if (listed !== null && listed !== cell) return;
-    await removeFiles(deps, job, accountId);
     // Rows that were written meanwhile in a table that came before: until a whole pass finds nothing.
+    do await removeFiles(deps, job, accountId);
     while ((await removeRows(deps, job, accountId)) > 0);
     if (state === 'deleting') {
       await batch(deps, job, async (tx) => {
@@ -80,6 +81,8 @@ async function removeFiles(deps: AccountDeletionDeps, job: Job, accountId: strin
 async function removeRows(deps: AccountDeletionDeps, job: Job, accountId: string): Promise<number> {
   let sum = 0;
   for (const table of await selectTablesOfAccounts(deps.db)) {
+    // Only with the files: without its row a file could not be found any more.
+    if (table === tableOfFiles) continue;
     for (let count = rowsAtOnce; count === rowsAtOnce; ) {
       count = await batch(deps, job, async (tx) => {
         const deleted = await deleteRows(tx, table, accountId, rowsAtOnce);

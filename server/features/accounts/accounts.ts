@@ -40,6 +40,7 @@ export {
   releaseOwnersJobKind,
   requireUserToReset,
   type SessionsOfUser,
+  type SharedWork,
 } from './accounts.users.ts';
 export { checkSignInAddress } from './addresses/accounts.addresses.ts';
 export { changeSecurity } from './addresses/accounts.security.ts';

@@ -17,7 +17,7 @@ import { resetFactors } from './factors/accounts.factors.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function usersRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, authenticator, sessionsOfUser } = context;
+  const { db, clock, write, pageTokens, authenticator } = context;
   const tags = ['Users'];
   const manage = { access: { scope: 'manage' } } as const;
   const Params = Type.Object({ id: Type.String() });
@@ -119,7 +119,8 @@ export function usersRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Remove a user',
-        description: 'The API tokens of the user are revoked too; transfer those that must stay valid first.',
+        description:
+          'The API tokens of the user are revoked too; transfer those that must stay valid first. Macros, saved replies and saved views that the user has shared stay: the caller becomes their owner, or the first administrator if the caller is an API token.',
         params: Params,
         response: { 200: Done },
       },
@@ -127,7 +128,7 @@ export function usersRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
-        await removeUser(tx, request.actor, clock.now(), request.params.id, sessionsOfUser);
+        await removeUser(tx, request.actor, clock.now(), request.params.id, context);
         return { status: 200, body: { message: 'user deleted' } };
       }),
   );

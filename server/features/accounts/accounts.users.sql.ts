@@ -149,14 +149,18 @@ export async function deleteUser(tx: Tx, accountId: string, id: string): Promise
   });
 }
 
-/** Locks the account, so that two administrators cannot demote each other at the same moment. */
+/**
+ * Locks the account, so that two administrators cannot demote each other at the same moment. Who was created first comes
+ * first: ids begin with the time.
+ */
 export async function lockAdministrators(
   tx: Tx,
   accountId: string,
 ): Promise<{ id: string; isInstanceAdmin: boolean }[]> {
   await tx.query(sql`select 1 from accounts where id = ${accountId} for update`);
   return tx.query<{ id: string; isInstanceAdmin: boolean }>(sql`
-    select id, is_instance_admin as "isInstanceAdmin" from users where account_id = ${accountId} and role = 'admin'`);
+    select id, is_instance_admin as "isInstanceAdmin" from users where account_id = ${accountId} and role = 'admin'
+    order by id`);
 }
 
 export async function isInstanceAdmin(db: Reader, accountId: string, id: string): Promise<boolean> {

@@ -36,6 +36,11 @@ export interface SessionsOfUser {
   release(tx: Tx, actor: Actor, now: number, userId: string): Promise<void>;
 }
 
+/** What users have made for everyone of the account, in features below them. */
+export interface SharedWork {
+  handOver(tx: Tx, accountId: string, owners: { from: string; to: string }): Promise<void>;
+}
+
 export interface NewUserInput {
   email: string;
   name: string;
@@ -148,7 +153,7 @@ export async function removeUser(
   actor: Actor,
   now: number,
   id: string,
-  sessions: SessionsOfUser,
+  { sessionsOfUser: sessions, sharedWork }: { sessionsOfUser: SessionsOfUser; sharedWork: SharedWork },
 ): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
   // Before the configuration is locked: everywhere else conversations are locked first.
@@ -162,6 +167,10 @@ export async function removeUser(
     throw conflict('the last instance administrator cannot be deleted');
   }
   const endedTokens = await deleteTokensOf(tx, actor.accountId, id);
+  // Whoever removes the user becomes the owner of what the team still uses; the longest-serving administrator otherwise.
+  const heirs = [actor.kind === 'user' ? actor.id : null, ...admins.map((one) => one.id)];
+  const to = heirs.find((one) => one !== null && one !== id);
+  if (to) await sharedWork.handOver(tx, actor.accountId, { from: id, to });
   await deleteUser(tx, actor.accountId, id);
   await auditAll(tx, actor, now, [
     ...endedTokens.map((token) => ({

@@ -24,6 +24,15 @@ export async function findStoredFile(
   return file?.state === 'stored' ? file : null;
 }
 
+/**
+ * Background work has just placed something of a file, which may have been removed since it began: then nobody would find
+ * what was placed. Whoever removes a file marks its row first and deletes what is in the store afterwards.
+ */
+export async function isStillWanted(db: Reader, accountId: string, fileKey: string): Promise<boolean> {
+  const file = await rows.findFile(db, accountId, fileKey);
+  return file !== null && file.state !== 'removing';
+}
+
 /** The path is read-only, and valid only until `use` has ended. Null: the file does not exist. */
 export function withLocalFile<T>(
   blobs: BlobStore,
@@ -59,6 +68,8 @@ export async function storeConverted(
     await blobs.place(draft, blobKey(accountId, converted.fileKey), contentType);
     const linked = await db.transaction((tx) => rows.linkConverted(tx, accountId, fileKey, converted, now));
     if (linked) return converted;
+    if (!(await isStillWanted(db, accountId, converted.fileKey)))
+      await blobs.delete(blobKey(accountId, converted.fileKey));
     const earlier = (await rows.findFile(db, accountId, fileKey))?.converted;
     // Ours is never used, and is removed like any other unused file.
     if (!earlier) throw new Error('the converted file no longer exists');
@@ -97,7 +108,11 @@ export async function storeOriginal(
       });
     });
     await blobs.place(draft, blobKey(accountId, fileKey), contentType);
-    await db.transaction((tx) => rows.markStored(tx, accountId, fileKey));
+    const isStored = await db.transaction((tx) => rows.markStored(tx, accountId, fileKey));
+    if (!isStored) {
+      await blobs.delete(blobKey(accountId, fileKey));
+      throw new Error('the file was removed while it was stored');
+    }
     return fileKey;
   } finally {
     await draft.discard();

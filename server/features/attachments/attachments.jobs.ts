@@ -1,8 +1,8 @@
 /** Work after an upload: an image's size and thumbnail, and late uploads to a bucket's address. */
 
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
-import type { JobHandler } from '../../platform/jobs/jobs.ts';
-import { type FileDeps, withLocalFile } from './attachments.derive.ts';
+import { type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
+import { type FileDeps, isStillWanted, withLocalFile } from './attachments.derive.ts';
 import { thumbnailType } from './attachments.download.ts';
 import { thumbnailKey, uploadKey } from './attachments.keys.ts';
 import { chunksOf, readPicture } from './attachments.pictures.ts';
@@ -32,9 +32,18 @@ export function pictureHandler({ db, blobs }: FileDeps): JobHandler {
     }
     const thumbnailSize = thumbnail?.length ?? null;
     await db.transaction((tx) => savePicture(tx, accountId, fileKey, { width, height, thumbnailSize }));
+    if (thumbnail && !(await isStillWanted(db, accountId, fileKey)))
+      await blobs.delete(thumbnailKey(accountId, fileKey));
   };
 }
 
-export function tidyUploadHandler({ blobs }: FileDeps): JobHandler {
-  return ({ accountId, payload }) => blobs.delete(uploadKey(accountId, String(payload.fileKey)));
+/** Again later if the job says so: an upload that began in time may take a while. */
+export function tidyUploadHandler({ blobs, clock }: FileDeps): JobHandler {
+  return async ({ accountId, payload }) => {
+    // That of a removed file is a job of the instance.
+    const owner = String(payload.accountId ?? accountId);
+    await blobs.delete(uploadKey(owner, String(payload.fileKey)));
+    const again = Number(payload.again ?? 0);
+    if (again > clock.now()) throw new JobPostponed(again - clock.now());
+  };
 }

@@ -1,8 +1,12 @@
 /** Removes files that no message ever used after a day, and what a killed upload left. Their storage is freed. */
-import { unusedFileHours } from '../../../contract/limits.ts';
+import { unusedFileHours, uploadUrlMinutes } from '../../../contract/limits.ts';
+import { timeOfId } from '../../platform/ids.ts';
+import { endlessAttempts, enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, thumbnailKey, uploadKey } from './attachments.keys.ts';
 import { deleteFile, selectErased, takeUnused } from './attachments.sql.ts';
+
+export const tidyUploadJobKind = 'attachment-tidy-upload';
 
 const batch = 200;
 /** An active draft changes at least once a minute: its reader gives up on a stalled client. */
@@ -17,7 +21,7 @@ export async function pruneFiles({ db, blobs, clock }: FileDeps): Promise<void> 
   const announcedBefore = blobs.takesUploads ? createdBefore : clock.now() - neverUploadedMs;
   for (;;) {
     const files = await db.transaction((tx) => takeUnused(tx, { createdBefore, announcedBefore }, batch));
-    for (const { accountId, fileKey } of files) await removeFile({ db, blobs }, accountId, fileKey);
+    for (const { accountId, fileKey } of files) await removeFile({ db, blobs, clock }, accountId, fileKey);
     if (files.length < batch) return;
   }
 }
@@ -37,13 +41,25 @@ export async function removeErasedFiles(
 }
 
 /** The row last: an interrupted removal is repeated. */
-async function removeFile(
-  { db, blobs }: Pick<FileDeps, 'db' | 'blobs'>,
-  accountId: string,
-  fileKey: string,
-): Promise<void> {
+async function removeFile({ db, blobs, clock }: FileDeps, accountId: string, fileKey: string): Promise<void> {
   await blobs.delete(blobKey(accountId, fileKey));
   await blobs.delete(thumbnailKey(accountId, fileKey));
   if (blobs.takesUploads) await blobs.delete(uploadKey(accountId, fileKey));
-  await db.transaction((tx) => deleteFile(tx, accountId, fileKey));
+  // The address at the bucket cannot be taken back.
+  const expiresAt = timeOfId(fileKey) + uploadUrlMinutes * 60_000;
+  const again = expiresAt + neverUploadedMs;
+  const mayComeLate = blobs.takesUploads && again > clock.now();
+  await db.transaction(async (tx) => {
+    await deleteFile(tx, accountId, fileKey);
+    if (!mayComeLate) return;
+    await enqueue(tx, {
+      // The jobs of an account are removed with it.
+      accountId: instanceAccountId,
+      kind: tidyUploadJobKind,
+      payload: { accountId, fileKey, again },
+      dedupeKey: fileKey,
+      delayMs: Math.max(0, expiresAt - clock.now()),
+      maxAttempts: endlessAttempts,
+    });
+  });
 }

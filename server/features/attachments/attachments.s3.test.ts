@@ -116,6 +116,44 @@ describe('attachments in a bucket', () => {
     assert.equal(await blobs.withLocalFile(uploadKey(accountId, fileKey), async () => true), null);
   });
 
+  it('what is uploaded after its account was deleted is removed, also if it takes long', async () => {
+    const { blobs, db } = service.context;
+    const gone = await service.createAccount('Gone');
+    const announced = await files.announce({ contentType: 'text/plain', size: 5 }, { token: gone.token });
+    const { uploadUrl, fileKey } = announced.body;
+    const place = uploadKey(gone.accountId, fileKey);
+    const isThere = async () => (await blobs.withLocalFile(place, async () => true)) !== null;
+    const deletion = await service.call('DELETE', `/admin/accounts/${gone.accountId}?name=Gone`, {
+      token: service.admin.jwt,
+    });
+    assert.equal(deletion.status, 202);
+    await eventually(
+      async () => (await db.query(sql`select from jobs where kind = 'account_deletion'`)).length === 0,
+      60_000,
+    );
+    const waiting = () =>
+      db.query<{ late: boolean }>(sql`
+        select run_at > now() + interval '5 minutes' as late from jobs
+        where kind = 'attachment-tidy-upload' and dedupe_key = ${fileKey} and lease_token is null`);
+    const setDue = () =>
+      db.autocommit(
+        sql`update jobs set run_at = now() where kind = 'attachment-tidy-upload' and dedupe_key = ${fileKey}`,
+      );
+    assert.deepEqual(await waiting(), [{ late: true }], 'when the address has expired');
+
+    assert.equal((await put(uploadUrl, text, 'text/plain')).status, 200, 'it is still valid');
+    assert.ok(await isThere());
+    await setDue();
+    await eventually(async () => !(await isThere()));
+    await eventually(async () => (await waiting())[0]?.late === true);
+    assert.equal((await put(uploadUrl, text, 'text/plain')).status, 200);
+    await db.autocommit(
+      sql`update jobs set payload = payload || '{"again":1}' where dedupe_key = ${fileKey}`,
+    );
+    await setDue();
+    await eventually(async () => !(await isThere()) && (await waiting()).length === 0);
+  });
+
   it('pictures get their size and thumbnail', async () => {
     const { fileKey } = await upload(png(2_000, 500), 'image/png');
     await files.describe(fileKey);

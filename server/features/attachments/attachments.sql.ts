@@ -52,9 +52,12 @@ export async function lockFile(tx: Tx, accountId: string, fileKey: string): Prom
   return row ?? null;
 }
 
-export async function markStored(tx: Tx, accountId: string, fileKey: string): Promise<void> {
-  await tx.query(sql`
-    update attachments set state = 'stored' where account_id = ${accountId} and file_key = ${fileKey}`);
+/** False: it was removed meanwhile. */
+export async function markStored(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update attachments set state = 'stored'
+    where account_id = ${accountId} and file_key = ${fileKey} and state = 'pending' returning 1`);
+  return rows.length > 0;
 }
 
 export async function markUsed(tx: Tx, accountId: string, fileKey: string, now: number): Promise<boolean> {

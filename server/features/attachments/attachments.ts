@@ -12,7 +12,7 @@ export {
   withLocalFile,
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';
-export { pruneFiles, removeErasedFiles } from './attachments.prune.ts';
+export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
 
 export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export {
@@ -20,7 +20,6 @@ export {
   discardUpload,
   pictureJobKind,
   receiveUpload,
-  tidyUploadJobKind,
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';

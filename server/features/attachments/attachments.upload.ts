@@ -11,6 +11,7 @@ import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findContentProblem } from './attachments.content.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, uploadKey } from './attachments.keys.ts';
+import { tidyUploadJobKind } from './attachments.prune.ts';
 import {
   deletePending,
   findFile,
@@ -24,7 +25,6 @@ import { checkFile, cleanContentType, essenceOf, kindOf, parseContentType } from
 import type { FileUrls, FileUse } from './attachments.urls.ts';
 
 export const pictureJobKind = 'attachment-picture';
-export const tidyUploadJobKind = 'attachment-tidy-upload';
 
 const uploadMs = uploadUrlMinutes * 60_000;
 /**

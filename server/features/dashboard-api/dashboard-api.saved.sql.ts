@@ -42,6 +42,20 @@ export async function deleteView(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from saved_views where account_id = ${accountId} and id = ${id}`);
 }
 
+/** What was shared with everyone. */
+export async function handOverSaved(
+  tx: Tx,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query(sql`
+    update saved_views set owner_id = ${to}
+    where account_id = ${accountId} and owner_id = ${from} and shared`);
+  await tx.query(sql`
+    update saved_replies set owner_id = ${to}
+    where account_id = ${accountId} and owner_id = ${from} and shared`);
+}
+
 const replyColumns = sql`id, name, text, shared, owner_id as "ownerId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 

@@ -49,6 +49,16 @@ export async function updateMacro(tx: Tx, accountId: string, macro: Macro): Prom
     where account_id = ${accountId} and id = ${macro.id}`);
 }
 
+/** The names of shared macros are unique in the account, whoever owns them. */
+export async function handOverMacros(
+  tx: Tx,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query(sql`
+    update macros set owner_id = ${to} where account_id = ${accountId} and owner_id = ${from} and shared`);
+}
+
 export async function deleteMacro(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from macros where account_id = ${accountId} and id = ${id}`);
 }

@@ -17,6 +17,8 @@ import {
 } from './macros.sql.ts';
 import { checkSteps } from './macros.steps.ts';
 
+export { handOverMacros } from './macros.sql.ts';
+
 export const listMacros = (db: Reader, actor: UserActor): Promise<Macro[]> =>
   selectMacros(db, actor.accountId, actor.id);
 

@@ -1,14 +1,15 @@
 /** Searches of an account are answered by the node that owns it, and by any node while that one gives no answer. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startNodes, type TestNode, type TestNodes } from '../../../test/support/nodes.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { callPath, callType } from '../../platform/nodes/node-calls.ts';
+import { callPath, callType, maxCallBytes } from '../../platform/nodes/node-calls.ts';
 import { createNodeSignatures, nodeHeader } from '../../platform/nodes/node-signature.ts';
+import { createSecrets } from '../../platform/secrets/secrets.ts';
 
 type Account = Awaited<ReturnType<TestService['createAccount']>>;
 
@@ -196,6 +197,9 @@ describe('two nodes', () => {
     const late = createNodeSignatures(secrets, () => clock.now() - 60_000);
     const nodeId = node.context.nodes!.id;
     assert.equal((await post(late.sign({ path: callPath, nodeId, body }))).status, 401, 'late');
+    const forger = createNodeSignatures(createSecrets('a key that this instance does not have'), clock.now);
+    const forged = forger.sign({ path: callPath, nodeId, body });
+    assert.equal(await answerBeforeBody(node, forged), 401, 'forged, and its body was never sent');
     const { text } = await node.call('POST', callPath, { body: { topic: 'records home', question } });
     assert.match(text, /not signed/, 'with an API token');
   });
@@ -223,6 +227,21 @@ describe('two nodes', () => {
     assert.equal(await calls(), before);
   });
 });
+
+/** Announces a large body, and sends none of it. */
+function answerBeforeBody(node: TestNode, header: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(node.base + callPath, {
+      method: 'POST',
+      headers: { 'content-type': callType, 'content-length': maxCallBytes, [nodeHeader]: header },
+    });
+    request.on('error', reject).on('response', (response) => {
+      resolve(response.statusCode);
+      request.destroy();
+    });
+    request.flushHeaders();
+  });
+}
 
 describe('an owner that gives no answer', () => {
   let nodes: TestNodes;

@@ -93,6 +93,29 @@ export async function selectMoved(db: Reader, ids: string[]): Promise<Set<string
   return new Set(rows.map(({ id }) => id));
 }
 
+/** PostgreSQL's text form keeps what a number of milliseconds would cut off. */
+export async function readTime(db: Reader): Promise<string> {
+  const [row] = await db.query<{ now: string }>(sql`select clock_timestamp()::text as now`);
+  return row!.now;
+}
+
+/** Of these accounts, those that are being moved, or whose move has ended since. */
+export async function selectMovedSince(
+  home: Reader,
+  ids: readonly string[],
+  since: string,
+): Promise<Set<string>> {
+  const rows = await home.query<{ id: string }>(sql`
+    select distinct account_id as id from account_moves
+    where account_id = any(${ids}::uuid[]) and (ended_at is null or ended_at >= ${since}::timestamptz)`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** No move begins, goes on or ends before this transaction does. */
+export async function lockMoves(tx: Tx): Promise<void> {
+  await tx.query(sql`lock table account_moves in share mode`);
+}
+
 /** Of these users of another cell, those whose address is not noted, or is somebody else's. */
 export async function selectUnclaimed(
   home: Reader,

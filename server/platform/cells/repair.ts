@@ -1,6 +1,7 @@
 /**
  * Compares the directory with what the cells hold, for a home cell that was restored from an older backup. The cells are
- * right: an account is where its rows are.
+ * right: an account is where its rows are. Accounts that move meanwhile are left alone: what was read of them before
+ * and after belongs to different places.
  */
 import type { Db, Tx } from '../db/db.ts';
 import { homeCell } from './cell-settings.ts';
@@ -11,11 +12,14 @@ import {
   emailPages,
   listAccount,
   listedPages,
+  lockMoves,
+  readTime,
   saveChannel,
   saveEmail,
   selectExisting,
   selectListed,
   selectMoved,
+  selectMovedSince,
   selectUnclaimed,
   selectUnnoted,
   unlistAccount,
@@ -23,6 +27,8 @@ import {
 
 export interface Difference {
   kind: 'account' | 'email' | 'channel';
+  /** Whose places were compared. */
+  accountIds: string[];
   message: string;
   /** Null: somebody must decide. */
   fix: ((tx: Tx) => Promise<void>) | null;
@@ -36,11 +42,52 @@ export interface CellDb {
 /** An account that is being created is in the directory before it is in its cell. */
 const justPlacedSeconds = 600;
 
+export interface Repair {
+  differences(): AsyncGenerator<Difference>;
+  /** Returns how many were corrected. Those of accounts that have begun to move since they were found are not. */
+  correct(differences: readonly Difference[]): Promise<number>;
+}
+
 /** `cells`: those that answer, home first. `isWhole`: all of them do. */
-export async function* findDifferences(
-  cells: readonly CellDb[],
-  isWhole: boolean,
-): AsyncGenerator<Difference> {
+export async function beginRepair(cells: readonly CellDb[], isWhole: boolean): Promise<Repair> {
+  const home = cells[0]!.db;
+  const since = await readTime(home);
+
+  return {
+    async *differences() {
+      const told = new Set<string>();
+      for await (const difference of findDifferences(cells, isWhole)) {
+        // After the places were read: a move that has changed them is known by now.
+        const moving = await selectMovedSince(home, difference.accountIds, since);
+        if (moving.size === 0) yield difference;
+        for (const id of moving) {
+          if (!told.has(id)) yield isMoving(id);
+          told.add(id);
+        }
+      }
+    },
+
+    async correct(differences) {
+      const ids = [...new Set(differences.flatMap(({ accountIds }) => accountIds))];
+      return home.transaction(async (tx) => {
+        await lockMoves(tx);
+        const moving = await selectMovedSince(tx, ids, since);
+        const still = differences.filter(({ accountIds }) => !accountIds.some((id) => moving.has(id)));
+        for (const { fix } of still) await fix?.(tx);
+        return still.length;
+      });
+    },
+  };
+}
+
+const isMoving = (accountId: string): Difference => ({
+  kind: 'account',
+  accountIds: [accountId],
+  message: `account ${accountId} is being moved, or was until a moment ago: end or cancel its move with \`talkboard account move\`, then run this again`,
+  fix: null,
+});
+
+async function* findDifferences(cells: readonly CellDb[], isWhole: boolean): AsyncGenerator<Difference> {
   const home = cells[0]!.db;
   yield* compareAccounts(home, cells);
   // Without one of the cells nobody knows whether an account is gone.
@@ -52,7 +99,7 @@ export async function* findDifferences(
 }
 
 async function* compareAccounts(home: Db, cells: readonly CellDb[]): AsyncGenerator<Difference> {
-  for (const [index, { name, db }] of cells.entries()) {
+  for (const [index, { db }] of cells.entries()) {
     for await (const ids of accountPages(db)) {
       const listed = await selectListed(home, ids);
       const existing = await Promise.all(cells.map((one) => selectExisting(one.db, ids)));
@@ -60,31 +107,28 @@ async function* compareAccounts(home: Db, cells: readonly CellDb[]): AsyncGenera
         const found = cells.filter((_, place) => existing[place]!.has(id)).map((cell) => cell.name);
         // It was judged with the first cell that has it.
         if (cells.slice(0, index).some((cell) => found.includes(cell.name))) continue;
-        const difference = judge(id, found, listed.get(id) ?? null, name);
+        const difference = judge(id, found, listed.get(id) ?? null);
         if (difference) yield difference;
       }
     }
   }
 }
 
-function judge(
-  accountId: string,
-  found: readonly string[],
-  listed: string | null,
-  only: string,
-): Difference | null {
-  const kind = 'account';
+function judge(accountId: string, found: readonly string[], listed: string | null): Difference | null {
+  const about = { kind: 'account' as const, accountIds: [accountId] };
   // The rows that a move leaves behind are not among them.
   if (found.length > 1) {
     const said = listed === null ? 'does not know it' : `says ${listed}`;
     const message = `account ${accountId} is in ${found.join(' and ')}, and the directory ${said}: remove one of them`;
-    return { kind, message, fix: null };
+    return { ...about, message, fix: null };
   }
-  if (listed !== null && found.includes(listed)) return null;
-  if (listed === null && only === homeCell) return null;
+  const [only] = found;
+  // It has been deleted since.
+  if (only === undefined) return null;
+  if (only === listed || (listed === null && only === homeCell)) return null;
   const said = listed === null ? 'the directory does not know it' : `the directory says ${listed}`;
   return {
-    kind,
+    ...about,
     message: `account ${accountId} is in ${only}, ${said}`,
     fix: (tx) => listAccount(tx, accountId, only),
   };
@@ -99,11 +143,12 @@ async function* findAbsent(home: Db, cells: readonly CellDb[]): AsyncGenerator<D
       if (existing.some((one) => one.has(accountId))) continue;
       if (moved.some((one) => one.has(accountId))) {
         const message = `account ${accountId} has left a cell, and is not in ${cell}: end its move with \`talkboard account move\``;
-        yield { kind: 'account', message, fix: null };
+        yield { kind: 'account', accountIds: [accountId], message, fix: null };
         continue;
       }
       yield {
         kind: 'account',
+        accountIds: [accountId],
         message: `the directory says that account ${accountId} is in ${cell}, but no cell has it`,
         fix: (tx) => unlistAccount(tx, accountId),
       };
@@ -122,14 +167,17 @@ async function* compareEmails(
       const claimed = { email, accountId };
       const isOthers = listed !== null && (await isUsedElsewhere(cells, name, listed, email));
       const said = listed === null ? 'the directory does not know it' : `the directory has account ${listed}`;
+      const accountIds = listed === null ? [accountId] : [accountId, listed];
       yield isOthers
         ? {
             kind: 'email',
+            accountIds,
             message: `${email} is a user of account ${accountId} in ${name} and of account ${listed}: remove one of them`,
             fix: null,
           }
         : {
             kind: 'email',
+            accountIds,
             message: `${email} is a user of account ${accountId} in ${name}, ${said}`,
             fix: (tx) => saveEmail(tx, claimed),
           };
@@ -155,6 +203,7 @@ async function* compareChannels(home: Db, db: Db, name: string): AsyncGenerator<
     for (const channel of await selectUnnoted(home, channels)) {
       yield {
         kind: 'channel',
+        accountIds: [channel.accountId],
         message: `channel ${channel.id} of account ${channel.accountId} in ${name} is not in the directory`,
         fix: (tx) => saveChannel(tx, channel),
       };

@@ -2,12 +2,13 @@
 import { Readable } from 'node:stream';
 import type { App } from '../http/http.ts';
 import { callPath, callType, maxCallBytes } from './node-calls.ts';
-import { nodeHeader } from './node-signature.ts';
+import { type AdmittedCall, nodeHeader } from './node-signature.ts';
 import type { Nodes } from './nodes.ts';
 
 export async function nodesRoutes(app: App, nodes: Nodes): Promise<void> {
   await app.register(async (scope) => {
-    // As bytes: nothing is read from a body before its signature is checked.
+    const admitted = new WeakMap<object, AdmittedCall>();
+    // As bytes: nothing is read from a body before its digest is checked.
     scope.addContentTypeParser(callType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(
       callPath,
@@ -16,11 +17,14 @@ export async function nodesRoutes(app: App, nodes: Nodes): Promise<void> {
         config: { access: { public: true }, neverBusy: true },
         schema: { hide: true },
         bodyLimit: maxCallBytes,
-        onRequest: async (request) => nodes.checkHeader(request.headers[nodeHeader]),
+        // Before the body: a stranger cannot make the process keep any of it.
+        onRequest: async (request) => {
+          admitted.set(request, nodes.admit(request.headers[nodeHeader]));
+        },
       },
       async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const parts = nodes.answer(request.headers[nodeHeader], body);
+        const parts = nodes.answer(admitted.get(request)!, body);
         return reply.type(callType).send(Readable.from(parts, { objectMode: false }));
       },
     );

@@ -12,7 +12,7 @@ import type { Logger } from '../logger.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { Breaker } from './breaker.ts';
 import { type CallLimits, callLimits, callPath, createNodeCalls, maxCallBytes } from './node-calls.ts';
-import { createNodeSignatures } from './node-signature.ts';
+import { type AdmittedCall, createNodeSignatures } from './node-signature.ts';
 import { type NodeRow, removeNode, removeOldNodes, renewNode } from './nodes.sql.ts';
 import { hashOf, type Ranked, rankFor } from './rendezvous.ts';
 
@@ -26,10 +26,10 @@ export interface Nodes {
   ask(key: string, topic: string, question: unknown): Promise<{ answer: unknown } | null>;
   /** Answers calls of other nodes about the topic, until the returned function is called. */
   serve(topic: string, handler: Handler): () => void;
-  /** For the head of a call: throws a 401 before its body is read. */
-  checkHeader(header: unknown): void;
-  /** The parts of the signed answer to a call; the first one comes at once. Throws a 401 for a forged call. */
-  answer(header: unknown, body: Buffer): AsyncIterable<string>;
+  /** For the head of a call: throws a 401 for a forged, late or repeated one before its body is read. */
+  admit(header: unknown): AdmittedCall;
+  /** The parts of the signed answer to a call; the first one comes at once. Throws a 401 for another call's body. */
+  answer(call: AdmittedCall, body: Buffer): AsyncIterable<string>;
   /** How many nodes there are, this one included; 0 before `announce`. */
   count(): number;
   /** Others call this process no more. */
@@ -153,17 +153,17 @@ export function createNodes(deps: NodesDeps): Nodes {
       };
     },
 
-    checkHeader: signatures.checkHeader,
+    admit: (header) => signatures.admit(header, { path: callPath, nodeId: id }),
 
-    answer(header, body) {
-      signatures.verify(header, { path: callPath, nodeId: id, body });
+    answer(call, body) {
+      signatures.checkBody(call, body);
       return answerParts();
 
       async function* answerParts() {
         // White space before the JSON: the caller learns that the call has arrived.
         yield '\n';
         const answered = await answerCall(body);
-        yield signatures.sealAnswer(header as string, JSON.stringify(answered));
+        yield signatures.sealAnswer(call.header, JSON.stringify(answered));
       }
     },
 

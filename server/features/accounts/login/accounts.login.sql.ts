@@ -24,6 +24,10 @@ export async function findLogin(db: Reader, email: string): Promise<LoginUser | 
   return user ?? null;
 }
 
+/**
+ * Of an account that is known, and whose cell the request was sent to. Rows that a move has left may be found by a process
+ * that has not heard of it; the session cannot be written then, and the answer is a 503 instead of a wrong 401.
+ */
 export async function findLoginById(db: Reader, accountId: string, id: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
     select ${loginColumns} from users u join accounts a on a.id = u.account_id

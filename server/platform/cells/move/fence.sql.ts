@@ -58,15 +58,19 @@ export async function selectUnguarded(db: Reader): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Waits a moment only: everybody else would wait behind it. It fails with an overload then. */
-export async function addGuard(db: Db, { name, key }: MovedTable): Promise<void> {
-  const columns = key.map((column) => `'${column}'`).join(', ');
+/**
+ * To all of them or none. Waits for each table a moment only, because everybody else waits behind it and behind those
+ * that it has: it fails with an overload then.
+ */
+export async function addGuards(db: Db, tables: readonly MovedTable[], waitMs: number): Promise<void> {
+  const statements = tables.map(({ name, key }) => {
+    const columns = key.map((column) => `'${column}'`).join(', ');
+    return `create or replace trigger ${triggerName} before insert or update or delete on "${name}"
+      for each row execute function guard_account_row(${columns});`;
+  });
   await db.transaction(async (tx) => {
-    tx.send(sql`set local lock_timeout = '200ms'`);
-    await tx.queryAndCommit(
-      raw(`create or replace trigger ${triggerName} before insert or update or delete on "${name}"
-        for each row execute function guard_account_row(${columns})`),
-    );
+    tx.send(raw(`set local lock_timeout = '${waitMs}ms'`));
+    await tx.queryAndCommit(raw(`do $$ begin ${statements.join(' ')} end $$`));
   });
 }
 

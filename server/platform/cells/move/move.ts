@@ -18,7 +18,6 @@ import {
   MustStartOver,
 } from './copy.ts';
 import {
-  addGuard,
   close,
   countChanges,
   countLeases,
@@ -31,8 +30,8 @@ import {
   putFence,
   quieten,
   reopen,
-  selectUnguarded,
 } from './fence.sql.ts';
+import { guardTables } from './guard.ts';
 import { hold } from './hold.ts';
 import {
   endMove,
@@ -210,13 +209,7 @@ class Mover {
       !(await putFence(source, accountId, leaving))
     )
       throw conflict('another move of the account has not ended');
-    const guard = async (db: CopyDeps['source']) => {
-      const unguarded = await selectUnguarded(db);
-      for (const table of tables.filter(({ name }) => unguarded.has(name))) {
-        await retried(() => addGuard(db, table));
-      }
-    };
-    await Promise.all([guard(target), guard(source)]);
+    await Promise.all([guardTables(target, tables), guardTables(source, tables)]);
     const since = await nextTransaction(source);
     while (!(await haveEnded(source, since))) await sleep(50);
     if (!goesOn) {
