@@ -1,12 +1,12 @@
 /** Invitations that nobody has accepted yet. */
 import { useQuery } from '@tanstack/react-query';
-import { Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
+import { Link2, Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Invitation, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import { api } from '../../data/api.ts';
 import { shortDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -40,7 +40,7 @@ function InvitationRow({
   invitation: Invitation;
   onLink(invitation: InvitationSent): void;
 }) {
-  const { id, email, role, expiresAt, invitedBy } = invitation;
+  const { id, email, role, expiresAt, invitedBy, mailStatus } = invitation;
   const isOver = expiresAt < Date.now();
   const sendAgain = async () => {
     try {
@@ -50,6 +50,14 @@ function InvitationRow({
       else toast.done(t('invitations.sent', { email }));
     } catch (error) {
       toast.failed(t('invitations.sendFailed'), error);
+    }
+  };
+  const getLink = async () => {
+    try {
+      onLink(await api<InvitationSent>('POST', `/invitations/${id}/link`));
+      await reload(settingsKeys.invitations);
+    } catch (error) {
+      toast.failed(t('invitations.getLinkFailed'), error);
     }
   };
   const withdraw = async () => {
@@ -74,28 +82,57 @@ function InvitationRow({
         <>
           <Badge>{roleOptions().find(({ value }) => value === role)?.label}</Badge>
           {isOver && <Badge>{t('invitations.expired')}</Badge>}
+          {!isOver && <MailBadge status={mailStatus} />}
         </>
       }
       text={`${t('invitations.by', { name: invitedBy.name })}${until}`}
+      note={!isOver && <MailProblem invitation={invitation} />}
+      stack={mailStatus === 'failed'}
       end={
-        <Menu
-          align="end"
-          trigger={
-            <IconButton label={t('users.actions', { name: email })} tip={false}>
-              <MoreHorizontal className="size-4" />
-            </IconButton>
-          }
-        >
-          <MenuItem icon={<Send className="size-4" />} onSelect={() => void sendAgain()}>
-            {t('invitations.again')}
-          </MenuItem>
-          <MenuLine />
-          <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => void withdraw()}>
-            {t('invitations.withdraw')}
-          </MenuItem>
-        </Menu>
+        <>
+          {mailStatus === 'failed' && !isOver && (
+            <Button size="small" onClick={() => void getLink()}>
+              {t('invitations.getLink')}
+            </Button>
+          )}
+          <Menu
+            align="end"
+            trigger={
+              <IconButton label={t('users.actions', { name: email })} tip={false}>
+                <MoreHorizontal className="size-4" />
+              </IconButton>
+            }
+          >
+            <MenuItem icon={<Send className="size-4" />} onSelect={() => void sendAgain()}>
+              {t('invitations.again')}
+            </MenuItem>
+            <MenuItem icon={<Link2 className="size-4" />} onSelect={() => void getLink()}>
+              {t('invitations.getLink')}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => void withdraw()}>
+              {t('invitations.withdraw')}
+            </MenuItem>
+          </Menu>
+        </>
       }
     />
+  );
+}
+
+function MailBadge({ status }: { status: Invitation['mailStatus'] }) {
+  if (status === null || status === 'sent') return null;
+  const hue = { sending: undefined, delayed: 'orange', failed: 'red' } as const;
+  return <Badge hue={hue[status]}>{t(`invitations.mail.${status}`)}</Badge>;
+}
+
+/** The reason is in the words of the mail server. */
+function MailProblem({ invitation: { mailStatus, mailProblem } }: { invitation: Invitation }) {
+  if (mailStatus !== 'delayed' && mailStatus !== 'failed') return null;
+  return (
+    <span className="text-pretty break-words text-muted">
+      {t(`invitations.mail.${mailStatus}Text`, { reason: mailProblem ?? '' })}
+    </span>
   );
 }
 
