@@ -11,8 +11,7 @@ export async function checkOidc({ oidc, publicUrl, hasPublicUrl }: Config): Prom
   const { problem, isRedirectKnown } = await checkProvider(oidc, redirect);
   if (problem) {
     const advice = {
-      issuer:
-        'Check OIDC_ISSUER: it must be spelled exactly as the provider spells it, also the slash at the end.',
+      issuer: 'Check OIDC_ISSUER, spelled exactly as the provider does, and that this machine can reach it.',
       redirect: `Register the redirect address ${redirect} for OIDC_CLIENT_ID at the provider.`,
       client: 'Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET. The provider must accept client_secret_basic.',
     }[problem.of];
