@@ -24,7 +24,12 @@ export function InvitationPage() {
   const email = invitation.data?.email ?? '';
   const { submit, busy, error } = useSubmit(async () => {
     await callPublic('/auth/invitations/accept', { token, name: name.trim(), password });
-    await signIn(email, password);
+    try {
+      await signIn(email, password);
+    } catch {
+      // They have joined, and the link is used up. The sign-in page says what is wrong.
+      return navigate({ to: '/login', replace: true });
+    }
     await navigate({ to: '/', replace: true });
   }, linkWords);
   const leaving = useSubmit(async () => {
@@ -32,8 +37,8 @@ export function InvitationPage() {
     location.assign(url);
   });
 
-  if (invitation.error) {
-    const { error: failure } = invitation;
+  const failure = invitation.error ?? methods.error;
+  if (failure) {
     const text = (failure instanceof ApiError && linkWords(failure)) || describeError(failure).text;
     return (
       <PublicPage title={t('signIn.invitation')}>

@@ -42,6 +42,7 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
   return (
     <Dialog
       open
+      once
       onOpenChange={onClose}
       title={t('security.newCodes')}
       description={t('security.newCodesText')}
