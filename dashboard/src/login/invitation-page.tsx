@@ -8,7 +8,7 @@ import { signIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Problem, PublicPage } from './public-page.tsx';
+import { OrPassword, Problem, PublicPage } from './public-page.tsx';
 import { callPublic, invitationQuery, signInMethodsQuery } from './sign-in-data.ts';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 
@@ -65,10 +65,16 @@ export function InvitationPage() {
     >
       {provider && (
         <>
-          <Button size="large" busy={leaving.busy} onClick={leaving.submit}>
+          <Button
+            size="large"
+            tone={methods.data.password ? undefined : 'primary'}
+            busy={leaving.busy}
+            onClick={leaving.submit}
+          >
             {t('login.with', { name: provider.name })}
           </Button>
           <Problem text={leaving.error} />
+          {methods.data.password && <OrPassword />}
         </>
       )}
       {methods.data.password && (

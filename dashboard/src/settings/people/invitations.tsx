@@ -82,11 +82,10 @@ function InvitationRow({
         <>
           <Badge>{roleOptions().find(({ value }) => value === role)?.label}</Badge>
           {isOver && <Badge>{t('invitations.expired')}</Badge>}
-          {!isOver && <MailBadge status={mailStatus} />}
         </>
       }
       text={`${t('invitations.by', { name: invitedBy.name })}${until}`}
-      note={!isOver && <MailProblem invitation={invitation} />}
+      note={!isOver && <MailState invitation={invitation} />}
       stack={mailStatus === 'failed'}
       end={
         <>
@@ -120,18 +119,16 @@ function InvitationRow({
   );
 }
 
-function MailBadge({ status }: { status: Invitation['mailStatus'] }) {
-  if (status === null || status === 'sent') return null;
-  const hue = { sending: undefined, delayed: 'orange', failed: 'red' } as const;
-  return <Badge hue={hue[status]}>{t(`invitations.mail.${status}`)}</Badge>;
-}
-
 /** The reason is in the words of the mail server. */
-function MailProblem({ invitation: { mailStatus, mailProblem } }: { invitation: Invitation }) {
-  if (mailStatus !== 'delayed' && mailStatus !== 'failed') return null;
+function MailState({ invitation: { mailStatus, mailProblem } }: { invitation: Invitation }) {
+  if (mailStatus === null || mailStatus === 'sent') return null;
+  if (mailStatus === 'sending') return <span className="text-muted">{t('invitations.mail.sending')}</span>;
   return (
-    <span className="text-pretty break-words text-muted">
-      {t(`invitations.mail.${mailStatus}Text`, { reason: mailProblem ?? '' })}
+    <span className="flex flex-col items-start gap-1 pt-1">
+      <Badge hue={mailStatus === 'failed' ? 'red' : 'orange'}>{t(`invitations.mail.${mailStatus}`)}</Badge>
+      <span className="max-w-full text-pretty break-words text-muted">
+        {t(`invitations.mail.${mailStatus}Text`, { reason: mailProblem ?? '' })}
+      </span>
     </span>
   );
 }

@@ -54,13 +54,15 @@ export function invitationMailHandler(deps: SignInMailDeps): JobHandler {
     } catch (error) {
       // The administrator sees it at once, not only after the last attempt.
       if (!signal.aborted) {
-        await note(attempt >= invitationMailAttempts ? 'failed' : 'delayed', (error as Error).message);
+        await note(attempt >= invitationMailAttempts ? 'failed' : 'delayed', wordsOf(error));
       }
       throw error;
     }
   };
 }
 
+/** Those of the mail server, if it answered. */
+const wordsOf = (error: unknown) => (error as { response?: string }).response || (error as Error).message;
 const briefly = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxProblem);
 
 export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
@@ -92,7 +94,7 @@ function sender({ config, logger }: SignInMailDeps): Send {
       return null;
     } catch (error) {
       if (!isPermanent(error)) throw error;
-      const reason = (error as Error).message;
+      const reason = wordsOf(error);
       logger.warn({ reason }, 'an e-mail for signing in was rejected');
       return reason;
     }

@@ -2,7 +2,7 @@ export const invitations = {
   'invitations.title': 'Open invitations',
   'invitations.text': 'People who have not joined yet.',
   'invitations.invite': 'Invite',
-  'invitations.inviteText': 'They get a link, valid for 7 days, and choose their own password.',
+  'invitations.inviteText': 'They get a link, valid for 7 days, and join with it.',
   'invitations.sent': 'The invitation is being sent to {email}',
   'invitations.sendFailed': 'The invitation could not be sent',
   'invitations.again': 'Send again',

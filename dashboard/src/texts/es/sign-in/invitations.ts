@@ -5,7 +5,7 @@ export const invitations: Translated<typeof english> = {
   'invitations.title': 'Invitaciones abiertas',
   'invitations.text': 'Personas que aún no se han unido.',
   'invitations.invite': 'Invitar',
-  'invitations.inviteText': 'La persona recibe un enlace, válido por 7 días, y elige su propia contraseña.',
+  'invitations.inviteText': 'La persona recibe un enlace, válido por 7 días, y se une con él.',
   'invitations.sent': 'Se está enviando la invitación a {email}',
   'invitations.sendFailed': 'No se pudo enviar la invitación',
   'invitations.again': 'Enviar de nuevo',

@@ -5,7 +5,7 @@ export const invitations: Translated<typeof english> = {
   'invitations.title': 'Convites em aberto',
   'invitations.text': 'Pessoas que ainda não entraram.',
   'invitations.invite': 'Convidar',
-  'invitations.inviteText': 'A pessoa recebe um link, válido por 7 dias, e escolhe a própria senha.',
+  'invitations.inviteText': 'A pessoa recebe um link, válido por 7 dias, e entra com ele.',
   'invitations.sent': 'O convite está sendo enviado para {email}',
   'invitations.sendFailed': 'Não foi possível enviar o convite',
   'invitations.again': 'Enviar de novo',
