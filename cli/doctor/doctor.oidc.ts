@@ -1,8 +1,8 @@
 /** Checks the sign-in provider, so that a wrong setting is found before people try to sign in. */
 import type { Config } from '../../server/config.ts';
-import { checkProvider } from '../../server/platform/oidc/oidc-check.ts';
 import { oidcCallbackPath } from '../../server/platform/oidc/oidc-settings.ts';
 import { type Finding, fail, ok, warn } from './doctor.checks.ts';
+import { checkProvider } from './doctor.provider.ts';
 
 export async function checkOidc({ oidc, publicUrl, hasPublicUrl }: Config): Promise<Finding> {
   if (oidc === null)

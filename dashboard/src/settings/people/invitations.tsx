@@ -123,11 +123,17 @@ function InvitationRow({
 function MailState({ invitation: { mailStatus, mailProblem } }: { invitation: Invitation }) {
   if (mailStatus === null || mailStatus === 'sent') return null;
   if (mailStatus === 'sending') return <span className="text-muted">{t('invitations.mail.sending')}</span>;
+  const isFailed = mailStatus === 'failed';
+  const reason = mailProblem ?? '';
   return (
     <span className="flex flex-col items-start gap-1 pt-1">
-      <Badge hue={mailStatus === 'failed' ? 'red' : 'orange'}>{t(`invitations.mail.${mailStatus}`)}</Badge>
+      <Badge hue={isFailed ? 'red' : 'orange'}>
+        {isFailed ? t('invitations.mail.failed') : t('invitations.mail.delayed')}
+      </Badge>
       <span className="max-w-full text-pretty break-words text-muted">
-        {t(`invitations.mail.${mailStatus}Text`, { reason: mailProblem ?? '' })}
+        {isFailed
+          ? t('invitations.mail.failedText', { reason })
+          : t('invitations.mail.delayedText', { reason })}
       </span>
     </span>
   );

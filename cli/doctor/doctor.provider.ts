@@ -1,7 +1,7 @@
 /** Tries a provider as far as that works without a person: its addresses, the redirect address, the client and its secret. */
 import * as oidc from 'openid-client';
-import { discoverProvider } from './oidc-client.ts';
-import type { OidcSettings } from './oidc-settings.ts';
+import { discoverProvider } from '../../server/platform/oidc/oidc-client.ts';
+import type { OidcSettings } from '../../server/platform/oidc/oidc-settings.ts';
 
 export interface ProviderProblem {
   /** Which settings to look at. */
