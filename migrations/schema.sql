@@ -228,6 +228,8 @@ create table invitations (
   created_at bigint not null,
   sent_at bigint not null,
   expires_at bigint not null,
+  mail_status text,
+  mail_problem text,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );

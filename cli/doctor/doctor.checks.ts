@@ -203,7 +203,10 @@ export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
 }
 
 export async function checkMail({ mail }: Config): Promise<Finding> {
-  if (mail === null) return ok('not configured (SMTP_URL is not set): transcripts are not offered');
+  if (mail === null)
+    return ok(
+      'not configured (SMTP_URL is not set): administrators pass on links for invitations and passwords, and transcripts are not offered',
+    );
   const host = `${mail.host}:${mail.port}`;
   try {
     await createMailer(mail).verify();

@@ -7,9 +7,21 @@ import { runCli, settingsFor } from '../../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { queryRows } from '../../test/support/dump.ts';
 import { createStage } from '../../test/support/program.ts';
+import { startOidcServer } from '../../test/support/providers/oidc-server.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
+import { startSmtpServer } from '../../test/support/smtp-server.ts';
 
-const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription', 'mail'];
+const checks = [
+  'node',
+  'settings',
+  'database',
+  'migrations',
+  'storage',
+  'ffmpeg',
+  'transcription',
+  'mail',
+  'provider',
+];
 
 describe('talkboard doctor', () => {
   const stage = createStage();
@@ -134,6 +146,53 @@ describe('talkboard doctor', () => {
     const found = await examine({ ...settings, PATH: `${folder}:/usr/bin:/bin` });
     assert.deepEqual(found.findings.ffmpeg, { status: 'ok', message: "ffmpeg version 7.1 (the system's)" });
     assert.match(found.findings.transcription.message, /offline recogniser/);
+  });
+
+  it('tries the mail server of SMTP_URL', async () => {
+    const smtp = await startSmtpServer();
+    const mail = { ...settings, SMTP_URL: smtp.url, MAIL_FROM: 'hello@example.com' };
+    const reached = await examine(mail);
+    await smtp.close();
+    const gone = await examine(mail);
+    assert.equal(reached.findings.mail.status, 'ok');
+    assert.deepEqual([gone.code, gone.findings.mail.status], [1, 'fail']);
+    assert.match(gone.findings.mail.advice, /SMTP_URL/);
+  });
+
+  it('tries the sign-in provider: its issuer, the redirect address, the client and its secret', async (t) => {
+    const provider = await startOidcServer();
+    let isClosed = false;
+    const close = async () => {
+      if (!isClosed) await provider.close();
+      isClosed = true;
+    };
+    t.after(close);
+    const base = 'https://talk.example.com';
+    const env = { ...settings, ...provider.env, PUBLIC_URL: base };
+    const redirect = `${base}/auth/oidc/callback`;
+    const judged = async (more: Record<string, string> = {}) =>
+      (await examine({ ...env, ...more })).findings.provider;
+    const unregistered = await judged();
+    assert.equal(unregistered.status, 'fail');
+    assert.ok(unregistered.advice.includes(redirect), unregistered.advice);
+    provider.callbacks.add(redirect);
+    assert.deepEqual(await judged(), {
+      status: 'ok',
+      message: `${provider.issuer}, redirect address ${redirect}`,
+    });
+    const secret = 'another secret of the client';
+    const wrongSecret = await judged({ OIDC_CLIENT_SECRET: secret });
+    assert.equal(wrongSecret.status, 'fail');
+    assert.match(wrongSecret.advice, /OIDC_CLIENT_SECRET/);
+    assert.ok(!JSON.stringify(wrongSecret).includes(secret));
+    const otherName = await judged({ OIDC_ISSUER: provider.issuer.replace('127.0.0.1', 'localhost') });
+    assert.equal(otherName.status, 'fail');
+    assert.match(otherName.message, new RegExp(`it calls itself ${provider.issuer}`));
+    assert.match(otherName.advice, /OIDC_ISSUER/);
+    await close();
+    const gone = await judged();
+    assert.equal(gone.status, 'fail');
+    assert.match(gone.message, /ECONNREFUSED/);
   });
 
   it('looks whether the transcriber and the bucket can be reached', async () => {

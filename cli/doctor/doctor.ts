@@ -14,6 +14,7 @@ import {
   type Finding,
 } from './doctor.checks.ts';
 import { checkEngine } from './doctor.engine.sql.ts';
+import { checkOidc } from './doctor.oidc.ts';
 
 export const doctor: Command = {
   usage: '[--json] [--database [url]]',
@@ -22,8 +23,8 @@ export const doctor: Command = {
   --database [url]  try what the service needs from this database, or from that of DATABASE_URL, in a schema of its own
                     that is removed afterwards; nothing else is checked
 
-Checks settings, node, servers, database, migrations, the secret key, cells, storage, ffmpeg, transcription and mail. Each is ok,
-warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
+Checks settings, node, servers, database, migrations, the secret key, cells, storage, ffmpeg, transcription, mail and
+the sign-in provider. Each is ok, warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
 
   async run(args, terminal) {
     const { rest, database } = takeDatabase(args);
@@ -41,6 +42,7 @@ warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embe
       findings.ffmpeg = await checkFfmpeg(config);
       findings.transcription = await checkTranscription(config);
       findings.mail = await checkMail(config);
+      findings.provider = await checkOidc(config);
     }
     return report(findings, options.json, terminal);
   },

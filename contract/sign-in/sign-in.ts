@@ -1,7 +1,7 @@
 /** Ways to sign in, invitations and links that are used once. */
 import { type Static, Type } from 'typebox';
 import { Email, Name, Password, RoleName } from '../accounts.ts';
-import { nullable } from '../shapes/values.ts';
+import { choice, nullable } from '../shapes/values.ts';
 
 export const SignInMethods = Type.Object({
   password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
@@ -20,6 +20,10 @@ export const SignInMethods = Type.Object({
 });
 export type SignInMethods = Static<typeof SignInMethods>;
 
+/** What became of the e-mail: it waits, the mail server accepted it, it is tried again, or it never will be sent. */
+const invitationMailStatuses = ['sending', 'sent', 'delayed', 'failed'] as const;
+export type InvitationMailStatus = (typeof invitationMailStatuses)[number];
+
 export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -28,7 +32,16 @@ export const Invitation = Type.Object({
   createdAt: Type.Number(),
   sentAt: Type.Number({ description: 'When the link that is valid now was created.' }),
   expiresAt: Type.Number({ description: '7 days after `sentAt`.' }),
-  isMailed: Type.Boolean({ description: 'Whether the link was sent by e-mail.' }),
+  isMailed: Type.Boolean({ description: 'Whether the link goes to the person by e-mail.' }),
+  mailStatus: nullable(
+    choice(invitationMailStatuses, {
+      description:
+        'What became of the e-mail: `sent` if the mail server accepted it, `delayed` if it is tried again, `failed` if it was refused or tried too often. Null without an e-mail.',
+    }),
+  ),
+  mailProblem: nullable(
+    Type.String({ description: 'Why the e-mail is delayed or has failed, in the words of the mail server.' }),
+  ),
 });
 export type Invitation = Static<typeof Invitation>;
 export const InvitationCreate = Type.Object({ email: Email, role: RoleName });
@@ -36,7 +49,7 @@ export const InvitationSent = Type.Object({
   ...Invitation.properties,
   link: nullable(
     Type.String({
-      description: 'Shown only once, and only if this instance sends no e-mail: pass it on to the person.',
+      description: 'Shown only once, and only if no e-mail is sent: pass it on to the person.',
     }),
   ),
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { sql } from '../../server/platform/db/sql.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -92,6 +93,25 @@ describe('sign-in', () => {
     const late = await visit(pathOf(link));
     await late.page.getByRole('alert').filter({ hasText: 'has expired or was used already' }).waitFor();
     assert.deepEqual(late.errors(refusedRequest), []);
+  });
+
+  it('a refused e-mail shows in the list, with a link to pass on', async () => {
+    const body = { email: 'ghost@example.com', role: 'operator' };
+    const { id } = (await stage.service.call('POST', '/invitations', { token: adminJwt(), body })).body;
+    // As the worker leaves it where there is a mail server.
+    await stage.service.context.db.query(sql`
+      update invitations set is_mailed = true, mail_status = 'failed', mail_problem = '550 no such mailbox here'
+      where id = ${id}`);
+    const admin = await stage.open(stage.service.admin, { path: '/settings/users' });
+    opened.push(admin);
+    const { page } = admin;
+    const dialog = page.getByRole('dialog');
+    const row = page.getByRole('listitem').filter({ hasText: 'ghost@example.com' });
+    await row.getByText('550 no such mailbox here').waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await row.getByRole('button', { name: 'Get link' }).click();
+    await dialog.getByText('Invitation for ghost@example.com').waitFor();
+    await dialog.getByText(`${stage.base}/app/invitation#`).waitFor();
   });
 
   it('an invitation is withdrawn in the list', async () => {

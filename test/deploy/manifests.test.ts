@@ -25,7 +25,9 @@ const values = { publicUrl: 'https://talkboard.example.com' };
 
 /** Every setting that the service reads. */
 const settings = new Set(
-  [...read('server/config.ts').matchAll(/(?:text|check)\(\s*'([A-Z0-9_]+)'/g)].map(([, name]) => name),
+  ['server/config.ts', 'server/platform/oidc/oidc-settings.ts']
+    .flatMap((path) => [...read(path).matchAll(/(?:text|check|flag)\(\s*'([A-Z0-9_]+)'/g)])
+    .map(([, name]) => name),
 );
 const ofTheSystem = ['NODE_ENV', 'PATH'];
 

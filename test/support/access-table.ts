@@ -63,6 +63,7 @@ export const accessTable: Record<string, Access> = {
   'GET /invitations': scope('manage'),
   'POST /invitations': scope('manage'),
   'POST /invitations/:id/send': scope('manage'),
+  'POST /invitations/:id/link': scope('manage'),
   'DELETE /invitations/:id': scope('manage'),
   'POST /users/:id/reset-factors': scope('manage'),
   'GET /teams': { scope: 'manage', operators: true },

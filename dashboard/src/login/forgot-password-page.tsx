@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Problem, PublicPage } from './public-page.tsx';
+import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
 import { callPublic, signInMethodsQuery } from './sign-in-data.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -24,6 +24,16 @@ export function ForgotPasswordPage() {
   if (isSent) {
     return (
       <PublicPage title={t('signIn.forgot')} text={<span role="status">{t('signIn.forgotSent')}</span>}>
+        {back}
+      </PublicPage>
+    );
+  }
+  // There are no passwords.
+  const provider = methods.data?.provider;
+  if (methods.data && !methods.data.password && provider) {
+    return (
+      <PublicPage title={t('signIn.forgot')} text={t('signIn.forgotProvider', { name: provider.name })}>
+        <ProviderLink href={provider.url}>{t('login.with', { name: provider.name })}</ProviderLink>
         {back}
       </PublicPage>
     );

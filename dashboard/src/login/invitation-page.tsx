@@ -8,7 +8,7 @@ import { signIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Problem, PublicPage } from './public-page.tsx';
+import { OrPassword, Problem, PublicPage } from './public-page.tsx';
 import { callPublic, invitationQuery, signInMethodsQuery } from './sign-in-data.ts';
 import { linkToken, linkWords, useSubmit } from './use-submit.ts';
 
@@ -24,7 +24,12 @@ export function InvitationPage() {
   const email = invitation.data?.email ?? '';
   const { submit, busy, error } = useSubmit(async () => {
     await callPublic('/auth/invitations/accept', { token, name: name.trim(), password });
-    await signIn(email, password);
+    try {
+      await signIn(email, password);
+    } catch {
+      // They have joined, and the link is used up. The sign-in page says what is wrong.
+      return navigate({ to: '/login', replace: true });
+    }
     await navigate({ to: '/', replace: true });
   }, linkWords);
   const leaving = useSubmit(async () => {
@@ -32,8 +37,8 @@ export function InvitationPage() {
     location.assign(url);
   });
 
-  if (invitation.error) {
-    const { error: failure } = invitation;
+  const failure = invitation.error ?? methods.error;
+  if (failure) {
     const text = (failure instanceof ApiError && linkWords(failure)) || describeError(failure).text;
     return (
       <PublicPage title={t('signIn.invitation')}>
@@ -60,10 +65,16 @@ export function InvitationPage() {
     >
       {provider && (
         <>
-          <Button size="large" busy={leaving.busy} onClick={leaving.submit}>
+          <Button
+            size="large"
+            tone={methods.data.password ? undefined : 'primary'}
+            busy={leaving.busy}
+            onClick={leaving.submit}
+          >
             {t('login.with', { name: provider.name })}
           </Button>
           <Problem text={leaving.error} />
+          {methods.data.password && <OrPassword />}
         </>
       )}
       {methods.data.password && (

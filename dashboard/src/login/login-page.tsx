@@ -9,7 +9,7 @@ import { passkeysWork } from '../security/passkey.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Problem, ProviderLink, PublicPage } from './public-page.tsx';
+import { OrPassword, Problem, ProviderLink, PublicPage } from './public-page.tsx';
 import { signInMethodsQuery } from './sign-in-data.ts';
 import { usePasskeySignIn } from './use-passkey-sign-in.ts';
 import { useSubmit } from './use-submit.ts';
@@ -42,9 +42,9 @@ export function LoginPage() {
     else void navigate({ to: '/', replace: true });
   }, [session.kind, navigate, history, next]);
 
-  const shown =
-    form.error || passkey.error || resume.error || (refusal && !signedIn ? t(`login.error.${refusal}`) : '');
-  const ended = session.kind === 'signedOut' && session.ended && !shown && !signedIn;
+  const shown = form.error || passkey.error;
+  const refused = shown ? '' : resume.error || (refusal && !signedIn ? t(`login.error.${refusal}`) : '');
+  const ended = session.kind === 'signedOut' && session.ended && !shown && !refused && !signedIn;
   if (asked && session.kind !== 'signedIn') {
     const startAgain = () => {
       setAsked(null);
@@ -80,11 +80,8 @@ export function LoginPage() {
           {t('login.with', { name: provider.name })}
         </ProviderLink>
       )}
-      {provider && known.password && (
-        <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          {t('login.or')}
-        </p>
-      )}
+      <Problem text={refused} />
+      {provider && known.password && <OrPassword />}
       {known.password && (
         <>
           <TextField

@@ -1,5 +1,6 @@
 /** The frame of the pages before signing in. */
 import { type FormEvent, type ReactNode, useEffect } from 'react';
+import { t } from '../texts/texts.ts';
 
 export function PublicPage({
   title,
@@ -39,6 +40,13 @@ export function Problem({ text }: { text: string }) {
     </p>
   );
 }
+
+/** Between the button of the provider and the fields. */
+export const OrPassword = () => (
+  <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+    {t('login.or')}
+  </p>
+);
 
 /** A link that looks like a button: it leaves the dashboard. */
 export const ProviderLink = ({ href, children }: { href: string; children: ReactNode }) => (

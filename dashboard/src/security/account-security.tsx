@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AccountSecurity } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
-import { ApiError, describeError } from '../data/errors.ts';
+import { ApiError } from '../data/errors.ts';
 import { SavedSwitch } from '../settings/parts/saved-fields.tsx';
 import { Answer, Part } from '../settings/parts/section.tsx';
 import { reload } from '../settings/settings-data.ts';
@@ -12,7 +12,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
-import { accountSecurityQuery, readAddresses } from './factor-data.ts';
+import { accountSecurityQuery, addressProblem, readAddresses } from './factor-data.ts';
 
 const save = async (body: object) => {
   await api('PATCH', '/account/security', { body });
@@ -56,7 +56,7 @@ function AdminAddresses({ rules }: { rules: AccountSecurity }) {
       toast.done(t('security.saved'));
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 409) setLockout(true);
-      else setError(describeError(failure).text);
+      else setError(addressProblem(failure));
     } finally {
       setBusy(false);
     }

@@ -108,6 +108,7 @@ function ConfirmApp({
         label={t('security.code')}
         hint={t('security.codeHint')}
         autoComplete="one-time-code"
+        inputMode="numeric"
         autoFocus
         maxLength={7}
         mono

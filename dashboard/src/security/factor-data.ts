@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccountSecurity, Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
+import { ApiError, describeError } from '../data/errors.ts';
 import { queryClient } from '../data/query-client.ts';
 import { factorIsSetUp } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
 
 export const factorsQuery = queryOptions({
   queryKey: ['factors'] as const,
@@ -26,3 +28,9 @@ export async function factorAdded(): Promise<void> {
 
 /** One per line, or separated by commas and spaces. */
 export const readAddresses = (text: string): string[] => text.split(/[\s,;]+/).filter((one) => one !== '');
+
+/** The service's message names the field of the API. */
+export function addressProblem(failure: unknown): string {
+  const value = failure instanceof ApiError && /ranges such as .* not "(.*)"$/.exec(failure.message)?.[1];
+  return value ? t('security.addressWrong', { value }) : describeError(failure).text;
+}

@@ -66,6 +66,7 @@ export function ProofFields({ proof, autoFocus }: { proof: Proof; autoFocus?: bo
           label={t('security.code')}
           hint={t('security.codeHint')}
           autoComplete="one-time-code"
+          inputMode="numeric"
           autoFocus={autoFocus}
           maxLength={7}
           mono

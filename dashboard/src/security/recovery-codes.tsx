@@ -42,6 +42,7 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
   return (
     <Dialog
       open
+      once
       onOpenChange={onClose}
       title={t('security.newCodes')}
       description={t('security.newCodesText')}
@@ -54,7 +55,7 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
       <div className="flex items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3">
         <ul
           aria-label={t('security.newCodes')}
-          className="grid flex-1 grid-cols-2 gap-x-6 gap-y-1 font-mono text-sm"
+          className="grid flex-1 gap-x-6 gap-y-1 font-mono text-sm whitespace-nowrap sm:grid-cols-2"
         >
           {codes.map((code) => (
             <li key={code} className="select-all">

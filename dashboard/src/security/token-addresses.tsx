@@ -2,12 +2,13 @@
 import { useState } from 'react';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { api } from '../data/api.ts';
+import { ExplainedError } from '../data/errors.ts';
 import { FormDialog } from '../settings/parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings/settings-data.ts';
 import { t } from '../texts/texts.ts';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
-import { readAddresses } from './factor-data.ts';
+import { addressProblem, readAddresses } from './factor-data.ts';
 
 export function AddressesField({ value, onChange }: { value: string; onChange(value: string): void }) {
   return (
@@ -27,7 +28,11 @@ export function TokenAddresses({ token, onClose }: { token: ApiToken; onClose():
   const [text, setText] = useState(token.allowedAddresses.join('\n'));
   const submit = async () => {
     const body = { allowedAddresses: readAddresses(text) };
-    await api('PATCH', `/api-tokens/${token.id}`, { body });
+    try {
+      await api('PATCH', `/api-tokens/${token.id}`, { body });
+    } catch (failure) {
+      throw new ExplainedError(addressProblem(failure));
+    }
     await reload(settingsKeys.tokens);
     toast.done(t('security.tokenSaved'));
   };

@@ -154,6 +154,11 @@ export const invitationsQuery = queryOptions({
   queryKey: settingsKeys.invitations,
   queryFn: ({ signal }) => apiAll<Invitation>('/invitations', {}, signal),
   staleTime: 0,
+  // What became of an e-mail shows without a reload.
+  refetchInterval: ({ state: { data = [] } }) => {
+    if (data.some(({ mailStatus }) => mailStatus === 'sending')) return 1_000;
+    return data.some(({ mailStatus }) => mailStatus === 'delayed') && 10_000;
+  },
 });
 export const loginSessionsQuery = queryOptions({
   queryKey: settingsKeys.loginSessions,

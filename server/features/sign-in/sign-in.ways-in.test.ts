@@ -1,6 +1,7 @@
 /** Every way in, under every rule that refuses: what one way checks, all of them check. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { createPasskey } from '../../../test/support/authenticator.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { factorsOf } from '../../../test/support/factors.ts';
 import {
@@ -13,13 +14,17 @@ import { sql } from '../../platform/db/sql.ts';
 import { resetPassword, systemActor } from '../accounts/accounts.ts';
 import { createLink, createLoginLink } from './links/sign-in.links.ts';
 
+/** Passkeys need a name. */
+const origin = 'http://localhost:3000';
+
 describe('every way in', () => {
   let provider: OidcServer;
   let service: TestService;
   let only: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
     provider = await startOidcServer();
-    service = await startTestService({ env: provider.env });
+    provider.callbacks.add(`${origin}/auth/oidc/callback`);
+    service = await startTestService({ env: { ...provider.env, PUBLIC_URL: origin } });
     only = await service.startSecond({ OIDC_ONLY: 'true' });
   });
   after(async () => {
@@ -56,11 +61,44 @@ describe('every way in', () => {
     return page.searchParams.get('error') ?? 'in';
   };
 
+  const withToken = () => user as { id: string; email: string; jwt: string };
+  const addPasskey = async () => {
+    const token = user.jwt as string;
+    const asked = await service.call('POST', '/auth/passkeys/registration', { token, body: { password } });
+    assert.equal(asked.status, 200, asked.text);
+    const passkey = createPasskey(asked.body.options, origin);
+    const body = { name: 'Laptop', passkey: passkey.created };
+    const added = await service.call('POST', '/auth/passkeys', { token, body });
+    assert.equal(added.status, 201, added.text);
+    return passkey;
+  };
+
   type Way = (on: Pick<TestService, 'call'>) => Promise<string>;
   /** Prepared while nothing refuses, then used. */
   const ways: Record<string, () => Promise<Way>> = {
     async password() {
       return async (on) => said(await post('/auth/login', { email: user.email, password }, on));
+    },
+    async factor() {
+      const factors = factorsOf(service);
+      const app = await factors.withApp(withToken());
+      const ticket = await factors.ticketOf(user.email);
+      return async (on) =>
+        said(await post('/auth/login/factor', { ticket, recoveryCode: app.recoveryCodes[0] }, on));
+    },
+    async passkey() {
+      const passkey = await addPasskey();
+      const { options } = (await post('/auth/passkeys/options', {}, service)).body;
+      return async (on) =>
+        said(await post('/auth/passkeys/sign-in', { passkey: passkey.answer(options) }, on));
+    },
+    async passkeyAfterPassword() {
+      const passkey = await addPasskey();
+      const login = await post('/auth/login', { email: user.email, password }, service);
+      assert.equal(login.status, 202, login.text);
+      const { ticket, passkeyOptions } = login.body;
+      const body = { ticket, passkey: passkey.answer(passkeyOptions) };
+      return async (on) => said(await post('/auth/login/factor', body, on));
     },
     async provider() {
       return withProvider;
@@ -107,6 +145,7 @@ describe('every way in', () => {
       answers: {
         ...{ password: suspended, provider: 'account_suspended', loginLink: suspended },
         ...{ refresh: suspended, reset: suspended, invitation: suspended },
+        ...{ factor: suspended, passkey: suspended, passkeyAfterPassword: suspended },
       },
     },
     'being deleted': {
@@ -114,6 +153,7 @@ describe('every way in', () => {
       answers: {
         ...{ password: suspended, provider: 'account_suspended', loginLink: suspended },
         ...{ refresh: suspended, reset: suspended, invitation: suspended },
+        ...{ factor: suspended, passkey: suspended, passkeyAfterPassword: suspended },
       },
     },
     // A new password and an accepted invitation sign nobody in.
@@ -121,13 +161,17 @@ describe('every way in', () => {
       set: () => update(sql`admin_addresses = '{203.0.113.0/24}'`),
       answers: {
         ...{ password: refusedAddress, provider: 'address_not_allowed', loginLink: refusedAddress },
-        refresh: refusedAddress,
+        ...{ refresh: refusedAddress, factor: refusedAddress, passkey: refusedAddress },
+        passkeyAfterPassword: refusedAddress,
       },
     },
     'provider only': {
       set: async () => {},
       on: () => only,
-      answers: { password: 'FORBIDDEN', reset: 'FORBIDDEN', invitation: 'FORBIDDEN' },
+      answers: {
+        ...{ password: 'FORBIDDEN', reset: 'FORBIDDEN', invitation: 'FORBIDDEN' },
+        ...{ factor: 'FORBIDDEN', passkey: 'FORBIDDEN', passkeyAfterPassword: 'FORBIDDEN' },
+      },
     },
   };
   for (const [rule, { set, on, answers }] of Object.entries(rules)) {
@@ -205,8 +249,7 @@ describe('every way in', () => {
         }),
       'a change of the role': () =>
         service.call('PATCH', `/users/${user.id}`, { token: account.jwt, body: { role: 'operator' } }),
-      'the first factor': async () =>
-        factorsOf(service).withApp(user as { id: string; email: string; jwt: string }),
+      'the first factor': async () => factorsOf(service).withApp(withToken()),
       'a reset of the factors': () =>
         service.call('POST', `/users/${user.id}/reset-factors`, { token: account.jwt, body: {} }),
     };

@@ -43,7 +43,7 @@ export function createOidcClient(settings: OidcSettings, redirectUri: string): O
   let known: { configuration: Promise<oidc.Configuration>; until: number } | null = null;
   const discover = (): Promise<oidc.Configuration> => {
     if (known && performance.now() < known.until) return known.configuration;
-    const configuration = discovery(settings);
+    const configuration = discoverProvider(settings);
     const entry = { configuration, until: performance.now() + knownMs };
     known = entry;
     configuration.catch(() => {
@@ -95,7 +95,11 @@ export function createOidcClient(settings: OidcSettings, redirectUri: string): O
   };
 }
 
-function discovery({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {
+export function discoverProvider({
+  issuer,
+  clientId,
+  clientSecret,
+}: OidcSettings): Promise<oidc.Configuration> {
   const server = new URL(issuer);
   return oidc.discovery(
     server,

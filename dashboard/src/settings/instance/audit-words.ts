@@ -45,6 +45,7 @@ export const actions = [
   'user.identity_linked',
   'invitation.created',
   'invitation.sent',
+  'invitation.link_created',
   'invitation.withdrawn',
   'invitation.accepted',
   'user.totp_added',

@@ -16,6 +16,8 @@ export interface RowProps {
   /** Beside the title. */
   badges?: ReactNode;
   text?: ReactNode;
+  /** Below the text, as long as it is. */
+  note?: ReactNode;
   /** At the right end. */
   end?: ReactNode;
   /** The row leads to its own page. */
@@ -30,7 +32,7 @@ const look =
 const opens = 'transition-colors hover:bg-hover focus-visible:-outline-offset-2';
 
 export function Row({ to, onOpen, stack, ...parts }: RowProps) {
-  const { mark, title, badges, text, end } = parts;
+  const { mark, title, badges, text, note, end } = parts;
   const content = (
     <>
       {mark}
@@ -42,6 +44,7 @@ export function Row({ to, onOpen, stack, ...parts }: RowProps) {
         {text && (
           <span className="truncate text-muted max-sm:line-clamp-2 max-sm:whitespace-normal">{text}</span>
         )}
+        {note}
       </span>
     </>
   );

@@ -1,12 +1,12 @@
 /** Invitations that nobody has accepted yet. */
 import { useQuery } from '@tanstack/react-query';
-import { Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
+import { Link2, Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Invitation, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import { api } from '../../data/api.ts';
 import { shortDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -40,7 +40,7 @@ function InvitationRow({
   invitation: Invitation;
   onLink(invitation: InvitationSent): void;
 }) {
-  const { id, email, role, expiresAt, invitedBy } = invitation;
+  const { id, email, role, expiresAt, invitedBy, mailStatus } = invitation;
   const isOver = expiresAt < Date.now();
   const sendAgain = async () => {
     try {
@@ -50,6 +50,14 @@ function InvitationRow({
       else toast.done(t('invitations.sent', { email }));
     } catch (error) {
       toast.failed(t('invitations.sendFailed'), error);
+    }
+  };
+  const getLink = async () => {
+    try {
+      onLink(await api<InvitationSent>('POST', `/invitations/${id}/link`));
+      await reload(settingsKeys.invitations);
+    } catch (error) {
+      toast.failed(t('invitations.getLinkFailed'), error);
     }
   };
   const withdraw = async () => {
@@ -77,25 +85,57 @@ function InvitationRow({
         </>
       }
       text={`${t('invitations.by', { name: invitedBy.name })}${until}`}
+      note={!isOver && <MailState invitation={invitation} />}
+      stack={mailStatus === 'failed'}
       end={
-        <Menu
-          align="end"
-          trigger={
-            <IconButton label={t('users.actions', { name: email })} tip={false}>
-              <MoreHorizontal className="size-4" />
-            </IconButton>
-          }
-        >
-          <MenuItem icon={<Send className="size-4" />} onSelect={() => void sendAgain()}>
-            {t('invitations.again')}
-          </MenuItem>
-          <MenuLine />
-          <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => void withdraw()}>
-            {t('invitations.withdraw')}
-          </MenuItem>
-        </Menu>
+        <>
+          {mailStatus === 'failed' && !isOver && (
+            <Button size="small" onClick={() => void getLink()}>
+              {t('invitations.getLink')}
+            </Button>
+          )}
+          <Menu
+            align="end"
+            trigger={
+              <IconButton label={t('users.actions', { name: email })} tip={false}>
+                <MoreHorizontal className="size-4" />
+              </IconButton>
+            }
+          >
+            <MenuItem icon={<Send className="size-4" />} onSelect={() => void sendAgain()}>
+              {t('invitations.again')}
+            </MenuItem>
+            <MenuItem icon={<Link2 className="size-4" />} onSelect={() => void getLink()}>
+              {t('invitations.getLink')}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => void withdraw()}>
+              {t('invitations.withdraw')}
+            </MenuItem>
+          </Menu>
+        </>
       }
     />
+  );
+}
+
+/** The reason is in the words of the mail server. */
+function MailState({ invitation: { mailStatus, mailProblem } }: { invitation: Invitation }) {
+  if (mailStatus === null || mailStatus === 'sent') return null;
+  if (mailStatus === 'sending') return <span className="text-muted">{t('invitations.mail.sending')}</span>;
+  const isFailed = mailStatus === 'failed';
+  const reason = mailProblem ?? '';
+  return (
+    <span className="flex flex-col items-start gap-1 pt-1">
+      <Badge hue={isFailed ? 'red' : 'orange'}>
+        {isFailed ? t('invitations.mail.failed') : t('invitations.mail.delayed')}
+      </Badge>
+      <span className="max-w-full text-pretty break-words text-muted">
+        {isFailed
+          ? t('invitations.mail.failedText', { reason })
+          : t('invitations.mail.delayedText', { reason })}
+      </span>
+    </span>
   );
 }
 

@@ -14,7 +14,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { CreateButton, EntityList } from '../parts/entity-list.tsx';
+import { EntityList } from '../parts/entity-list.tsx';
 import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
@@ -39,10 +39,10 @@ export default function UsersSettings() {
       description={t('users.text')}
       actions={
         <>
-          <Button icon={<UserPlus className="size-3.5" />} onClick={() => setInviting(true)}>
+          <Button onClick={() => setNew(true)}>{t('users.add')}</Button>
+          <Button tone="primary" icon={<UserPlus className="size-3.5" />} onClick={() => setInviting(true)}>
             {t('invitations.invite')}
           </Button>
-          <CreateButton label={t('users.add')} onClick={() => setNew(true)} />
         </>
       }
     >

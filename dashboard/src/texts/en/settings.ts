@@ -363,6 +363,7 @@ export const settings = {
   'audit.action.user.password_reset': 'set a new password with a link',
   'audit.action.invitation.created': 'invited a person',
   'audit.action.invitation.sent': 'sent an invitation again',
+  'audit.action.invitation.link_created': 'created a link for an invitation',
   'audit.action.invitation.withdrawn': 'withdrew an invitation',
   'audit.action.invitation.accepted': 'accepted an invitation',
   'audit.target.invitation': 'Invitations',

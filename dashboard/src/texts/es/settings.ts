@@ -372,6 +372,7 @@ export const settings: Translated<typeof english> = {
   'audit.action.user.password_reset': 'definió una contraseña nueva con un enlace',
   'audit.action.invitation.created': 'invitó a una persona',
   'audit.action.invitation.sent': 'envió una invitación de nuevo',
+  'audit.action.invitation.link_created': 'creó un enlace para una invitación',
   'audit.action.invitation.withdrawn': 'retiró una invitación',
   'audit.action.invitation.accepted': 'aceptó una invitación',
   'audit.target.invitation': 'Invitaciones',

@@ -369,6 +369,7 @@ export const settings: Translated<typeof english> = {
   'audit.action.user.password_reset': 'definiu uma nova senha com um link',
   'audit.action.invitation.created': 'convidou uma pessoa',
   'audit.action.invitation.sent': 'enviou um convite de novo',
+  'audit.action.invitation.link_created': 'criou um link para um convite',
   'audit.action.invitation.withdrawn': 'retirou um convite',
   'audit.action.invitation.accepted': 'aceitou um convite',
   'audit.target.invitation': 'Convites',

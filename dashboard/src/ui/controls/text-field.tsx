@@ -14,6 +14,8 @@ export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   autoFocus?: boolean;
   name?: string;
   autoComplete?: string;
+  /** Which keyboard a phone shows. */
+  inputMode?: 'numeric';
   spellCheck?: boolean;
   placeholder?: string;
   maxLength?: number;

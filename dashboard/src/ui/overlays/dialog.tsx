@@ -19,10 +19,13 @@ export interface DialogProps {
   tall?: boolean;
   /** Nothing in it can have the focus, so that the content itself is scrolled by keyboard. */
   isText?: boolean;
+  /** Shows something once: a click beside it or Escape does not close it. */
+  once?: boolean;
 }
 
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, footer, wide, tall, isText } = props;
+  const { open, onOpenChange, title, description, children, footer, wide, tall, isText, once } = props;
+  const stay = (event: Event) => once && event.preventDefault();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -30,6 +33,8 @@ export function Dialog(props: DialogProps) {
         <Primitive.Content
           aria-describedby={description ? undefined : ''}
           data-quiet-focus=""
+          onInteractOutside={stay}
+          onEscapeKeyDown={stay}
           // Without a field to type in, nothing has to look chosen.
           onOpenAutoFocus={(event) => {
             event.preventDefault();

@@ -75,6 +75,8 @@ export function signInFactorRoutes(
       },
     },
     async (request, reply) => {
+      // The ticket may be of a process that still has passwords.
+      requireLocalSignIn(deps.config, 'passwords');
       request.stopCounting();
       const { ticket, code, recoveryCode, passkey } = request.body;
       const proof = { code, recoveryCode, passkey };

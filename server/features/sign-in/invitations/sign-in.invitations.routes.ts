@@ -18,7 +18,7 @@ import {
   describeInvitation,
   invite,
   listInvitations,
-  sendInvitationAgain,
+  renewLink,
   withdrawInvitation,
 } from './sign-in.invitations.ts';
 
@@ -80,7 +80,26 @@ export function invitationsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => ({
         status: 200,
-        body: await sendInvitationAgain(tx, context, request.actor, clock.now(), request.params.id),
+        body: await renewLink(tx, context, request.actor, clock.now(), { id: request.params.id, by: 'mail' }),
+      })),
+  );
+  app.post(
+    '/invitations/:id/link',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Create a link to pass on',
+        description:
+          'For a person who does not get the e-mail. The new link is valid for 7 days, the earlier one no longer works, and no e-mail is sent.',
+        params,
+        response: { 200: InvitationSent },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await renewLink(tx, context, request.actor, clock.now(), { id: request.params.id, by: 'link' }),
       })),
   );
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../../../contract/limits.ts';
-import type { Invitation } from '../../../../contract/sign-in/sign-in.ts';
-import type { Reader, Tx } from '../../../platform/db/db.ts';
+import type { Invitation, InvitationMailStatus } from '../../../../contract/sign-in/sign-in.ts';
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 interface InvitationRow {
@@ -10,12 +10,15 @@ interface InvitationRow {
   invited_by: string;
   invited_by_name: string;
   is_mailed: boolean;
+  mail_status: InvitationMailStatus | null;
+  mail_problem: string | null;
   created_at: number;
   sent_at: number;
   expires_at: number;
 }
 
-const columns: Sql = sql`id, email, role, invited_by, invited_by_name, is_mailed, created_at, sent_at, expires_at`;
+const columns: Sql = sql`id, email, role, invited_by, invited_by_name, is_mailed, mail_status, mail_problem, created_at,
+  sent_at, expires_at`;
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
@@ -27,6 +30,9 @@ function toInvitation(row: InvitationRow): Invitation {
     sentAt: row.sent_at,
     expiresAt: row.expires_at,
     isMailed: row.is_mailed,
+    // A process of an earlier release does not note it.
+    mailStatus: row.is_mailed ? (row.mail_status ?? 'sent') : null,
+    mailProblem: row.is_mailed ? row.mail_problem : null,
   };
 }
 
@@ -48,10 +54,11 @@ export async function insertInvitation(
   one: NewInvitation,
 ): Promise<Invitation | null> {
   const [row] = await tx.query<InvitationRow>(sql`
-    insert into invitations (account_id, id, email, role, token_hash, invited_by, invited_by_name, is_mailed, created_at,
-      sent_at, expires_at)
+    insert into invitations (account_id, id, email, role, token_hash, invited_by, invited_by_name, is_mailed,
+      mail_status, created_at, sent_at, expires_at)
     values (${accountId}, ${one.id}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.invitedBy.id},
-      ${one.invitedBy.name}, ${one.isMailed}, ${one.now}, ${one.now}, ${one.expiresAt})
+      ${one.invitedBy.name}, ${one.isMailed}, ${one.isMailed ? 'sending' : null}::text, ${one.now}, ${one.now},
+      ${one.expiresAt})
     on conflict (account_id, email) do nothing
     returning ${columns}`);
   return row ? toInvitation(row) : null;
@@ -119,11 +126,26 @@ export async function renewInvitation(
   next: { tokenHash: Buffer; isMailed: boolean; now: number; expiresAt: number },
 ): Promise<Invitation | null> {
   const [row] = await tx.query<InvitationRow>(sql`
-    update invitations set token_hash = ${next.tokenHash}, is_mailed = ${next.isMailed}, sent_at = ${next.now},
+    update invitations set token_hash = ${next.tokenHash}, is_mailed = ${next.isMailed},
+      mail_status = ${next.isMailed ? 'sending' : null}::text, mail_problem = null, sent_at = ${next.now},
       expires_at = ${next.expiresAt}
     where account_id = ${accountId} and id = ${id}
     returning ${columns}`);
   return row ? toInvitation(row) : null;
+}
+
+/** Of the link that is valid now: a later one has a status of its own. */
+export async function updateMailStatus(
+  db: Db,
+  accountId: string,
+  tokenHash: Buffer,
+  { status, problem }: { status: InvitationMailStatus; problem: string | null },
+): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update invitations set mail_status = ${status}, mail_problem = ${problem}
+      where account_id = ${accountId} and token_hash = ${tokenHash} and is_mailed`),
+  );
 }
 
 export async function deleteInvitation(tx: Tx, accountId: string, id: string): Promise<Invitation | null> {

@@ -214,6 +214,67 @@ describe('invitations by e-mail', () => {
     assert.equal((await accept(link)).status, 400);
     assert.equal((await accept(second.link)).status, 201);
   });
+
+  const stateOf = async (id: string): Promise<Json> => {
+    const { items } = (await service.call('GET', '/invitations', { token: service.admin.jwt })).body;
+    return items.find((one: Json) => one.id === id);
+  };
+  const statusBecomes = (id: string, status: string) =>
+    eventually(async () => (await stateOf(id)).mailStatus === status);
+  const mailsTo = (email: string) => smtp.mails.filter(({ to }) => to.includes(email)).length;
+
+  it('the administrator sees that a mail was accepted', async () => {
+    const { body } = await invite(newEmail());
+    assert.equal(body.mailStatus, 'sending');
+    await statusBecomes(body.id, 'sent');
+    assert.equal((await stateOf(body.id)).mailProblem, null);
+  });
+
+  it('the administrator sees why a mail was refused, and gets a link that works', async () => {
+    smtp.refusals.push('550 no such mailbox');
+    const email = newEmail();
+    const { body } = await invite(email);
+    await statusBecomes(body.id, 'failed');
+    assert.match((await stateOf(body.id)).mailProblem, /no such mailbox/);
+    const { token } = service;
+    const made = await service.call('POST', `/invitations/${body.id}/link`, { token });
+    assert.equal(made.status, 200, made.text);
+    assert.deepEqual([made.body.isMailed, made.body.mailStatus, made.body.mailProblem], [false, null, null]);
+    const accepted = await service.call('POST', '/auth/invitations/accept', {
+      token: null,
+      body: { token: tokenIn(made.body.link), name: 'Ada', password },
+    });
+    assert.equal(accepted.status, 201, accepted.text);
+    assert.equal(mailsTo(email), 0);
+    const log = await service.call('GET', '/audit-log?action=invitation.link_created', {
+      token: service.admin.jwt,
+    });
+    assert.ok(log.body.items.some(({ target }: Json) => target.id === body.id));
+  });
+
+  it('a mail that waits for its next attempt is not sent once there is another link', async () => {
+    smtp.refusals.push('451 try again later');
+    const email = newEmail();
+    const { body } = await invite(email);
+    await statusBecomes(body.id, 'delayed');
+    assert.match((await stateOf(body.id)).mailProblem, /try again later/);
+    await service.call('POST', `/invitations/${body.id}/link`, { token: service.admin.jwt });
+    await eventually(
+      async () =>
+        (await service.context.db.query(sql`select from jobs where kind = 'invitation-mail'`)).length === 0,
+    );
+    assert.equal(mailsTo(email), 0);
+    assert.equal((await stateOf(body.id)).mailStatus, null);
+  });
+
+  it('a token gets no link of an administrator’s invitation', async () => {
+    const body = { email: newEmail(), role: 'admin' };
+    const { id } = (await service.call('POST', '/invitations', { token: service.admin.jwt, body })).body;
+    const refused = await service.call('POST', `/invitations/${id}/link`, { token: service.token });
+    assert.equal(refused.status, 403);
+    const unknown = await service.call('POST', '/invitations/nobody/link', { token: service.admin.jwt });
+    assert.equal(unknown.status, 404);
+  });
 });
 
 describe('invitations and several databases', () => {

@@ -39,7 +39,7 @@ import {
 export const invitationMailJobKind = 'invitation-mail';
 const lifetimeMs = 7 * 86_400_000;
 /** Longer than servers that greylist want to wait. */
-const maxAttempts = 12;
+export const invitationMailAttempts = 12;
 const maxOpen = 500;
 
 export interface InvitationDeps {
@@ -83,26 +83,28 @@ export async function invite(
   return deliver(tx, deps, accountId, invitation, token);
 }
 
-export async function sendInvitationAgain(
+/** `by`: a link is for the administrator to pass on, also where e-mail is sent. The server may have refused it. */
+export async function renewLink(
   tx: Tx,
   deps: InvitationDeps,
   actor: Actor,
   now: number,
-  id: string,
+  { id, by }: { id: string; by: 'mail' | 'link' },
 ): Promise<InvitationSent> {
   const { accountId } = actor;
   const before = await requireInvitation(tx, accountId, id);
   checkRole(actor, before.role);
   const token = newLinkToken(accountId);
+  const isMailed = by === 'mail' && deps.config.mail !== null;
   const invitation = await renewInvitation(tx, accountId, id, {
     tokenHash: sha256(token),
-    isMailed: deps.config.mail !== null,
+    isMailed,
     now,
     expiresAt: now + lifetimeMs,
   });
   if (!invitation) throw notFound('invitation');
   await audit(tx, actor, now, {
-    action: 'invitation.sent',
+    action: by === 'mail' ? 'invitation.sent' : 'invitation.link_created',
     target: { type: 'invitation', id },
     changes: { email: invitation.email },
   });
@@ -117,7 +119,8 @@ async function deliver(
   invitation: Invitation,
   token: string,
 ): Promise<InvitationSent> {
-  if (!config.mail) return { ...invitation, link: linkAddress(config.publicUrl, 'invitation', token) };
+  if (!invitation.isMailed)
+    return { ...invitation, link: linkAddress(config.publicUrl, 'invitation', token) };
   await enqueue(tx, {
     accountId,
     kind: invitationMailJobKind,
@@ -126,7 +129,7 @@ async function deliver(
       sealedToken: secrets.seal(token, invitation.id),
       id: randomUUID(),
     },
-    maxAttempts,
+    maxAttempts: invitationMailAttempts,
   });
   return { ...invitation, link: null };
 }

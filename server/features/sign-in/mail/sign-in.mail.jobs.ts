@@ -2,14 +2,16 @@
  * Sends invitations and links for a new password. If the process dies after the server has accepted a message, it is sent
  * again with the same Message-ID.
  */
+import type { InvitationMailStatus } from '../../../../contract/sign-in/sign-in.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { JobHandler } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail/mail.ts';
-import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { type Secrets, sha256 } from '../../../platform/secrets/secrets.ts';
 import { type AccountHomes, findAccount, findInHomes, findLogin } from '../../accounts/accounts.ts';
-import { findInvitation } from '../invitations/sign-in.invitations.sql.ts';
+import { findInvitationByToken, updateMailStatus } from '../invitations/sign-in.invitations.sql.ts';
+import { invitationMailAttempts } from '../invitations/sign-in.invitations.ts';
 import { createLink, linkAddress } from '../links/sign-in.links.ts';
 import { resetLinkMs } from '../links/sign-in.password-reset.ts';
 import { type WrittenMail, writeInvitation, writePasswordReset } from './sign-in.mail-text.ts';
@@ -23,25 +25,45 @@ export interface SignInMailDeps {
   config: { mail: MailSettings | null; publicUrl: string };
 }
 
-type Send = (mail: WrittenMail & { to: string; id: string }, signal: AbortSignal) => Promise<void>;
+/** Returns what the server said if it will never accept the message. */
+type Send = (mail: WrittenMail & { to: string; id: string }, signal: AbortSignal) => Promise<string | null>;
+
+/** A server's answer can have many lines. */
+const maxProblem = 300;
 
 export function invitationMailHandler(deps: SignInMailDeps): JobHandler {
   const send = sender(deps);
-  return async ({ accountId, payload, signal }) => {
+  return async ({ accountId, payload, attempt, signal }) => {
     const { invitationId, sealedToken, id } = payload as { [name: string]: string };
-    const invitation = await findInvitation(deps.db, accountId, invitationId!);
-    // Withdrawn or accepted meanwhile. One that was sent again meanwhile has a link that no longer works.
+    const token = deps.secrets.open(sealedToken!, invitationId!);
+    const tokenHash = sha256(token);
+    const invitation = await findInvitationByToken(deps.db, accountId, tokenHash, deps.clock.now());
+    // Withdrawn, accepted, expired, or it has another link meanwhile: this one no longer works.
     if (!invitation) return;
     const account = await findAccount(deps.db, accountId);
-    const token = deps.secrets.open(sealedToken!, invitationId!);
     const mail = writeInvitation(account?.language ?? 'en', {
       by: invitation.invitedBy.name,
       account: account?.name ?? '',
       link: linkAddress(deps.config.publicUrl, 'invitation', token),
     });
-    await send({ ...mail, to: invitation.email, id: id! }, signal);
+    const note = (status: InvitationMailStatus, problem: string | null) =>
+      updateMailStatus(deps.db, accountId, tokenHash, { status, problem: problem && briefly(problem) });
+    try {
+      const refusal = await send({ ...mail, to: invitation.email, id: id! }, signal);
+      await note(refusal === null ? 'sent' : 'failed', refusal);
+    } catch (error) {
+      // The administrator sees it at once, not only after the last attempt.
+      if (!signal.aborted) {
+        await note(attempt >= invitationMailAttempts ? 'failed' : 'delayed', wordsOf(error));
+      }
+      throw error;
+    }
   };
 }
+
+/** Those of the mail server, if it answered. */
+const wordsOf = (error: unknown) => (error as { response?: string }).response || (error as Error).message;
+const briefly = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxProblem);
 
 export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
   const send = sender(deps);
@@ -69,9 +91,12 @@ function sender({ config, logger }: SignInMailDeps): Send {
     const domain = config.mail!.from.address.split('@').at(-1);
     try {
       await mailer.send({ ...mail, messageId: `<${id}@${domain}>` }, signal);
+      return null;
     } catch (error) {
       if (!isPermanent(error)) throw error;
-      logger.warn({ reason: (error as Error).message }, 'an e-mail for signing in was rejected');
+      const reason = wordsOf(error);
+      logger.warn({ reason }, 'an e-mail for signing in was rejected');
+      return reason;
     }
   };
 }

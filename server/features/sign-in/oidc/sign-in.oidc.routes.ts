@@ -6,6 +6,7 @@ import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { createOidcClient, OidcFailure } from '../../../platform/oidc/oidc-client.ts';
+import { oidcCallbackPath } from '../../../platform/oidc/oidc-settings.ts';
 import { refreshCookieName, refreshCookieOptions } from '../../accounts/accounts.ts';
 import { openAttempt, sealAttempt, takeAttempt } from './sign-in.attempt.ts';
 import { SignInRefused } from './sign-in.claims.ts';
@@ -15,7 +16,6 @@ const open = { access: { public: true } } as const;
 /** For browsers, not for clients of the API. */
 const hidden = { config: open, schema: { hide: true } } as const;
 const cookieName = 'talkboard_oidc';
-const callbackPath = '/auth/oidc/callback';
 const startPath = '/auth/oidc/start';
 
 /** What refuses every kind of sign-in. */
@@ -44,7 +44,7 @@ export function oidcRoutes(app: App, context: Context): void {
     },
   );
 
-  const provider = settings && createOidcClient(settings, config.publicUrl + callbackPath);
+  const provider = settings && createOidcClient(settings, config.publicUrl + oidcCallbackPath);
   const cookie = {
     path: '/auth/oidc',
     httpOnly: true,
@@ -99,7 +99,7 @@ export function oidcRoutes(app: App, context: Context): void {
     },
   );
 
-  app.get(callbackPath, hidden, async (request, reply) => {
+  app.get(oidcCallbackPath, hidden, async (request, reply) => {
     const { provider, settings } = requireProvider();
     const now = clock.now();
     const attempt = openAttempt(secrets, now, request.cookies[cookieName]);
@@ -107,8 +107,8 @@ export function oidcRoutes(app: App, context: Context): void {
     try {
       if (!attempt) throw new SignInRefused('expired', 'the browser has no sign-in under way');
       await takeAttempt(instanceDb, attempt);
-      const search = request.url.slice(callbackPath.length);
-      const identity = await provider.finish(new URL(config.publicUrl + callbackPath + search), attempt);
+      const search = request.url.slice(oidcCallbackPath.length);
+      const identity = await provider.finish(new URL(config.publicUrl + oidcCallbackPath + search), attempt);
       const refresh = await signInWithIdentity(
         { ...context, settings },
         {

@@ -67,6 +67,7 @@ export const security = {
   'security.adminAddresses': 'Where administrators may sign in from',
   'security.addressesHint':
     'One address or range per line, such as 203.0.113.0/24 or 2001:db8::/32. Empty: from everywhere. Your address is {address}.',
+  'security.addressWrong': '“{value}” is not an address or range.',
   'security.save': 'Save',
   'security.saved': 'The rules were saved',
   'security.lockout': 'You would lock yourself out',

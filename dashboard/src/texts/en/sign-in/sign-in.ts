@@ -40,6 +40,7 @@ export const signIn = {
   'signIn.forgot': 'Forgot your password?',
   'signIn.forgotText': 'Enter your e-mail address. You get a link to set a new password.',
   'signIn.forgotAsk': 'Ask an administrator of your workspace for a link to set a new password.',
+  'signIn.forgotProvider': 'People sign in with {name} here. Change your password there.',
   'signIn.forgotSent':
     'If this address can sign in here, a link is on its way. It is valid for one hour. Check your spam folder too.',
   'signIn.sendLink': 'Send link',

@@ -71,6 +71,7 @@ export const security: Translated<typeof english> = {
   'security.adminAddresses': 'Desde dónde pueden entrar los administradores',
   'security.addressesHint':
     'Una dirección o un rango por línea, como 203.0.113.0/24 o 2001:db8::/32. Vacío: desde cualquier lugar. Tu dirección es {address}.',
+  'security.addressWrong': '«{value}» no es una dirección ni un rango.',
   'security.save': 'Guardar',
   'security.saved': 'Se guardaron las reglas',
   'security.lockout': 'Te quedarías sin acceso',

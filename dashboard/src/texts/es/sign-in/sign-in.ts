@@ -48,6 +48,7 @@ export const signIn: Translated<typeof english> = {
     'Escribe tu dirección de correo. Recibirás un enlace para definir una contraseña nueva.',
   'signIn.forgotAsk':
     'Pide a un administrador de tu espacio de trabajo un enlace para definir una contraseña nueva.',
+  'signIn.forgotProvider': 'Aquí se inicia sesión con {name}. Cambia tu contraseña allí.',
   'signIn.forgotSent':
     'Si esta dirección tiene acceso aquí, un enlace está en camino. Vale una hora. Mira también el correo no deseado.',
   'signIn.sendLink': 'Enviar enlace',

@@ -70,6 +70,7 @@ export const security: Translated<typeof english> = {
   'security.adminAddresses': 'De onde os administradores podem entrar',
   'security.addressesHint':
     'Um endereço ou intervalo por linha, como 203.0.113.0/24 ou 2001:db8::/32. Vazio: de qualquer lugar. Seu endereço é {address}.',
+  'security.addressWrong': '“{value}” não é um endereço nem um intervalo.',
   'security.save': 'Salvar',
   'security.saved': 'As regras foram salvas',
   'security.lockout': 'Você ficaria sem acesso',

@@ -46,6 +46,7 @@ export const signIn: Translated<typeof english> = {
   'signIn.forgotText': 'Digite seu endereço de e-mail. Você recebe um link para definir uma nova senha.',
   'signIn.forgotAsk':
     'Peça a um administrador do seu espaço de trabalho um link para definir uma nova senha.',
+  'signIn.forgotProvider': 'Aqui o acesso é feito com {name}. Troque sua senha lá.',
   'signIn.forgotSent':
     'Se este endereço tem acesso aqui, um link está a caminho. Ele vale por uma hora. Confira também o spam.',
   'signIn.sendLink': 'Enviar link',
