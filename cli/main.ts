@@ -44,6 +44,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./account-lifecycle.ts')).accountDelete,
   },
   {
+    name: 'account restore',
+    summary: 'Bring a deleted account back from a backup.',
+    load: async () => (await import('./backup/account-restore.ts')).accountRestore,
+  },
+  {
     name: 'login-link',
     summary: 'Create a link that signs a user in once, without password and provider.',
     load: async () => (await import('./login-link.ts')).loginLink,

@@ -118,7 +118,9 @@ describe('talkboard backup and restore', () => {
       const row = lines.findIndex((line) => line.startsWith('["'));
       const spoilt: Record<string, Buffer> = {
         'cut off inside the compressed bytes': readFileSync(file).subarray(0, -200),
-        'with a row that was changed': gzipSync(lines.with(row, lines[row]!.replace(/[a-y](?=[^a-y]*$)/, 'z')).join('\n')),
+        'with a row that was changed': gzipSync(
+          lines.with(row, lines[row]!.replace(/[a-y](?=[^a-y]*$)/, 'z')).join('\n'),
+        ),
         'with more after its end': gzipSync(`${lines.join('\n')}{"end":true}\n`),
         'without its end': gzipSync(`${lines.slice(0, end).join('\n')}\n`),
         'without one row': gzipSync(lines.toSpliced(row, 1).join('\n')),
