@@ -1,6 +1,7 @@
 import { restoreAccount } from '../../server/platform/backups/account.ts';
 import { decrypt } from '../../server/platform/backups/encryption.ts';
 import { createFileRestorer } from '../../server/platform/backups/restore.files.ts';
+import { scratchOf } from '../../server/platform/backups/sources.ts';
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
 import { migrationStatus } from '../../server/platform/db/migrate.ts';
@@ -8,7 +9,6 @@ import { isId } from '../../server/platform/ids.ts';
 import { type Command, CommandError, readOptions, requireOption, UsageError } from '../command.ts';
 import { counted } from '../counted.ts';
 import { lendToOwner, openCellDatabase, openDatabase, readSettings } from '../database.ts';
-import { scratchOf } from './backup.ts';
 import { openBackup, readKeyFile } from './sources.ts';
 
 export const accountRestore: Command = {

@@ -1,8 +1,8 @@
+import { scratchOf } from '../../server/platform/backups/sources.ts';
 import { verifyBackup } from '../../server/platform/backups/verify.ts';
 import { type Command, readOptions, requireOption } from '../command.ts';
 import { counted } from '../counted.ts';
 import { openDatabase, readSettings } from '../database.ts';
-import { scratchOf } from './backup.ts';
 import { openBackup, readKeyFile } from './sources.ts';
 
 export const backupVerify: Command = {

@@ -1,13 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PoolConfig } from 'pg';
-import type { Config } from '../../server/config.ts';
-import { type FileSource, isInside } from '../../server/platform/backups/data-files.ts';
+import { isInside } from '../../server/platform/backups/data-files.ts';
 import { makeBackup } from '../../server/platform/backups/make.ts';
 import { backupName } from '../../server/platform/backups/manifest.ts';
-import { parseBucket } from '../../server/platform/backups/place.ts';
 import { parsePublicKeys } from '../../server/platform/backups/settings.ts';
-import { type BlobStore, createBlobStore } from '../../server/platform/blobs/blob-store.ts';
+import { filesOf, scratchOf } from '../../server/platform/backups/sources.ts';
+import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { noteBackup } from '../../server/platform/db/backups.ts';
 import { createDb } from '../../server/platform/db/db.ts';
 import { type Command, CommandError, readOptions, UsageError } from '../command.ts';
@@ -84,17 +83,6 @@ function checkKeys(value: string): string[] {
   } catch (error) {
     throw new UsageError(`--public-key ${(error as Error).message}`);
   }
-}
-
-export function scratchOf(config: Config, connection: PoolConfig): PoolConfig {
-  return config.backups.scratchUrl ? { connectionString: config.backups.scratchUrl } : connection;
-}
-
-function filesOf(config: Config, blobs: BlobStore): FileSource {
-  const kept = config.backups.to ? parseBucket(config.backups.to) : null;
-  const isOther = (key: string) =>
-    kept !== null && kept.bucket === config.s3.bucket && key.startsWith(kept.prefix || 'talkboard-');
-  return { dataDir: config.dataDir, blobs, hasKeyFile: !config.secretKey, isOther };
 }
 
 /** An erasure names the backups that still hold the person. A database of an earlier release has no list of them. */

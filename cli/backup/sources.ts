@@ -4,7 +4,8 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '../../server/config.ts';
 import { readPrivateKeys } from '../../server/platform/backups/encryption.ts';
-import { type BackupPlace, openPlace } from '../../server/platform/backups/place.ts';
+import { openPlace } from '../../server/platform/backups/places/open.ts';
+import type { BackupPlace } from '../../server/platform/backups/places/place.ts';
 import { CommandError, UsageError } from '../command.ts';
 
 /** `--to` of the command, or BACKUP_TO. */

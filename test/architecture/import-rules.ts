@@ -39,6 +39,7 @@ const featureOrder = [
   'webhook-inbox',
   'erasures',
   'retention',
+  'backups',
   'account-deletion',
   'webhooks',
   'realtime',

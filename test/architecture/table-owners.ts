@@ -128,6 +128,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   erasures: 'erasures',
   retention: 'retention',
   backups: 'platform/db',
+  backup_runs: 'platform/backups',
 
   live_log: 'realtime',
   live_heads: 'realtime',

@@ -10,7 +10,7 @@ import { BackupError } from './backup-error.ts';
 import { type FileSource, listDataFiles } from './data-files.ts';
 import { createKeyPair, encrypt } from './encryption.ts';
 import { type Manifest, removeBackup, saveManifest } from './manifest.ts';
-import type { BackupPlace } from './place.ts';
+import type { BackupPlace } from './places/place.ts';
 import { ScratchRefused } from './scratch.sql.ts';
 import { openSnapshot } from './snapshot.sql.ts';
 import { verifyBackup } from './verify.ts';

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { BackupPlace } from './place.ts';
+import type { BackupPlace } from './places/place.ts';
 
 export interface Manifest {
   name: string;

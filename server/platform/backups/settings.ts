@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isInside } from './data-files.ts';
 import { checkPublicKey } from './encryption.ts';
-import { parseBucket } from './place.ts';
+import { parseBucket } from './places/place.ts';
 import { type Keep, parseKeep } from './rotation.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
 

@@ -99,7 +99,7 @@ function bucketAddress({ endpoint, bucket, region, forcePathStyle }: Config['s3'
   const base = new URL(endpoint || `https://s3.${region}.amazonaws.com`);
   const path = base.pathname.replace(/\/+$/, '');
   return forcePathStyle
-    ? (key) => `${base.origin}${path}/${bucket}/${key}`
+    ? (key) => `${base.origin}${path}/${bucket}${key && `/${key}`}`
     : (key) => `${base.protocol}//${bucket}.${base.host}${path}/${key}`;
 }
 

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BackupError } from './backup-error.ts';
+import { BackupError } from '../backup-error.ts';
 import { type BackupPlace, measure, type Written } from './place.ts';
 
 const unfinished = '.partial';

@@ -1,10 +1,6 @@
 /** Where backups are kept: a folder, or a prefix in a bucket. */
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Config } from '../../config.ts';
-import { createFolderPlace } from './place.folder.ts';
-import { createBucketPlace } from './place.s3.ts';
 
 export interface Written {
   bytes: number;
@@ -39,12 +35,6 @@ export function parseBucket(place: string): { bucket: string; prefix: string } |
   if (!found) throw new Error('must be a folder, or s3://bucket/prefix');
   const prefix = (found[2] ?? '').replaceAll(/^\/+|\/+$/g, '');
   return { bucket: found[1]!, prefix: prefix && `${prefix}/` };
-}
-
-export function openPlace(config: Pick<Config, 's3'>, place: string): BackupPlace {
-  const inBucket = parseBucket(place);
-  if (!inBucket) return createFolderPlace(resolve(place));
-  return createBucketPlace({ ...config.s3, bucket: inBucket.bucket }, inBucket.prefix);
 }
 
 /** Counts and hashes what passes. */

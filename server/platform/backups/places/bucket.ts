@@ -1,7 +1,7 @@
 /** A multipart upload becomes an object only with its last request: a crash leaves the whole object or none. */
-import type { Config } from '../../config.ts';
-import { createS3Client, elementOf, type S3Call } from '../blobs/s3-client.ts';
-import { BackupError } from './backup-error.ts';
+import type { Config } from '../../../config.ts';
+import { createS3Client, elementOf, type S3Call } from '../../blobs/s3-client.ts';
+import { BackupError } from '../backup-error.ts';
 import { type BackupPlace, measure, type Written } from './place.ts';
 
 const firstPartBytes = 16 * 2 ** 20;
