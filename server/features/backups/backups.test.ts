@@ -125,7 +125,7 @@ describe('backups of the service', () => {
       (await runs()).map(({ state, verified }) => [state, verified]),
       [['good', true]],
     );
-    const [{ name }] = (await runs()) as [{ name: string }];
+    const name = (await runs())[0]!.name!;
     assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
     assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
     const database = await createTestDatabase({ empty: true });
