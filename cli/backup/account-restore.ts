@@ -1,3 +1,4 @@
+import { suspendAccount, systemActor } from '../../server/features/accounts/accounts.ts';
 import { restoreAccount } from '../../server/platform/backups/account.ts';
 import { decrypt } from '../../server/platform/backups/encryption.ts';
 import { createFileRestorer } from '../../server/platform/backups/restore.files.ts';
@@ -73,7 +74,10 @@ account is suspended, so that nothing is sent before you have looked at it: talk
         home,
         files,
         scratch: scratchOf(config, database.connection),
-        now: Date.now(),
+        // Nothing is sent before somebody has looked at it.
+        onCopied: async (tx) => {
+          await suspendAccount(tx, systemActor(accountId), Date.now(), accountId, 'restored from a backup');
+        },
       });
       terminal.print(accountId);
       terminal.say(

@@ -8,8 +8,8 @@ import type {
   ListedAccount,
   LoginSession,
 } from '../../../contract/accounts.ts';
-import type { BackupOverview } from '../../../contract/backups.ts';
 import type { Retention } from '../../../contract/erasures.ts';
+import type { BackupOverview } from '../../../contract/instance/backups.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';

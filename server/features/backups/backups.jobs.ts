@@ -2,7 +2,6 @@
  * Makes a backup. One process at a time has the job, and only it may end it. A killed process leaves an unfinished file
  * or upload, which the next attempt removes before it begins anew.
  */
-import type { Config } from '../../config.ts';
 import { BackupError } from '../../platform/backups/backup-error.ts';
 import { makeBackup } from '../../platform/backups/make.ts';
 import { backupName, listBackups, type Manifest, removeBackup } from '../../platform/backups/manifest.ts';
@@ -19,7 +18,7 @@ import {
   noteRemoved,
   pruneRuns,
 } from '../../platform/backups/runs.sql.ts';
-import { filesOf, scratchOf } from '../../platform/backups/sources.ts';
+import { type BackupConfig, filesOf, scratchOf } from '../../platform/backups/sources.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import { forgetBackup, noteBackup } from '../../platform/db/backups.ts';
 import type { Clock } from '../../platform/db/clock.ts';
@@ -30,7 +29,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { reasonOf, StartError } from '../../platform/start/start-error.ts';
 
 interface Deps {
-  config: Config;
+  config: BackupConfig;
   db: Db;
   instanceDb: Db;
   cell: string;

@@ -1,4 +1,4 @@
-import { BackupOverview, BackupsStarted } from '../../../contract/backups.ts';
+import { BackupOverview, BackupsStarted } from '../../../contract/instance/backups.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { noteRequest, readBackups, requestBackups } from './backups.ts';

@@ -285,7 +285,7 @@ describe('a service that is killed while it makes a backup', () => {
       await client.query('rollback');
       assert.deepEqual(JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout), []);
       const second = await stage.start(env);
-      await eventually(hasGood, 60_000);
+      await eventually(hasGood, 120_000);
       await eventually(() => !readdirSync(folder).some((name) => name.endsWith('.partial')), 30_000);
       await second.stop();
       const good = readdirSync(folder).find((name) => name.endsWith('.json'))!;

@@ -1,6 +1,5 @@
 /** Backups by the schedule of BACKUP_SCHEDULE, or because an administrator asks. The job of backups.jobs.ts makes them. */
-import type { Backup, BackupOverview } from '../../../contract/backups.ts';
-import type { Config } from '../../config.ts';
+import type { Backup, BackupOverview } from '../../../contract/instance/backups.ts';
 import {
   type BackupRun,
   findOpenRun,
@@ -10,6 +9,7 @@ import {
   selectRuns,
 } from '../../platform/backups/runs.sql.ts';
 import { lastDue, nextDue } from '../../platform/backups/schedule.ts';
+import type { BackupConfig } from '../../platform/backups/sources.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
@@ -25,7 +25,7 @@ const givenUpMs = 60 * 60_000;
 const attempts = 3;
 
 export interface BackupDeps {
-  config: Config;
+  config: BackupConfig;
   db: Db;
   /** The home cell's. */
   instanceDb: Db;
@@ -69,7 +69,7 @@ export async function requestBackups(
     config,
     instanceDb,
     homes,
-  }: { config: Config; instanceDb: Db; homes: readonly { db: Db; cell: string }[] },
+  }: { config: BackupConfig; instanceDb: Db; homes: readonly { db: Db; cell: string }[] },
   now: number,
 ): Promise<Backup[]> {
   const { to } = config.backups;
@@ -91,7 +91,7 @@ export async function noteRequest(tx: Tx, actor: Actor, now: number): Promise<vo
 }
 
 export async function readBackups(
-  { config, db }: { config: Config; db: Reader },
+  { config, db }: { config: BackupConfig; db: Reader },
   now: number,
 ): Promise<BackupOverview> {
   const { to, schedule, publicKeys } = config.backups;

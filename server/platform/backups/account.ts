@@ -20,7 +20,8 @@ import {
 import { type MovedTable, readTables } from '../cells/move/tables.ts';
 import { createDb, type Db, isUniqueViolation, type Tx } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
-import { findAccountName, finishAccount, selectEmails, selectTaken } from './account.sql.ts';
+import { takeBackLiveChanges } from '../events/live-changes.ts';
+import { findAccountName, selectEmails, selectTaken } from './account.sql.ts';
 import { BackupError } from './backup-error.ts';
 import { type Head, readLines } from './format.ts';
 import { type FileSink, load } from './load.ts';
@@ -42,7 +43,8 @@ export interface AccountRestore {
   home: Db | null;
   files: FileRestorer;
   scratch: ClientConfig;
-  now: number;
+  /** In the transaction of the rows. */
+  onCopied(tx: Tx): Promise<void>;
 }
 
 export async function restoreAccount(
@@ -138,7 +140,7 @@ const refusal = (taken: readonly string[]) =>
     `users of other accounts have these e-mail addresses now: ${taken.join(', ')}. Change or delete those users first`,
   );
 
-async function copy({ db, accountId, files, now }: AccountRestore, source: Db): Promise<number> {
+async function copy({ db, accountId, files, onCopied }: AccountRestore, source: Db): Promise<number> {
   const tables = (await readTables(db)).map(strict);
   try {
     return await db.transaction(async (tx) => {
@@ -150,7 +152,9 @@ async function copy({ db, accountId, files, now }: AccountRestore, source: Db): 
       await atOnce({ source }, async (from) => {
         for (const table of tables) count += await copyTable(from, tx, table, accountId);
       });
-      await finishAccount(tx, accountId, now, 'restored from a backup');
+      await onCopied(tx);
+      // Its rows are no news.
+      await takeBackLiveChanges(tx, accountId, { except: '' });
       await beginLiveLog(tx, accountId);
       // Last: a file without a row is harmless, a row without its file is not.
       await files.putInPlace();

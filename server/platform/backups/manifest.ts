@@ -32,7 +32,7 @@ export function backupName(cell: string, now: number, isEncrypted: boolean): str
   return `talkboard-${cell === 'home' ? '' : `${cell}-`}${time}.backup.gz${isEncrypted ? '.age' : ''}`;
 }
 
-export function isBackupName(name: string): boolean {
+function isBackupName(name: string): boolean {
   return nameForm.test(name);
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
-import type { Backup, BackupOverview } from '../../../../contract/backups.ts';
+import type { Backup, BackupOverview } from '../../../../contract/instance/backups.ts';
 import { api } from '../../data/api.ts';
 import { bytes, dateTime, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
@@ -15,6 +15,14 @@ import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { backupsQuery, reload, settingsKeys } from '../settings-data.ts';
+
+const stateWords: { [state in Backup['state']]: () => string } = {
+  waiting: () => t('backups.waiting'),
+  writing: () => t('backups.writing'),
+  verifying: () => t('backups.verifying'),
+  good: () => t('backups.good'),
+  failed: () => t('backups.failed'),
+};
 
 export default function BackupsSettings() {
   const overview = useQuery(backupsQuery);
@@ -106,7 +114,7 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
 function stateOf({ state, verifiedAt, removedAt }: Backup): string {
   if (removedAt !== null) return t('backups.removed');
   if (state === 'good' && verifiedAt !== null) return t('backups.verified');
-  return t(`backups.${state}`);
+  return stateWords[state]();
 }
 
 function textOf({ state, rows, files, bytes: size, error, unverified }: Backup): string {
