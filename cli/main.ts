@@ -1,5 +1,6 @@
 /** The explicit list of commands, and how their outcome becomes an exit code: 0 done, 1 failed, 2 usage error. */
 import { version } from '../contract/version.ts';
+import { BackupError } from '../server/platform/backups/backup-error.ts';
 import { AppError } from '../server/platform/http/errors.ts';
 import { StartError } from '../server/platform/start/start-error.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
@@ -41,6 +42,11 @@ const commands: readonly Entry[] = [
     name: 'account delete',
     summary: 'Delete an account with everything in it.',
     load: async () => (await import('./account-lifecycle.ts')).accountDelete,
+  },
+  {
+    name: 'account restore',
+    summary: 'Bring a deleted account back from a backup.',
+    load: async () => (await import('./backup/account-restore.ts')).accountRestore,
   },
   {
     name: 'login-link',
@@ -103,8 +109,23 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./rotate-key.ts')).rotateKeyCommand,
   },
   {
+    name: 'backup keygen',
+    summary: 'Create the pair of keys that backups are encrypted with.',
+    load: async () => (await import('./backup/backup-keygen.ts')).backupKeygen,
+  },
+  {
+    name: 'backup list',
+    summary: 'List the backups in a folder or a bucket.',
+    load: async () => (await import('./backup/backup-list.ts')).backupList,
+  },
+  {
+    name: 'backup verify',
+    summary: 'Restore a backup into a scratch database and compare every row.',
+    load: async () => (await import('./backup/backup-verify.ts')).backupVerify,
+  },
+  {
     name: 'backup',
-    summary: 'Write the whole database and the files of DATA_DIR into one file.',
+    summary: 'Write the whole database and all files into one file.',
     load: async () => (await import('./backup/backup.ts')).backup,
   },
   {
@@ -150,8 +171,7 @@ async function run(args: string[], terminal: Terminal): Promise<number> {
       terminal.say(`talkboard ${name}: ${error.message}\n\nUsage: talkboard ${name} ${command.usage}`);
       return 2;
     }
-    const foreseen =
-      error instanceof CommandError || error instanceof StartError || error instanceof AppError;
+    const foreseen = [CommandError, StartError, AppError, BackupError].some((kind) => error instanceof kind);
     const told = foreseen ? (error as Error).message : ((error as Error).stack ?? String(error));
     terminal.say(`talkboard ${name}: ${told}`);
     return 1;

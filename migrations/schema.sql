@@ -1579,6 +1579,33 @@ create table retention (
   foreign key (account_id) references accounts(id)
 );
 
+-- platform/backups ------------------------------------------------------------------------------------
+
+create table backup_runs (
+  id uuid not null,
+  cell text not null,
+  cause text not null,
+  state text not null,
+  place text not null,
+  name text,
+  draft text,
+  row_count bigint not null default 0,
+  file_count bigint not null default 0,
+  bytes bigint,
+  is_encrypted boolean not null default false,
+  verified_at bigint,
+  unverified text,
+  error text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  ended_at bigint,
+  removed_at bigint,
+  primary key (id),
+  check (cause = any (array['schedule'::text, 'request'::text])),
+  check (state = any (array['waiting'::text, 'writing'::text, 'verifying'::text, 'good'::text, 'failed'::text]))
+);
+create index backup_runs_created on backup_runs using btree (cell, created_at);
+
 -- realtime --------------------------------------------------------------------------------------------
 
 create unlogged table live_log (

@@ -12,6 +12,7 @@ import { accountLifecycleRoutes } from './features/accounts/lifecycle/accounts.l
 import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
+import { backupsRoutes } from './features/backups/backups.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
@@ -141,6 +142,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   contactsRoutes(app, context);
   erasuresRoutes(app, context);
   retentionRoutes(app, context);
+  backupsRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
   startRoutes(app, context);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
+import { type BackupSettings, readBackupSettings } from './platform/backups/settings.ts';
 import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import { type AddressRange, parseRanges } from './platform/http/client-address.ts';
@@ -47,6 +48,7 @@ export interface Config {
     secretAccessKey: string;
     forcePathStyle: boolean;
   };
+  backups: BackupSettings;
   transcribe: { url: string; apiKey: string; model: string };
   /** Null: the service sends no e-mail. */
   mail: MailSettings | null;
@@ -120,6 +122,13 @@ export function readConfig(env: Environment = process.env): Config {
       secretAccessKey: text('S3_SECRET_ACCESS_KEY'),
       forcePathStyle: check('S3_FORCE_PATH_STYLE', () => readBoolean(text('S3_FORCE_PATH_STYLE', 'false'))),
     },
+    backups: readBackupSettings(
+      { text, check, readDatabaseUrl },
+      {
+        dataDir: resolve(text('DATA_DIR', './data')),
+        hasS3Keys: text('S3_ACCESS_KEY_ID') !== '' && text('S3_SECRET_ACCESS_KEY') !== '',
+      },
+    ),
     transcribe: {
       url: check('TRANSCRIBE_URL', () => readOptionalUrl(text('TRANSCRIBE_URL'), ['http:', 'https:'])),
       apiKey: text('TRANSCRIBE_API_KEY'),

@@ -138,7 +138,7 @@ async function cellContext(
     db,
     instanceDb: home?.instanceDb ?? db,
     cell,
-    accountHomes: home?.accountHomes ?? oneHome({ db, rateLimits }),
+    accountHomes: home?.accountHomes ?? oneHome({ cell, db, rateLimits }),
     cellStatus: null,
     forward: null,
     nodes,

@@ -6,6 +6,8 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import { backupHandler } from './features/backups/backups.jobs.ts';
+import { backupJobKind, enqueueDueBackup } from './features/backups/backups.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { erasureHandler } from './features/erasures/erasures.jobs.ts';
@@ -145,6 +147,14 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     pollMs: 1_000,
     onFinished,
   });
+  const backups = startJobs({
+    db,
+    logger,
+    handlers: { [backupJobKind]: backupHandler(context) },
+    concurrency: 1,
+    pollMs: 1_000,
+    onFinished,
+  });
   const deliverer = await startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
@@ -166,6 +176,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         erasures,
         accountDeletions,
         retention,
+        backups,
         deliverer,
         lookupIndexing,
         snoozes,
@@ -213,6 +224,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
     { step: 'moved_accounts', run: () => removeMovedAccounts({ db, home: context.instanceDb }) },
+    { step: 'backups', run: () => enqueueDueBackup(context, clock.now()) },
     { step: 'retention', run: () => enqueueDueRetention(db, clock.now()) },
   ];
 }

@@ -47,13 +47,21 @@ export function checkNode(): Finding {
 export async function checkDatabase(
   config: Config,
   terminal: Terminal,
-): Promise<{ servers?: Finding; database: Finding; migrations: Finding; secretKey: Finding }> {
+  checkBackups: (db: Db | null) => Promise<Finding>,
+): Promise<{
+  servers?: Finding;
+  database: Finding;
+  migrations: Finding;
+  secretKey: Finding;
+  backups: Finding;
+}> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
     const message = 'no embedded database yet; the first start creates it';
     return {
       database: ok(message),
       migrations: ok('the first start applies them'),
       secretKey: ok('nothing is encrypted yet'),
+      backups: await checkBackups(null),
     };
   }
   const servers = config.databaseUrl
@@ -80,6 +88,7 @@ export async function checkDatabase(
             : ok(message),
           migrations: judgeMigrations(status, await findSchemaProblem(db)),
           secretKey: await checkSecretKey(db, config, status.pending.length === 0),
+          backups: await checkBackups(status.pending.length === 0 ? db : null),
         };
       } finally {
         await db.close();
@@ -97,6 +106,7 @@ export async function checkDatabase(
       database,
       migrations: warn('not checked', 'The database is needed to check them.'),
       secretKey: warn('not checked', 'The database is needed to check it.'),
+      backups: await checkBackups(null),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../server/config.ts';
 import { parseDatabaseUrl } from '../../server/platform/db/database-url.ts';
 import { type Command, readOptions, type Terminal, UsageError } from '../command.ts';
 import { readSettings } from '../database.ts';
+import { checkBackups } from './doctor.backups.ts';
 import { checkCells } from './doctor.cells.ts';
 import {
   checkDatabase,
@@ -23,8 +24,9 @@ export const doctor: Command = {
   --database [url]  try what the service needs from this database, or from that of DATABASE_URL, in a schema of its own
                     that is removed afterwards; nothing else is checked
 
-Checks settings, node, servers, database, migrations, the secret key, cells, storage, ffmpeg, transcription, mail and
-the sign-in provider. Each is ok, warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
+Checks settings, node, servers, database, migrations, the secret key, backups, cells, storage, ffmpeg, transcription, mail
+and the sign-in provider. Each is ok, warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded
+database is started for the check only.`,
 
   async run(args, terminal) {
     const { rest, database } = takeDatabase(args);
@@ -36,7 +38,7 @@ the sign-in provider. Each is ok, warn or fail; any fail makes the exit code 1. 
     }
     const config = findSettings(terminal, findings);
     if (config) {
-      Object.assign(findings, await checkDatabase(config, terminal));
+      Object.assign(findings, await checkDatabase(config, terminal, (db) => checkBackups(config, db)));
       Object.assign(findings, await checkCells(config));
       findings.storage = await checkStorage(config);
       findings.ffmpeg = await checkFfmpeg(config);

@@ -39,6 +39,7 @@ const featureOrder = [
   'webhook-inbox',
   'erasures',
   'retention',
+  'backups',
   'account-deletion',
   'webhooks',
   'realtime',
@@ -50,7 +51,7 @@ const searchFeatures = ['search', 'message-search'];
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');
 /** The addresses of the object store and of other nodes come from the operator's environment. */
-const fetchParts = /^server\/platform\/(outbound\/[a-z-]+|blobs\/blob-store\.s3|nodes\/node-calls)\.ts$/;
+const fetchParts = /^server\/platform\/(outbound\/[a-z-]+|blobs\/s3-client|nodes\/node-calls)\.ts$/;
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
 export const isTool = (path: string) => /^(scripts|bench)\//.test(path);

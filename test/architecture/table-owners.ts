@@ -128,6 +128,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   erasures: 'erasures',
   retention: 'retention',
   backups: 'platform/db',
+  backup_runs: 'platform/backups',
 
   live_log: 'realtime',
   live_heads: 'realtime',
@@ -169,7 +170,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
 export const writesEveryTable = [
   'server/platform/cells/move/rows.sql.ts',
   'server/platform/secrets/rotate-key.ts',
-  'cli/backup/restore.sql.ts',
+  'server/platform/backups/restore.sql.ts',
   'server/features/account-deletion/account-deletion.sql.ts',
   'cli/doctor/doctor.engine.sql.ts',
 ];
@@ -193,6 +194,8 @@ export const fragmentFunctions: readonly string[] = [
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
   'cli/sign-in.sql.ts': ['users'],
+  // Whether an account of a backup collides.
+  'server/platform/backups/account.sql.ts': ['accounts', 'users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],

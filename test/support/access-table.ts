@@ -107,6 +107,8 @@ export const accessTable: Record<string, Access> = {
   'POST /admin/accounts/:id/suspend': instance,
   'POST /admin/accounts/:id/resume': instance,
   'GET /admin/cells': instance,
+  'GET /admin/backups': instance,
+  'POST /admin/backups': instance,
   'GET /kanbans': scope('crm:read'),
   'GET /kanbans/:id': scope('crm:read'),
   'POST /kanbans': scope('manage'),

@@ -9,6 +9,7 @@ import type {
   LoginSession,
 } from '../../../contract/accounts.ts';
 import type { Retention } from '../../../contract/erasures.ts';
+import type { BackupOverview } from '../../../contract/instance/backups.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
@@ -36,6 +37,7 @@ export const settingsKeys = {
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
   cells: ['cells'] as const,
+  backups: ['backups'] as const,
   retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
   invitations: ['invitations'] as const,
@@ -149,6 +151,13 @@ export const cellsQuery = queryOptions({
   queryFn: ({ signal }) => api<CellOverview>('GET', '/admin/cells', { signal }),
   refetchInterval: ({ state }) =>
     state.data?.moves.some(({ endedAt }) => endedAt === null) ? 2_000 : 10_000,
+});
+/** Again every second while one is made. */
+export const backupsQuery = queryOptions({
+  queryKey: settingsKeys.backups,
+  queryFn: ({ signal }) => api<BackupOverview>('GET', '/admin/backups', { signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.backups.some(({ endedAt }) => endedAt === null) ? 1_000 : 30_000,
 });
 export const invitationsQuery = queryOptions({
   queryKey: settingsKeys.invitations,

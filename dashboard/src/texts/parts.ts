@@ -15,6 +15,11 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  backups: {
+    en: () => import('./en/instance/backups.ts'),
+    pt: () => import('./pt/instance/backups.ts'),
+    es: () => import('./es/instance/backups.ts'),
+  },
   cells: {
     en: () => import('./en/instance/cells.ts'),
     pt: () => import('./pt/instance/cells.ts'),

@@ -4,6 +4,8 @@ import { isTemporary, unavailable } from '../../platform/http/errors.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
 
 export interface AccountHome {
+  /** The name of its cell. */
+  cell: string;
   db: Db;
   rateLimits: RateLimits;
 }

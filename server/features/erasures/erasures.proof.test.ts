@@ -36,6 +36,7 @@ const reviewed: Readonly<Record<string, string>> = {
   agents: settings,
   api_nodes: instance,
   api_tokens: operators,
+  backup_runs: instance,
   backups: instance,
   cell_accounts: instance,
   cell_emails: operators,

@@ -32,6 +32,7 @@ export function createDiskStore(folder: string, drafts: Drafts): BlobStore {
     },
     delete: (key) => rm(pathOf(key), { force: true }),
     presignPut: async () => null,
+    list: () => null,
     close: async () => {},
   };
 }

@@ -33,6 +33,8 @@ export interface BlobStore {
     file: { contentType: string; size: number },
     seconds: number,
   ): Promise<string | null>;
+  /** Every file in a bucket, for backups; null: the files are under DATA_DIR. */
+  list(): AsyncGenerator<{ key: string; bytes: number }> | null;
   close(): Promise<void>;
 }
 

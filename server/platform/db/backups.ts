@@ -12,3 +12,8 @@ export async function selectBackups(db: Reader): Promise<{ name: string; created
   return db.query(sql`
     select name, created_at as "createdAt" from backups order by created_at desc, id desc`);
 }
+
+/** It was removed from its place. */
+export async function forgetBackup(tx: Tx, name: string): Promise<void> {
+  await tx.query(sql`delete from backups where name = ${name}`);
+}

@@ -58,6 +58,8 @@ export interface Db extends Reader {
    * another server process, which costs more than most reads.
    */
   readPipelined<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
+  /** For a connection outside the pool. */
+  readonly connection: pg.PoolConfig;
   /** A separate connection, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
@@ -253,6 +255,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     onClaimEmail: (claim) => {
       claimEmail = claim;
     },
+    connection,
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end().finally(stop),

@@ -1,5 +1,7 @@
 /** Prometheus metrics. Labels are route patterns, never addresses: their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { selectLastRuns } from '../backups/runs.sql.ts';
+import { homeCell } from '../cells/cell-settings.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
 
@@ -98,6 +100,30 @@ export function createMetrics(home: Db, cell: string | null): Metrics {
       );
     },
   });
+  new Gauge({
+    name: 'talkboard_backup_last_success_seconds',
+    help: 'When the last good backup was made, in seconds since 1970; absent: never.',
+    labelNames: cellLabel,
+    registers,
+    async collect() {
+      for (const name of databases.keys()) {
+        const { good } = await lastRuns(home, name || homeCell);
+        if (good) this.set(labelOf(name), good.createdAt / 1000);
+      }
+    },
+  });
+  new Gauge({
+    name: 'talkboard_backup_failed',
+    help: '1 if the last backup failed, otherwise 0.',
+    labelNames: cellLabel,
+    registers,
+    async collect() {
+      for (const name of databases.keys()) {
+        const { ended } = await lastRuns(home, name || homeCell);
+        if (ended) this.set(labelOf(name), ended.state === 'failed' ? 1 : 0);
+      }
+    },
+  });
   const meters = createMeters(registers, cellLabel);
   const ofProcess = createProcessMeters(registers);
   const of = (name: string): Metrics => {
@@ -115,6 +141,10 @@ export function createMetrics(home: Db, cell: string | null): Metrics {
   };
   return of(cell ?? '');
 }
+
+/** Without the database the last values stay. */
+const lastRuns = (home: Db, cell: string) =>
+  selectLastRuns(home, cell).catch(() => ({ good: null, ended: null }));
 
 /** Durations of requests are not by cell: each route has many series already. */
 function labelled(meters: Meters, label: { cell?: string }): Meters {

@@ -32,6 +32,7 @@ export const actions = [
   'account.deletion_requested',
   'message.deleted',
   'retention.updated',
+  'backup.requested',
   'record.deleted',
   'records.exported',
   'import.started',

@@ -44,7 +44,7 @@ const keysAtOnce = 1_000;
 const lost = () => conflict('another command has taken over the move');
 
 /** In one state of the source. */
-export function atOnce<T>({ source }: CopyDeps, run: (tx: Tx) => Promise<T>): Promise<T> {
+export function atOnce<T>({ source }: Pick<CopyDeps, 'source'>, run: (tx: Tx) => Promise<T>): Promise<T> {
   return source.transaction(async (tx) => {
     await beginSnapshot(tx);
     return run(tx);

@@ -15,7 +15,7 @@ export async function beginSnapshot(source: Tx): Promise<void> {
 }
 
 /** Of times in texts: both databases must mean the same. */
-async function setForm(tx: Tx): Promise<void> {
+export async function setForm(tx: Tx): Promise<void> {
   await tx.query(sql`
     select set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
       set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`);

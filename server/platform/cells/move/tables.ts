@@ -28,6 +28,7 @@ const notCopied: Readonly<Record<string, string>> = {
 /** They have no account. */
 const withoutAccount: Readonly<Record<string, string>> = {
   api_nodes: 'processes of the cell',
+  backup_runs: 'of the instance, in the home cell',
   backups: 'of the database',
   cells: 'the directory',
   connector_pollers: 'processes of the cell',

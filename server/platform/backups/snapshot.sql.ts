@@ -3,7 +3,7 @@
  * exactly; JSON would lose the difference between a JSON null and no value, and the exactness of large numbers.
  */
 import pg from 'pg';
-import { requireServer } from '../../server/platform/db/database-check.ts';
+import { requireServer } from '../db/database-check.ts';
 
 export interface TableShape {
   name: string;
@@ -46,7 +46,7 @@ export async function openSnapshot(connection: pg.ClientConfig): Promise<Snapsho
 
 export async function connectForCopy(connection: pg.ClientConfig): Promise<pg.Client> {
   const server = await requireServer(connection);
-  const client = new pg.Client({ ...server, application_name: 'talkboard-cli' });
+  const client = new pg.Client({ ...server, application_name: 'talkboard-backup' });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -97,7 +97,7 @@ function sortByReference(tables: TableShape[], references: { from: string; to: s
   return sorted;
 }
 
-async function* readRows(client: pg.Client, { name, columns }: TableShape): AsyncGenerator<string[]> {
+export async function* readRows(client: pg.Client, { name, columns }: TableShape): AsyncGenerator<string[]> {
   const texts = columns.map((column) => `${pg.escapeIdentifier(column)}::text`).join(', ');
   await client.query(`
     declare backup_rows no scroll cursor for

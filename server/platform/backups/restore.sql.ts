@@ -1,12 +1,7 @@
 /** Rebuilds the tables from a backup in one transaction: until its commit the database is unchanged. */
 import pg from 'pg';
-import {
-  noteApplied,
-  prepareMigrationsTable,
-  readMigrations,
-  schemaLockKey,
-} from '../../server/platform/db/migrate.ts';
-import { connectForCopy, listTables, setTextForms, type TableShape } from './backup.sql.ts';
+import { noteApplied, prepareMigrationsTable, readMigrations, schemaLockKey } from '../db/migrate.ts';
+import { connectForCopy, listTables, readRows, setTextForms, type TableShape } from './snapshot.sql.ts';
 
 export interface RestoreTarget {
   /** Connections of running services. */
@@ -19,6 +14,8 @@ export interface RestoreTarget {
   /** `rows`: the texts of JSON arrays, one value per column. */
   insert(table: TableShape, rows: string[]): Promise<void>;
   setSequence(name: string, value: string): Promise<void>;
+  /** What is in it now, in batches as they were inserted. */
+  readBack(table: TableShape): AsyncGenerator<string[]>;
   commit(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,6 +75,7 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
     async setSequence(name, value) {
       await client.query('select setval($1::regclass, $2)', [quote(name), value]);
     },
+    readBack: (table) => readRows(client, table),
     async commit() {
       await setTriggers(client, 'enable');
       await client.query('commit');

@@ -1,0 +1,94 @@
+import { suspendAccount, systemActor } from '../../server/features/accounts/accounts.ts';
+import { restoreAccount } from '../../server/platform/backups/account.ts';
+import { decrypt } from '../../server/platform/backups/encryption.ts';
+import { createFileRestorer } from '../../server/platform/backups/restore.files.ts';
+import { scratchOf } from '../../server/platform/backups/sources.ts';
+import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
+import { createDb, type Db } from '../../server/platform/db/db.ts';
+import { migrationStatus } from '../../server/platform/db/migrate.ts';
+import { isId } from '../../server/platform/ids.ts';
+import { type Command, CommandError, readOptions, requireOption, UsageError } from '../command.ts';
+import { counted } from '../counted.ts';
+import { lendToOwner, openCellDatabase, openDatabase, readSettings } from '../database.ts';
+import { openBackup, readKeyFile } from './sources.ts';
+
+export const accountRestore: Command = {
+  usage: '--from <backup> --account <id> --confirm <name> [--key <file>] [--cell <name>]',
+  help: `Options:
+  --from <backup>    a file written by talkboard backup, s3://bucket/prefix/name, or the name of a backup in BACKUP_TO
+  --account <id>     the id of an account that was deleted
+  --confirm <name>   the name that the account has in the backup
+  --key <file>       the file with the private key, for an encrypted backup
+  --cell <name>      the cell that the backup is of, and where the account goes; without it the home cell
+
+The account comes back with its ids, users, tokens and files. Other accounts are not touched, and the service may keep
+running. It is refused while the account exists, and if users of other accounts have its e-mail addresses by now. The
+account is suspended, so that nothing is sent before you have looked at it: talkboard account resume.`,
+
+  async run(args, terminal) {
+    const options = readOptions(args, {
+      from: { type: 'string' },
+      account: { type: 'string' },
+      confirm: { type: 'string' },
+      key: { type: 'string' },
+      cell: { type: 'string' },
+    });
+    const from = requireOption(options.from, 'from');
+    const accountId = requireOption(options.account, 'account').toLowerCase();
+    const confirm = requireOption(options.confirm, 'confirm');
+    if (!isId(accountId)) throw new UsageError('--account must be the id of the account');
+    const config = readSettings(terminal);
+    const privateKeys = readKeyFile(options.key);
+    const { stored, close } = await openBackup(config, from);
+    const blobs = createBlobStore(config);
+    const files = createFileRestorer({
+      dataDir: config.dataDir,
+      force: false,
+      bucket: blobs.takesUploads ? blobs : null,
+      onPlaced: (paths) => lendToOwner(config.dataDir, paths),
+    });
+    const closers: (() => Promise<void>)[] = [close, () => blobs.close()];
+    const open = (connection: Parameters<typeof createDb>[0]['connection']): Db => {
+      const db = createDb({ connection: { ...connection, application_name: 'talkboard-cli' }, poolSize: 4 });
+      closers.push(() => db.close());
+      return db;
+    };
+    try {
+      const database = await openCellDatabase(config, terminal, options.cell);
+      closers.push(() => database.close());
+      const db = open(database.connection);
+      if ((await migrationStatus(db)).pending.length > 0) {
+        throw new CommandError('the database lacks migrations: start the service, or run talkboard migrate');
+      }
+      const isHome = database.cell === null;
+      const homeDatabase =
+        isHome || config.cells.length === 0 ? database : await openDatabase(config, terminal);
+      if (homeDatabase !== database) closers.push(() => homeDatabase.close());
+      const home = config.cells.length === 0 ? null : isHome ? db : open(homeDatabase.connection);
+      const restored = await restoreAccount({
+        packed: await decrypt(stored, privateKeys),
+        accountId,
+        confirm,
+        db,
+        cell: database.cell ?? 'home',
+        home,
+        files,
+        scratch: scratchOf(config, database.connection),
+        // Nothing is sent before somebody has looked at it.
+        onCopied: async (tx) => {
+          await suspendAccount(tx, systemActor(accountId), Date.now(), accountId, 'restored from a backup');
+        },
+      });
+      terminal.print(accountId);
+      terminal.say(
+        `The account ${restored.name} is back: ${counted(restored.rows, 'row')} and ${counted(restored.files, 'file')}. ` +
+          `It is suspended: talkboard account resume --account ${accountId}`,
+      );
+      return 0;
+    } finally {
+      files.dropUnfinished();
+      stored.destroy();
+      for (const step of closers.toReversed()) await step();
+    }
+  },
+};

@@ -1,0 +1,57 @@
+/** Whether scheduled backups can be made, and whether the last one was. */
+import type { Config } from '../../server/config.ts';
+import { openPlace } from '../../server/platform/backups/places/open.ts';
+import { selectLastRuns } from '../../server/platform/backups/runs.sql.ts';
+import { lastDue } from '../../server/platform/backups/schedule.ts';
+import { mayCreateScratch } from '../../server/platform/backups/scratch.sql.ts';
+import { scratchOf } from '../../server/platform/backups/sources.ts';
+import type { Db } from '../../server/platform/db/db.ts';
+import { reasonOf } from '../../server/platform/start/start-error.ts';
+import { type Finding, fail, ok, warn } from './doctor.checks.ts';
+
+const hourMs = 3_600_000;
+/** From the time that it was due. */
+const lateMs = 2 * hourMs;
+
+/** `db`: null if it cannot be asked. */
+export async function checkBackups(config: Config, db: Db | null): Promise<Finding> {
+  const { to, schedule, publicKeys } = config.backups;
+  if (to === '') return ok('the service makes none: BACKUP_TO is not set');
+  const place = openPlace(config, to);
+  try {
+    await place.list();
+  } catch (error) {
+    return fail(`${to} cannot be read: ${reasonOf(error)}`, 'Correct BACKUP_TO, or the rights of the user.');
+  } finally {
+    await place.close();
+  }
+  if (!db) return ok(`to ${to}`);
+  const { good, ended } = await selectLastRuns(db, 'home');
+  if (ended?.state === 'failed') {
+    return fail(
+      `the last backup failed: ${ended.error}`,
+      'The next one is tried within half an hour, or start it in the dashboard.',
+    );
+  }
+  const due = schedule ? lastDue(schedule, Date.now() - lateMs) : null;
+  if (due !== null && good && good.createdAt < due) {
+    return fail(
+      `the last backup is of ${new Date(good.createdAt).toISOString()}`,
+      'No worker has made one since: does a process with PROCESS_ROLE worker or all run?',
+    );
+  }
+  if (!(await mayCreateScratch(scratchOf(config, db.connection)))) {
+    return warn(
+      'backups are not verified: the role of the database may not create a scratch database',
+      'Run ALTER ROLE … CREATEDB, or set BACKUP_SCRATCH_URL.',
+    );
+  }
+  if (publicKeys.length === 0) {
+    return warn(
+      'backups are not encrypted',
+      'Run talkboard backup keygen elsewhere and set BACKUP_PUBLIC_KEY.',
+    );
+  }
+  const last = good ? `, the last one of ${new Date(good.createdAt).toISOString()}` : ', none yet';
+  return ok(`${schedule ? 'by schedule' : 'on request'} to ${to}, encrypted${last}`);
+}

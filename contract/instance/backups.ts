@@ -1,0 +1,45 @@
+/** Backups that the service makes. */
+import { type Static, Type } from 'typebox';
+
+const time = (description: string) =>
+  Type.Integer({ description: `${description}, Unix epoch milliseconds` });
+const optional = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+export const Backup = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  cell: Type.String({ description: 'The database: `home`, or the name of a cell of CELLS' }),
+  cause: Type.Union([Type.Literal('schedule'), Type.Literal('request')]),
+  state: Type.Union(
+    [
+      Type.Literal('waiting'),
+      Type.Literal('writing'),
+      Type.Literal('verifying'),
+      Type.Literal('good'),
+      Type.Literal('failed'),
+    ],
+    { description: 'Only a good one can be restored' },
+  ),
+  name: optional(Type.String({ description: 'Of its file' })),
+  rows: Type.Integer(),
+  files: Type.Integer(),
+  bytes: optional(Type.Integer()),
+  isEncrypted: Type.Boolean(),
+  verifiedAt: optional(time('When it was restored for a test and compared')),
+  unverified: optional(Type.String({ description: 'Why it was not' })),
+  error: optional(Type.String()),
+  createdAt: time('When it was due or asked for'),
+  endedAt: optional(time('When it ended')),
+  removedAt: optional(time('When the rotation removed it')),
+});
+export type Backup = Static<typeof Backup>;
+
+export const BackupOverview = Type.Object({
+  place: optional(Type.String({ description: 'BACKUP_TO; null: the service makes no backups' })),
+  nextAt: optional(time('When the next one of the schedule is due')),
+  isEncrypted: Type.Boolean({ description: 'Whether BACKUP_PUBLIC_KEY is set' }),
+  backups: Type.Array(Backup, { description: 'The last 50, newest first' }),
+});
+export type BackupOverview = Static<typeof BackupOverview>;
+
+export const BackupsStarted = Type.Object({ backups: Type.Array(Backup) });

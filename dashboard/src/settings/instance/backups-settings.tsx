@@ -1,0 +1,126 @@
+/** The backups that the service makes: the last ones, the next one, and one more at once. */
+import { useQuery } from '@tanstack/react-query';
+import { Archive } from 'lucide-react';
+import { useState } from 'react';
+import type { Backup, BackupOverview } from '../../../../contract/instance/backups.ts';
+import { api } from '../../data/api.ts';
+import { bytes, dateTime, number } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { ProgressBar } from '../../ui/display/progress.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { EntityList } from '../parts/entity-list.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
+import { Answer, Part, Section } from '../parts/section.tsx';
+import { backupsQuery, reload, settingsKeys } from '../settings-data.ts';
+
+const stateWords: { [state in Backup['state']]: () => string } = {
+  waiting: () => t('backups.waiting'),
+  writing: () => t('backups.writing'),
+  verifying: () => t('backups.verifying'),
+  good: () => t('backups.good'),
+  failed: () => t('backups.failed'),
+};
+
+export default function BackupsSettings() {
+  const overview = useQuery(backupsQuery);
+  return (
+    <Section title={t('settings.backups')} description={t('backups.text')}>
+      <Answer query={overview}>
+        {(found) => (found.place === null ? <Off /> : <Overview {...found} />)}
+      </Answer>
+    </Section>
+  );
+}
+
+const Off = () => (
+  <Part title={t('backups.off')}>
+    <p className="text-muted">{t('backups.offText')}</p>
+  </Part>
+);
+
+function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
+  const [isBusy, setBusy] = useState(false);
+  const last = backups.find(({ endedAt }) => endedAt !== null);
+  const isRunning = backups.some(({ endedAt }) => endedAt === null);
+  const start = async () => {
+    setBusy(true);
+    try {
+      await api('POST', '/admin/backups');
+      toast.done(t('backups.started'));
+      await reload(settingsKeys.backups);
+    } catch (error) {
+      toast.failed(t('backups.notStarted'), error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {last?.state === 'failed' && (
+        <p role="alert" className="text-danger">
+          {t('backups.lastFailed')}: {last.error}
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <dt className="text-muted">{t('backups.to')}</dt>
+        <dd className="break-all">{place}</dd>
+        <dt className="text-muted">{t('backups.next')}</dt>
+        <dd>{nextAt === null ? t('backups.never') : dateTime(nextAt)}</dd>
+        <dt className="text-muted">{t('backups.encryption')}</dt>
+        <dd>{isEncrypted ? t('backups.encrypted') : t('backups.plain')}</dd>
+      </dl>
+      <div>
+        <Button tone="primary" busy={isBusy} disabled={isRunning} onClick={() => void start()}>
+          {t('backups.now')}
+        </Button>
+      </div>
+      <Part title={t('backups.list')}>
+        {backups.length === 0 ? (
+          <p className="text-muted">{t('backups.none')}</p>
+        ) : (
+          <EntityList
+            label={t('backups.list')}
+            items={backups}
+            row={(backup) => (
+              <Row
+                key={backup.id}
+                mark={
+                  <RowIcon>
+                    <Archive className="size-4" />
+                  </RowIcon>
+                }
+                title={backup.name ?? backup.cell}
+                badges={<Badge>{stateOf(backup)}</Badge>}
+                text={textOf(backup)}
+                end={
+                  backup.endedAt === null ? (
+                    <ProgressBar label={t('backups.progress')} share={null} className="w-24" />
+                  ) : (
+                    <Time at={backup.endedAt} ago />
+                  )
+                }
+              />
+            )}
+          />
+        )}
+      </Part>
+    </>
+  );
+}
+
+function stateOf({ state, verifiedAt, removedAt }: Backup): string {
+  if (removedAt !== null) return t('backups.removed');
+  if (state === 'good' && verifiedAt !== null) return t('backups.verified');
+  return stateWords[state]();
+}
+
+function textOf({ state, rows, files, bytes: size, error, unverified }: Backup): string {
+  const counts = { rows: number(rows), files: number(files) };
+  if (state === 'failed') return error ?? '';
+  if (size === null) return t('backups.rows', counts);
+  const told = t('backups.size', { ...counts, size: bytes(size) });
+  return unverified === null ? told : `${told} · ${t('backups.unverified', { reason: unverified })}`;
+}

@@ -1,0 +1,301 @@
+/** Backups that the service makes by itself: by schedule and on request, one at a time, whole or not at all. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { runCli, settingsFor } from '../../../test/support/cli.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { dumpTables, queryRows } from '../../../test/support/dump.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { createStage } from '../../../test/support/program.ts';
+import { type S3Server, startS3Server } from '../../../test/support/s3-server.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { createKeyPair } from '../../platform/backups/encryption.ts';
+import { listBackups } from '../../platform/backups/manifest.ts';
+import { openPlace } from '../../platform/backups/places/open.ts';
+import { chooseRemoved, parseKeep } from '../../platform/backups/rotation.ts';
+import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
+import { backupHandler } from './backups.jobs.ts';
+import { backupJobKind, enqueueDueBackup } from './backups.ts';
+
+const stage = createStage();
+after(() => stage.close());
+
+describe('BACKUP_SCHEDULE and BACKUP_KEEP', () => {
+  const at = (text: string) => Date.parse(text);
+
+  it('a time of each day or week, or every few hours, in UTC', () => {
+    const daily = parseSchedule('03:15');
+    assert.equal(lastDue(daily, at('2026-11-17T03:14:59Z')), at('2026-11-16T03:15:00Z'));
+    assert.equal(lastDue(daily, at('2026-11-17T03:15:00Z')), at('2026-11-17T03:15:00Z'));
+    assert.equal(nextDue(daily, at('2026-11-17T03:15:00Z')), at('2026-11-18T03:15:00Z'));
+    const weekly = parseSchedule('sun 23:30');
+    assert.equal(lastDue(weekly, at('2026-11-17T00:00:00Z')), at('2026-11-15T23:30:00Z'));
+    assert.equal(nextDue(parseSchedule('6h'), at('2026-11-17T06:00:00Z')), at('2026-11-17T12:00:00Z'));
+    for (const wrong of ['', '25:00', '3:15', 'xyz 03:15', '5h', '0h', '* * * * *']) {
+      assert.throws(() => parseSchedule(wrong), /must be a time in UTC/, wrong);
+    }
+  });
+
+  it('keeps the last ones, or the newest of days, weeks and months; the newest always', () => {
+    const day = 86_400_000;
+    const made = Array.from({ length: 100 }, (_, index) => ({
+      createdAt: at('2026-11-17T03:15:00Z') - index * day,
+    }));
+    const kept = (keep: string) => {
+      const removed = new Set(chooseRemoved(made, parseKeep(keep)));
+      return made
+        .filter((one) => !removed.has(one))
+        .map(({ createdAt }) => new Date(createdAt).toISOString().slice(5, 10));
+    };
+    assert.deepEqual(kept('2'), ['11-17', '11-16']);
+    assert.deepEqual(kept('3d2w3m'), ['11-17', '11-16', '11-15', '10-31', '09-30']);
+    assert.deepEqual(kept('1m'), ['11-17']);
+    assert.deepEqual(chooseRemoved([], parseKeep('1')), []);
+    for (const wrong of ['0', 'x', '7x', 'd', '-1', '0d0w'])
+      assert.throws(() => parseKeep(wrong), /must be a number/, wrong);
+  });
+});
+
+describe('backups of the service', () => {
+  let service: TestService;
+  let folder: string;
+  before(async () => {
+    service = await startTestService();
+    folder = stage.newDataDir();
+  });
+  after(() => service.close());
+
+  const settings = (change: object = {}) => ({
+    ...service.context,
+    config: {
+      ...service.context.config,
+      backups: {
+        to: folder,
+        schedule: parseSchedule('1h'),
+        keep: parseKeep('2'),
+        publicKeys: [] as string[],
+        scratchUrl: '',
+        ...change,
+      },
+    },
+  });
+  const runs = () =>
+    service.context.db.query<{
+      state: string;
+      name: string | null;
+      error: string | null;
+      verified: boolean;
+      removed: boolean;
+    }>(sql`
+      select state, name, error, verified_at is not null as verified, removed_at is not null as removed
+      from backup_runs order by created_at, id`);
+  const forget = () =>
+    service.context.db.transaction(async (tx) => {
+      await tx.query(sql`delete from backup_runs`);
+      await tx.query(sql`delete from jobs where kind = ${backupJobKind}`);
+    });
+  const hasEnded = async () =>
+    (
+      await service.context.db.query(sql`
+    select from backup_runs where ended_at is null`)
+    ).length === 0;
+  /** Two workers, as in two processes: one of them makes it. */
+  const work = async (context: ReturnType<typeof settings>, isDone: () => Promise<boolean>) => {
+    const { db, logger } = context;
+    const handlers = { [backupJobKind]: backupHandler(context) };
+    const workers = [1, 2].map(() => startJobs({ db, logger, handlers, concurrency: 1 }));
+    try {
+      await eventually(isDone, 60_000);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    }
+  };
+
+  it('one is made when it is due, by one worker, once; it can be restored row by row', async () => {
+    const context = settings();
+    const now = service.context.clock.now();
+    await Promise.all([enqueueDueBackup(context, now), enqueueDueBackup(settings({ schedule: null }), now)]);
+    await work(context, hasEnded);
+    await enqueueDueBackup(context, now + 1);
+    assert.deepEqual(
+      (await runs()).map(({ state, verified }) => [state, verified]),
+      [['good', true]],
+    );
+    const name = (await runs())[0]!.name!;
+    assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
+    assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
+    const database = await createTestDatabase({ empty: true });
+    try {
+      const target = settingsFor(database.connection, stage.newDataDir());
+      const back = await runCli(['restore', '--from', join(folder, name)], target);
+      assert.equal(back.code, 0, back.stderr);
+      const ids = {
+        records: ['changed_xid'],
+        kanbans: ['fields_changed_xid'],
+        record_deletions: ['changed_xid'],
+      };
+      const [expected, restored] = [
+        await dumpTables(service.connection, ids),
+        await dumpTables(database.connection, ids),
+      ];
+      // What the backup itself and the workers have written since.
+      for (const dump of [expected, restored]) {
+        for (const table of ['schema_migrations', 'backups', 'backup_runs', 'jobs']) delete dump[table];
+      }
+      assert.deepEqual(restored, expected);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('older ones are rotated away, and erasures no longer name them', async () => {
+    const context = settings();
+    for (let hour = 1; hour <= 3; hour++) {
+      await enqueueDueBackup(context, service.context.clock.now() + hour * 3_600_000);
+      await work(context, hasEnded);
+      // Two in one second would have the same name.
+      const until = Date.now() + 1_100;
+      await eventually(() => Date.now() > until);
+    }
+    const all = await runs();
+    const left = all.filter(({ removed }) => !removed).map(({ name }) => name);
+    assert.equal(left.length, 2, JSON.stringify(all));
+    assert.deepEqual(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.gz'))
+        .sort(),
+      left.toSorted(),
+    );
+    const named = await service.context.db.query<{ name: string }>(
+      sql`select name from backups order by name`,
+    );
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      left.toSorted(),
+    );
+  });
+
+  it('a failed one is told: in the list, in the metrics, and in the log; it is tried again later, not at once', async () => {
+    await forget();
+    const blocked = join(stage.newDataDir(), 'file');
+    writeFileSync(blocked, 'not a folder');
+    const context = settings({ to: join(blocked, 'backups') });
+    const now = service.context.clock.now();
+    await enqueueDueBackup(context, now);
+    await work(context, hasEnded);
+    const [failed] = await runs();
+    assert.equal(failed!.state, 'failed');
+    assert.match(failed!.error!, /ENOTDIR/);
+    await enqueueDueBackup(context, now + 60_000);
+    assert.equal((await runs()).length, 1);
+    const { body } = await service.call('GET', '/admin/backups', { token: service.admin.jwt });
+    assert.equal(body.backups[0].state, 'failed');
+    assert.equal(body.place, null);
+    const { text } = await service.call('GET', '/metrics', { token: null });
+    assert.match(text, /^talkboard_backup_failed 1$/m);
+    const off = await service.call('POST', '/admin/backups', { token: service.admin.jwt });
+    assert.equal(off.status, 409);
+    assert.match(off.text, /BACKUP_TO is not set/);
+    await enqueueDueBackup(context, now + 31 * 60_000);
+    assert.equal((await runs()).length, 2);
+  });
+
+  it('what a killed process left is removed, is never listed as good, and the backup is made again', async () => {
+    await forget();
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const context = settings();
+    await enqueueDueBackup(context, service.context.clock.now());
+    const unfinished = 'talkboard-20200101-000000.backup.gz';
+    const draft = `${unfinished}.0.partial`;
+    writeFileSync(join(folder, unfinished), 'whole, but not compared');
+    writeFileSync(join(folder, draft), 'half');
+    await context.db.transaction((tx) =>
+      tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}, draft = ${draft}`),
+    );
+    const place = openPlace(context.config, folder);
+    assert.deepEqual(
+      (await listBackups(place)).map(({ name, manifest }) => [name, manifest]),
+      [[unfinished, null]],
+    );
+    await work(context, hasEnded);
+    const [run] = await runs();
+    assert.equal(run!.state, 'good', run!.error ?? '');
+    assert.deepEqual(readdirSync(folder).sort(), [run!.name, `${run!.name}.json`]);
+  });
+
+  it('a bucket, encrypted: verified without the private key', async () => {
+    await forget();
+    const s3: S3Server = await startS3Server();
+    try {
+      const { publicKey, privateKey } = await createKeyPair();
+      const context = settings({ to: 's3://files/backups', publicKeys: [publicKey] });
+      context.config.s3 = {
+        ...context.config.s3,
+        endpoint: s3.url,
+        accessKeyId: 'S3RVER',
+        secretAccessKey: 'S3RVER',
+        forcePathStyle: true,
+      };
+      await enqueueDueBackup(context, service.context.clock.now());
+      await work(context, hasEnded);
+      const [run] = await runs();
+      assert.deepEqual([run!.state, run!.verified], ['good', true], run!.error ?? '');
+      const place = openPlace(context.config, 's3://files/backups');
+      const [listed] = await listBackups(place);
+      assert.equal(listed!.name, run!.name);
+      const stored = Buffer.concat(await (await place.read(run!.name!))!.toArray());
+      assert.ok(stored.subarray(0, 30).toString().startsWith('age-encryption.org/v1'));
+      assert.ok(!stored.includes(privateKey));
+      await place.close();
+    } finally {
+      await s3.stop();
+    }
+  });
+});
+
+describe('a service that is killed while it makes a backup', () => {
+  it('leaves nothing that is listed as good; after its start the backup is made', async () => {
+    const [dataDir, folder] = [stage.newDataDir(), stage.newDataDir()];
+    const database = await createTestDatabase();
+    const env = { ...settingsFor(database.connection, dataDir), BACKUP_TO: folder, BACKUP_SCHEDULE: '03:15' };
+    // The backup stops in the middle: it waits for this table.
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    try {
+      await client.query('begin; lock table contact_merges in access exclusive mode');
+      const first = await stage.start(env);
+      const hasGood = () => readdirSync(folder).some((name) => name.endsWith('.json'));
+      await eventually(
+        async () =>
+          (
+            await queryRows(
+              database.connection,
+              `select from backup_runs where state = 'writing' and draft is not null`,
+            )
+          ).length > 0,
+        60_000,
+      );
+      await eventually(() => readdirSync(folder).some((name) => name.endsWith('.partial')), 60_000);
+      await first.stop('SIGKILL');
+      await client.query('rollback');
+      assert.deepEqual(JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout), []);
+      const second = await stage.start(env);
+      await eventually(hasGood, 120_000);
+      await eventually(() => !readdirSync(folder).some((name) => name.endsWith('.partial')), 30_000);
+      await second.stop();
+      const good = readdirSync(folder).find((name) => name.endsWith('.json'))!;
+      const { name } = JSON.parse(readFileSync(join(folder, good), 'utf8'));
+      assert.ok(existsSync(join(folder, name)));
+      const verified = await runCli(['backup', 'verify', '--from', join(folder, name)], env);
+      assert.equal(verified.code, 0, verified.stderr);
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  });
+});

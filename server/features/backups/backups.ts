@@ -1,0 +1,116 @@
+/** Backups by the schedule of BACKUP_SCHEDULE, or because an administrator asks. The job of backups.jobs.ts makes them. */
+import type { Backup, BackupOverview } from '../../../contract/instance/backups.ts';
+import {
+  type BackupRun,
+  findOpenRun,
+  findRun,
+  insertRun,
+  isDone,
+  selectRuns,
+} from '../../platform/backups/runs.sql.ts';
+import { lastDue, nextDue } from '../../platform/backups/schedule.ts';
+import type { BackupConfig } from '../../platform/backups/sources.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { conflict } from '../../platform/http/errors.ts';
+import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
+import { type Actor, audit } from '../accounts/accounts.ts';
+
+export const backupJobKind = 'backup';
+
+const shown = 50;
+/** A scheduled one that failed is tried again after this time. */
+const againMs = 30 * 60_000;
+/** A running one changes every second; a waiting one begins when the one before has ended, or its worker starts. */
+const givenUpMs = 60 * 60_000;
+const attempts = 3;
+
+export interface BackupDeps {
+  config: BackupConfig;
+  db: Db;
+  /** The home cell's. */
+  instanceDb: Db;
+  cell: string;
+}
+
+/** A step of housekeeping. The first one is made at once. */
+export async function enqueueDueBackup(
+  { config, db, instanceDb, cell }: BackupDeps,
+  now: number,
+): Promise<void> {
+  const { schedule, to } = config.backups;
+  if (!schedule) return;
+  const due = lastDue(schedule, now);
+  if (await isDone(instanceDb, cell, due, now - againMs, now - givenUpMs)) return;
+  await startRun(instanceDb, db, { cell, cause: 'schedule', place: to, now });
+}
+
+/** The row of the run comes first: a job without one does nothing. */
+async function startRun(
+  instanceDb: Db,
+  db: Db,
+  run: Pick<BackupRun, 'cell' | 'cause' | 'place'> & { now: number },
+): Promise<string> {
+  const runId = await instanceDb.transaction((tx) => insertRun(tx, run));
+  await db.transaction((tx) =>
+    enqueue(tx, {
+      accountId: instanceAccountId,
+      kind: backupJobKind,
+      payload: { runId },
+      dedupeKey: 'one',
+      maxAttempts: attempts,
+    }),
+  );
+  return runId;
+}
+
+/** One for each database. One that is being made is not made twice. */
+export async function requestBackups(
+  {
+    config,
+    instanceDb,
+    homes,
+  }: { config: BackupConfig; instanceDb: Db; homes: readonly { db: Db; cell: string }[] },
+  now: number,
+): Promise<Backup[]> {
+  const { to } = config.backups;
+  if (to === '') throw conflict('BACKUP_TO is not set: the service does not know where to keep backups');
+  const runs: Backup[] = [];
+  for (const { db, cell } of homes) {
+    const open = await findOpenRun(instanceDb, cell, now - givenUpMs);
+    const id = open?.id ?? (await startRun(instanceDb, db, { cell, cause: 'request', place: to, now }));
+    runs.push(shownRun((await findRun(instanceDb, id))!, now));
+  }
+  return runs;
+}
+
+export async function noteRequest(tx: Tx, actor: Actor, now: number): Promise<void> {
+  await audit(tx, actor, now, {
+    action: 'backup.requested',
+    target: { type: 'account', id: actor.accountId },
+  });
+}
+
+export async function readBackups(
+  { config, db }: { config: BackupConfig; db: Reader },
+  now: number,
+): Promise<BackupOverview> {
+  const { to, schedule, publicKeys } = config.backups;
+  const runs = await selectRuns(db, shown);
+  return {
+    place: to || null,
+    nextAt: schedule ? nextDue(schedule, now) : null,
+    isEncrypted: publicKeys.length > 0,
+    backups: runs.map((run) => shownRun(run, now)),
+  };
+}
+
+function shownRun(run: BackupRun, now: number): Backup {
+  const { place: _place, draft: _draft, updatedAt, ...shownParts } = run;
+  if (run.endedAt !== null || updatedAt > now - givenUpMs) return shownParts;
+  return {
+    ...shownParts,
+    state: 'failed',
+    error: run.error ?? 'the process that made it has ended',
+    endedAt: updatedAt,
+  };
+}

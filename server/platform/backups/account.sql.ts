@@ -1,0 +1,23 @@
+/** One account out of a backup: what is checked before its rows are written. */
+import type { Reader } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+
+export async function findAccountName(db: Reader, accountId: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(sql`select name from accounts where id = ${accountId}`);
+  return row?.name ?? null;
+}
+
+export async function selectEmails(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(
+    sql`select email from users where account_id = ${accountId} order by email`,
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** Those that users of other accounts have. */
+export async function selectTaken(db: Reader, emails: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(
+    sql`select email from users where email = any(${emails}) order by email`,
+  );
+  return rows.map(({ email }) => email);
+}

@@ -1,0 +1,193 @@
+/**
+ * Restores one account from a backup of the whole database, in place of the account that was deleted. Only its rows go
+ * into a scratch database, which is migrated to this release. From there they are copied in one transaction, like those
+ * of an account that moves to another cell.
+ */
+
+import type { Readable } from 'node:stream';
+import type { ClientConfig } from 'pg';
+import { claimEmail, confirmAccount, locateAccount } from '../cells/directory.sql.ts';
+import { atOnce } from '../cells/move/copy.ts';
+import {
+  beginLiveLog,
+  closeRows,
+  deleteAllRows,
+  fetchRows,
+  openRows,
+  setForm,
+  writeRows,
+} from '../cells/move/rows.sql.ts';
+import { type MovedTable, readTables } from '../cells/move/tables.ts';
+import { createDb, type Db, isUniqueViolation, type Tx } from '../db/db.ts';
+import { migrate } from '../db/migrate.ts';
+import { takeBackLiveChanges } from '../events/live-changes.ts';
+import { findAccountName, selectEmails, selectTaken } from './account.sql.ts';
+import { BackupError } from './backup-error.ts';
+import { type Head, readLines } from './format.ts';
+import { type FileSink, load } from './load.ts';
+import type { FileRestorer } from './restore.files.ts';
+import { openRestoreTarget } from './restore.sql.ts';
+import { withScratch } from './scratch.sql.ts';
+import type { TableShape } from './snapshot.sql.ts';
+
+export interface AccountRestore {
+  /** Decrypted. */
+  packed: Readable;
+  accountId: string;
+  /** Must be the name that the account has in the backup. */
+  confirm: string;
+  db: Db;
+  /** The name of the cell of `db`. */
+  cell: string;
+  /** With the directory; null: there is one database. */
+  home: Db | null;
+  files: FileRestorer;
+  scratch: ClientConfig;
+  /** In the transaction of the rows. */
+  onCopied(tx: Tx): Promise<void>;
+}
+
+export async function restoreAccount(
+  options: AccountRestore,
+): Promise<{ name: string; rows: number; files: number }> {
+  const { accountId, db, cell, home, scratch } = options;
+  const place = home ? await locateAccount(home, accountId) : await findAccountName(db, accountId);
+  if (place !== null) {
+    throw new BackupError(
+      `the account ${accountId} exists: delete it first, its rows are not mixed with those of a backup`,
+    );
+  }
+  return withScratch(scratch, async (connection) => {
+    const target = await openRestoreTarget(connection);
+    const files = filesOf(options.files, accountId);
+    try {
+      await load({
+        lines: readLines(options.packed),
+        target,
+        files,
+        onHead: (head) => checkCell(head, cell),
+        change: (table) => onlyOf(table, accountId),
+      });
+      await target.commit();
+    } finally {
+      await target.close();
+    }
+    const source = createDb({ connection, poolSize: 2 });
+    try {
+      await migrate(source);
+      const name = await findAccountName(source, accountId);
+      if (name === null) throw new BackupError(`the backup holds no account ${accountId}`);
+      if (options.confirm !== name) throw new BackupError(`--confirm must be "${name}", as it is written`);
+      await claimEmails(options, await selectEmails(source, accountId));
+      const rows = await copy(options, source);
+      if (home && cell !== 'home') await home.transaction((tx) => confirmAccount(tx, accountId, cell));
+      return { name, rows, files: files.count() };
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+function checkCell(head: Head, cell: string): void {
+  if ((head.cell ?? 'home') !== cell) {
+    throw new BackupError(`this is a backup of the cell ${head.cell ?? 'home'}, not of ${cell}`);
+  }
+}
+
+function onlyOf({ name, columns }: TableShape, accountId: string): (row: string) => string | null {
+  const place = columns.indexOf(name === 'accounts' ? 'id' : 'account_id');
+  // Most rows of other accounts are recognised without parsing them.
+  return (row) =>
+    place >= 0 && row.includes(accountId) && JSON.parse(row)[place] === accountId ? row : null;
+}
+
+function filesOf(files: FileRestorer, accountId: string): FileSink & { count(): number } {
+  let count = 0;
+  let isOwn = false;
+  return {
+    begin(name, mode) {
+      isOwn = name.startsWith('files/') && name.split('/').includes(accountId);
+      if (isOwn) {
+        files.begin(name, mode);
+        count++;
+      }
+    },
+    write(data) {
+      if (isOwn) files.write(data);
+    },
+    end: () => files.end(),
+    count: () => count,
+  };
+}
+
+/** Somebody may use an address of the account by now. */
+async function claimEmails(
+  { db, home, accountId }: AccountRestore,
+  emails: readonly string[],
+): Promise<void> {
+  const taken = await selectTaken(db, emails);
+  if (home && taken.length === 0) {
+    await home.transaction(async (tx) => {
+      for (const email of emails) if ((await claimEmail(tx, email, accountId)) !== null) taken.push(email);
+      if (taken.length > 0) throw refusal(taken);
+    });
+  }
+  if (taken.length > 0) throw refusal(taken);
+}
+
+const refusal = (taken: readonly string[]) =>
+  new BackupError(
+    `users of other accounts have these e-mail addresses now: ${taken.join(', ')}. Change or delete those users first`,
+  );
+
+async function copy({ db, accountId, files, onCopied }: AccountRestore, source: Db): Promise<number> {
+  const tables = (await readTables(db)).map(strict);
+  try {
+    return await db.transaction(async (tx) => {
+      await setForm(tx);
+      // Nobody may create it meanwhile.
+      if ((await findAccountName(tx, accountId)) !== null)
+        throw new BackupError(`the account ${accountId} exists`);
+      let count = 0;
+      await atOnce({ source }, async (from) => {
+        for (const table of tables) count += await copyTable(from, tx, table, accountId);
+      });
+      await onCopied(tx);
+      // Its rows are no news.
+      await takeBackLiveChanges(tx, accountId, { except: '' });
+      await beginLiveLog(tx, accountId);
+      // Last: a file without a row is harmless, a row without its file is not.
+      await files.putInPlace();
+      return count;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const { constraint, table } = error as { constraint?: string; table?: string };
+    throw new BackupError(
+      `another account has a row that the backup needs (table ${table}, ${constraint}): nothing was changed`,
+    );
+  }
+}
+
+/** Rows of other accounts stay as they are: a row that is there already is an error, or theirs where it is contested. */
+function strict(table: MovedTable): MovedTable {
+  if (table.onConflict) return { ...table, onConflict: 'on conflict do nothing' };
+  return table.key.includes('account_id') || table.name === 'accounts'
+    ? table
+    : { ...table, onConflict: ' ' };
+}
+
+async function copyTable(from: Tx, to: Tx, table: MovedTable, accountId: string): Promise<number> {
+  let count = 0;
+  // What triggers of other tables have written.
+  await deleteAllRows(to, table, accountId);
+  await openRows(from, table, accountId);
+  for (;;) {
+    const rows = await fetchRows(from);
+    if (rows.length === 0) break;
+    await writeRows(to, table, rows);
+    count += rows.length;
+  }
+  await closeRows(from);
+  return count;
+}

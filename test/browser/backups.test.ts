@@ -1,0 +1,43 @@
+/** Backups in the settings of the instance. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { sql } from '../../server/platform/db/sql.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+
+describe('backups in the dashboard', () => {
+  let stage: DashboardStage;
+  const folder = mkdtempSync(join(tmpdir(), 'talkboard-backups-'));
+  before(async () => {
+    stage = await startDashboard({ BACKUP_TO: folder });
+  });
+  after(async () => {
+    await stage.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('one is made at once, is verified, and a failed one is shown with its cause', async () => {
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/backups' });
+    await page.getByText('No backup has been made yet.').waitFor();
+    await page.getByText(folder).waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('Verified', { exact: true }).waitFor({ timeout: 60_000 });
+    const names = readdirSync(folder).filter((name) => name.endsWith('.backup.gz'));
+    assert.equal(names.length, 1);
+    await page.getByText(names[0]!).waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await stage.service.context.db.transaction((tx) =>
+      tx.query(sql`
+        insert into backup_runs (id, cell, cause, state, place, error, created_at, updated_at, ended_at)
+        select gen_random_uuid(), cell, 'schedule', 'failed', place, 'the bucket is full', created_at + 1, updated_at,
+          ended_at from backup_runs`),
+    );
+    await page.reload();
+    await page.getByRole('alert').getByText('The last backup failed: the bucket is full').waitFor();
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+});
