@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
+import { outsideTraces } from '../telemetry/tracing.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 import {
   isAccountMoving,
@@ -239,7 +240,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       throw await explain(error);
     } finally {
       await transaction.release(broken);
-      for (const action of transaction.onCommit) action();
+      for (const action of transaction.onCommit) outsideTraces(action);
     }
   };
 

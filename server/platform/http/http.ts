@@ -14,6 +14,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import { newId } from '../ids.ts';
+import { installRequestSpans } from '../telemetry/request-spans.ts';
 import { type AddressRange, clientAddress } from './client-address.ts';
 import {
   asAppError,
@@ -107,6 +108,7 @@ export function createHttp(
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  installRequestSpans(app as unknown as FastifyInstance);
   app.decorateRequest('rawBody', null);
   // Not Fastify's trustProxy: that would also trust X-Forwarded-Host from everyone.
   app.decorateRequest('clientAddress', {
