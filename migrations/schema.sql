@@ -401,6 +401,7 @@ create unlogged table api_nodes (
   id uuid not null,
   url text not null,
   seen_at timestamp with time zone not null default now(),
+  release text,
   primary key (id)
 );
 

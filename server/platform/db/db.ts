@@ -20,6 +20,7 @@ import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
 import { createSharedConnections } from './shared-connections.ts';
+import { createSlowStatements, type SlowStatement } from './slow-statements.ts';
 import type { Sql } from './sql.ts';
 import {
   type ClaimEmail,
@@ -62,6 +63,8 @@ export interface Db extends Reader {
   /** A separate connection, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
+  /** Those of this process. */
+  slowStatements(): SlowStatement[];
   close(): Promise<void>;
 }
 
@@ -120,8 +123,12 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   });
   pool.on('connect', (client) => client.on('error', () => {}));
   const reachability = createReachability(pool.options);
-  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered, (client, error) =>
-    noteFailure(locatedOf(client), error),
+  const slow = createSlowStatements();
+  const { runQuery, stop } = createQueryDeadlines(
+    queryTimeoutMs,
+    reachability.answered,
+    (client, error) => noteFailure(locatedOf(client), error),
+    slow.note,
   );
 
   const noteFailure = (located: Located | null, error: unknown) => {
@@ -256,6 +263,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     },
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    slowStatements: slow.list,
     close: () => pool.end().finally(stop),
   };
 }
