@@ -12,6 +12,7 @@ import type { Retention } from '../../../contract/erasures.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
+import type { FailedJob, SystemOverview } from '../../../contract/system.ts';
 import type {
   Delivery,
   DeliveryStatus,
@@ -36,6 +37,8 @@ export const settingsKeys = {
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
   cells: ['cells'] as const,
+  system: ['system'] as const,
+  failedJobs: ['failed-jobs'] as const,
   retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
   invitations: ['invitations'] as const,
@@ -149,6 +152,20 @@ export const cellsQuery = queryOptions({
   queryFn: ({ signal }) => api<CellOverview>('GET', '/admin/cells', { signal }),
   refetchInterval: ({ state }) =>
     state.data?.moves.some(({ endedAt }) => endedAt === null) ? 2_000 : 10_000,
+});
+export const systemQuery = queryOptions({
+  queryKey: settingsKeys.system,
+  queryFn: ({ signal }) => api<SystemOverview>('GET', '/admin/system', { signal }),
+  refetchInterval: 10_000,
+  staleTime: 0,
+});
+export const failedJobsQuery = infiniteQueryOptions({
+  queryKey: settingsKeys.failedJobs,
+  queryFn: ({ pageParam, signal }) =>
+    api<Page<FailedJob>>('GET', '/admin/failed-jobs', { query: { limit: 20, nextToken: pageParam }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.nextToken,
+  staleTime: 0,
 });
 export const invitationsQuery = queryOptions({
   queryKey: settingsKeys.invitations,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import { FailedJob, SystemOverview } from '../../../contract/system.ts';
 import type { Context } from '../../context.ts';
@@ -49,14 +50,14 @@ export function systemRoutes(app: App, context: Context): void {
         summary: 'Run a failed job again, with all its attempts',
         description: '409 if another job for the same is waiting already.',
         params,
-        response: { 204: Type.Null() },
+        response: { 200: Done },
       },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const change = { homes, db, actor: request.actor, now: clock.now() };
         await retryJob(tx, change, request.params.jobId);
-        return { status: 204, body: null };
+        return { status: 200, body: { message: 'job runs again' } };
       }),
   );
 
@@ -64,13 +65,13 @@ export function systemRoutes(app: App, context: Context): void {
     '/admin/failed-jobs/:jobId',
     {
       config,
-      schema: { tags, summary: 'Discard a failed job', params, response: { 204: Type.Null() } },
+      schema: { tags, summary: 'Discard a failed job', params, response: { 200: Done } },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const change = { homes, db, actor: request.actor, now: clock.now() };
         await discardJob(tx, change, request.params.jobId);
-        return { status: 204, body: null };
+        return { status: 200, body: { message: 'job discarded' } };
       }),
   );
 }

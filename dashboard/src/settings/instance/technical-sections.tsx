@@ -1,5 +1,5 @@
 /** The settings for developers and for administrators of the instance. */
-import { Database, KeyRound, Server, Webhook } from 'lucide-react';
+import { Database, Gauge, KeyRound, Server, Webhook } from 'lucide-react';
 import { lazy } from 'react';
 import { t, withTexts } from '../../texts/texts.ts';
 import type { SettingsGroup } from '../parts/section-entry.ts';
@@ -44,6 +44,13 @@ export const technicalGroups: readonly SettingsGroup[] = [
         icon: <Database className={icon} />,
         for: 'instance',
         view: lazy(withTexts('cells', () => import('./cells-settings.tsx'))),
+      },
+      {
+        id: 'system',
+        label: () => t('settings.system'),
+        icon: <Gauge className={icon} />,
+        for: 'instance',
+        view: lazy(withTexts('system', () => import('./system-settings.tsx'))),
       },
     ],
   },

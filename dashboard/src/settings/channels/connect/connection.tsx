@@ -11,7 +11,7 @@ import { toast } from '../../../ui/overlays/toast.tsx';
 import { reload } from '../../settings-data.ts';
 import { InboundAddress } from './address/inbound-address.tsx';
 import { CheckButton, useCheck } from './check-button.tsx';
-import { ConfirmButton } from './confirm-button.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
 import { type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
