@@ -36,10 +36,9 @@ export const SystemOverview = Type.Object({
     service: Type.String(),
     node: Type.String(),
     postgres: Type.String(),
-    nodes: Type.Array(
-      Type.Object({ url: Type.String(), version: nullable(Type.String()) }),
-      { description: 'The processes with NODE_ADDRESS.' },
-    ),
+    nodes: Type.Array(Type.Object({ url: Type.String(), version: nullable(Type.String()) }), {
+      description: 'The processes with NODE_ADDRESS.',
+    }),
   }),
   queues: Type.Array(Queue),
   storage: Type.Object({

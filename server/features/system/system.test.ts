@@ -12,10 +12,11 @@ before(async () => {
 });
 after(() => service.close());
 
-const asAdmin = (method: string, path: string) =>
-  service.call(method, path, { token: service.admin.jwt });
+const asAdmin = (method: string, path: string) => service.call(method, path, { token: service.admin.jwt });
 
-async function failJob(more: { dedupeKey?: string; kind?: string; minutesAgo?: number } = {}): Promise<string> {
+async function failJob(
+  more: { dedupeKey?: string; kind?: string; minutesAgo?: number } = {},
+): Promise<string> {
   const id = newId();
   const { dedupeKey = null, kind = 'ai-reply', minutesAgo = 1 } = more;
   await service.context.db.autocommit(sql`
@@ -42,10 +43,12 @@ describe('the state of the instance', () => {
     assert.equal(body.versions.node, process.versions.node);
     assert.match(body.versions.postgres, /^\d+/);
     assert.deepEqual(body.versions.nodes, []);
-    assert.deepEqual(
-      body.queues.map(({ queue }: { queue: string }) => queue).sort(),
-      ['inbound', 'jobs', 'outbound', 'webhooks'],
-    );
+    assert.deepEqual(body.queues.map(({ queue }: { queue: string }) => queue).sort(), [
+      'inbound',
+      'jobs',
+      'outbound',
+      'webhooks',
+    ]);
     const jobs = body.queues.find(({ queue }: { queue: string }) => queue === 'jobs');
     assert.deepEqual([jobs.waiting, jobs.failed], [0, 1]);
     assert.ok(body.storage.databaseBytes > 1_000_000);
@@ -154,7 +157,9 @@ it('a failed job of another database is run again there', async () => {
   try {
     const id = newId();
     const { db } = several.contextOf('eu2');
-    await eventually(async () => (await several.call('GET', '/admin/cells', { token: several.admin.jwt })).status === 200);
+    await eventually(
+      async () => (await several.call('GET', '/admin/cells', { token: several.admin.jwt })).status === 200,
+    );
     await db.autocommit(sql`
       insert into jobs (account_id, id, kind, payload, max_attempts, failed_at)
       values (${newId()}, ${id}, 'left', '{}', 10, now())`);

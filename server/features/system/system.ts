@@ -17,8 +17,8 @@ import {
   selectFailedJobs,
 } from '../../platform/jobs/failed-jobs.sql.ts';
 import { instanceAccountId } from '../../platform/jobs/jobs.ts';
-import { aliveSeconds } from '../../platform/nodes/nodes.ts';
 import { selectNodes } from '../../platform/nodes/nodes.sql.ts';
+import { aliveSeconds } from '../../platform/nodes/nodes.ts';
 import { type AccountHomes, type Actor, audit, findInHomes, runAt } from '../accounts/accounts.ts';
 import {
   hasStatementStatistics,
@@ -42,11 +42,7 @@ const slowShown = 20;
 const errorLength = 500;
 const megabyte = 1024 * 1024;
 
-export async function readSystem({
-  config,
-  instanceDb,
-  accountHomes,
-}: SystemDeps): Promise<SystemOverview> {
+export async function readSystem({ config, instanceDb, accountHomes }: SystemDeps): Promise<SystemOverview> {
   const homes = accountHomes.each();
   const databases = homes.flatMap((home) => (home ? [home.db] : []));
   const [postgres, nodes, free, queues, storage, slowQueries] = await Promise.all([

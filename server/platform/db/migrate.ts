@@ -244,7 +244,7 @@ export async function appliedMigrations(db: Reader, timeoutMs: number): Promise<
 
 export function readMigrations(): Migration[] {
   return migrationNames().map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    });
+    const text = readFileSync(join(folder, name), 'utf8');
+    return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+  });
 }

@@ -8,10 +8,7 @@ it('keeps the text of slow statements without values, the costliest first', () =
   slow.note({ name: 'a', text: 'select $1', values: ['a secret'] }, 250);
   slow.note({ name: 'a', text: 'select $1', values: ['another'] }, 500);
   const [first, second, ...others] = slow.list();
-  assert.deepEqual(
-    [first!.text, first!.count, first!.totalMs, first!.maxMs],
-    ['select $1', 2, 750, 500],
-  );
+  assert.deepEqual([first!.text, first!.count, first!.totalMs, first!.maxMs], ['select $1', 2, 750, 500]);
   assert.equal(second!.text, 'select 1');
   assert.deepEqual(others, []);
   assert.ok(!JSON.stringify(slow.list()).includes('secret'));

@@ -61,7 +61,10 @@ const Ready = Type.Object({
 const config = { access: { public: true }, neverBusy: true } as const;
 const readyTimeoutMs = 2_000;
 
-export function operationsRoutes(app: App, { db, metrics, accepting, cellStatus, config: disk }: OperationsDeps): void {
+export function operationsRoutes(
+  app: App,
+  { db, metrics, accepting, cellStatus, config: disk }: OperationsDeps,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpDuration.observe(

@@ -1,7 +1,8 @@
 /** Jobs that have used up their attempts: they stay until somebody runs them again or discards them. */
-import { type Reader, isUniqueViolation, type Tx } from '../db/db.ts';
-import { type Sql, sql } from '../db/sql.ts';
+
 import { isServedHere } from '../cells/move/served-here.ts';
+import { isUniqueViolation, type Reader, type Tx } from '../db/db.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { wakeWorkers } from './jobs.ts';
 import { isActive } from './suspended.ts';
 

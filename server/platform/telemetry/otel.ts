@@ -27,7 +27,7 @@ import { version } from '../../../contract/version.ts';
 import { createMetricProducer } from './otel-metrics.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { SamplerSettings, TelemetrySettings } from './telemetry-settings.ts';
-import { type OpenSpan, type SpanOptions, type Tracer, setTracer } from './tracing.ts';
+import { type OpenSpan, type SpanOptions, setTracer, type Tracer } from './tracing.ts';
 
 const kinds = {
   server: SpanKind.SERVER,

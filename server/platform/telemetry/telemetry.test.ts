@@ -9,7 +9,7 @@ import {
   startConnectedChannel,
 } from '../../../test/support/providers/connected-channel.ts';
 import { startTelegramServer, type TelegramServer } from '../../../test/support/providers/telegram-server.ts';
-import { type Inbox, hooksOf, startInbox } from '../../../test/support/webhooks.ts';
+import { hooksOf, type Inbox, startInbox } from '../../../test/support/webhooks.ts';
 import { readConfig } from '../../config.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 
@@ -63,7 +63,9 @@ const traceIdOf = (header: unknown) => String(header).split('-')[1];
 describe('a trace', () => {
   it('of a message in the widget goes on from its caller to the model and the webhook', async () => {
     const { call } = channel.service;
-    const web = (await call('GET', '/channels')).body.items.find((one: { type: string }) => one.type === 'web');
+    const web = (await call('GET', '/channels')).body.items.find(
+      (one: { type: string }) => one.type === 'web',
+    );
     const started = await call('POST', '/widget/sessions', { token: null, body: { channel: web.id } });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const sent = await call('POST', '/widget/messages', {

@@ -12,7 +12,8 @@ export const system = {
   'system.queue.empty': 'Nothing waits',
   'system.queue.waiting': 'Waiting: {count} · the oldest for {seconds} s',
   'system.failed': 'Failed jobs',
-  'system.failed.text': 'Jobs that were given up after all their attempts. They stay here until you run them again or discard them.',
+  'system.failed.text':
+    'Jobs that were given up after all their attempts. They stay here until you run them again or discard them.',
   'system.failed.empty': 'No job has failed',
   'system.failed.instance': 'Whole instance',
   'system.failed.row': '{account} · attempts: {attempts} · {error}',

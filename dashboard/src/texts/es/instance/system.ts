@@ -14,7 +14,8 @@ export const system: Translated<typeof english> = {
   'system.queue.empty': 'Nada espera',
   'system.queue.waiting': 'En espera: {count} · el más antiguo desde hace {seconds} s',
   'system.failed': 'Tareas fallidas',
-  'system.failed.text': 'Tareas abandonadas después de todos sus intentos. Se quedan aquí hasta que las ejecutes de nuevo o las descartes.',
+  'system.failed.text':
+    'Tareas abandonadas después de todos sus intentos. Se quedan aquí hasta que las ejecutes de nuevo o las descartes.',
   'system.failed.empty': 'Ninguna tarea ha fallado',
   'system.failed.instance': 'Toda la instancia',
   'system.failed.row': '{account} · intentos: {attempts} · {error}',

@@ -14,7 +14,8 @@ export const system: Translated<typeof english> = {
   'system.queue.empty': 'Nada espera',
   'system.queue.waiting': 'Em espera: {count} · a mais antiga há {seconds} s',
   'system.failed': 'Tarefas que falharam',
-  'system.failed.text': 'Tarefas abandonadas depois de todas as tentativas. Ficam aqui até que você as execute de novo ou descarte.',
+  'system.failed.text':
+    'Tarefas abandonadas depois de todas as tentativas. Ficam aqui até que você as execute de novo ou descarte.',
   'system.failed.empty': 'Nenhuma tarefa falhou',
   'system.failed.instance': 'Toda a instância',
   'system.failed.row': '{account} · tentativas: {attempts} · {error}',
