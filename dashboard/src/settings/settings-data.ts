@@ -9,10 +9,10 @@ import type {
   LoginSession,
 } from '../../../contract/accounts.ts';
 import type { Retention } from '../../../contract/erasures.ts';
+import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
-import type { FailedJob, SystemOverview } from '../../../contract/system.ts';
 import type {
   Delivery,
   DeliveryStatus,

@@ -1,9 +1,8 @@
 /** The state of the instance: what waits, what failed, how much is stored, what is slow, which versions run. */
-import type { FailedJob, SystemOverview } from '../../../contract/system.ts';
+import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import { version } from '../../../contract/version.ts';
 import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import { slowMs } from '../../platform/db/slow-statements.ts';
 import { conflict, notFound } from '../../platform/http/errors.ts';
 import type { QueueDepth } from '../../platform/http/metrics.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
@@ -19,6 +18,7 @@ import {
 import { instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { selectNodes } from '../../platform/nodes/nodes.sql.ts';
 import { aliveSeconds } from '../../platform/nodes/nodes.ts';
+import { slowMs } from '../../platform/telemetry/slow-statements.ts';
 import { type AccountHomes, type Actor, audit, findInHomes, runAt } from '../accounts/accounts.ts';
 import {
   hasStatementStatistics,
@@ -62,7 +62,7 @@ export async function readSystem({ config, instanceDb, accountHomes }: SystemDep
       postgres,
       nodes: nodes.map(({ url, release }) => ({ url, version: release })),
     },
-    queues: together(queues) as SystemOverview['queues'],
+    queues: sumQueues(queues) as SystemOverview['queues'],
     storage: {
       databaseBytes: sum((one) => one.databaseBytes),
       fileBytes: sum((one) => one.fileBytes),
@@ -75,7 +75,7 @@ export async function readSystem({ config, instanceDb, accountHomes }: SystemDep
 }
 
 /** Of all databases. */
-function together(queues: readonly QueueDepth[][]): QueueDepth[] {
+function sumQueues(queues: readonly QueueDepth[][]): QueueDepth[] {
   const [first = [], ...others] = queues;
   return first.map((depth) =>
     others

@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
+import { createSlowStatements, type SlowStatement } from '../telemetry/slow-statements.ts';
 import { outsideTraces } from '../telemetry/tracing.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 import {
@@ -20,7 +21,6 @@ import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
 import { createSharedConnections } from './shared-connections.ts';
-import { createSlowStatements, type SlowStatement } from './slow-statements.ts';
 import type { Sql } from './sql.ts';
 import {
   type ClaimEmail,

@@ -5,8 +5,8 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { slowMs } from '../telemetry/slow-statements.ts';
 import { RowQuery } from './row-query.ts';
-import { slowMs } from './slow-statements.ts';
 import type { Prepared } from './sql.ts';
 
 /** On timeout it fails with QueryTimeout, and the connection is lost. */

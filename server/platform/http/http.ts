@@ -14,7 +14,6 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import { newId } from '../ids.ts';
-import { installRequestSpans } from '../telemetry/request-spans.ts';
 import { type AddressRange, clientAddress } from './client-address.ts';
 import {
   asAppError,
@@ -26,6 +25,7 @@ import {
 } from './error-handler.ts';
 import { parseJsonBody } from './json-body.ts';
 import { installLoadShedding, type LoadLimits } from './load-shedding.ts';
+import { installRequestSpans } from './request-spans.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
 

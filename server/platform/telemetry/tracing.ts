@@ -81,7 +81,7 @@ export function tracedPayload(payload: object): object {
 }
 
 /** Messages of errors may quote a customer or an address: only their kind is told. */
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;
   return typeof name === 'string' ? name : 'Error';

@@ -1,20 +1,17 @@
 /** The state of the instance: queues, failed jobs, storage, slow queries and versions. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { CircleAlert, Gauge, HardDrive, ListOrdered, RotateCw, Tag } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import type { FailedJob, SystemOverview } from '../../../../contract/system.ts';
-import { api } from '../../data/api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Gauge, HardDrive, ListOrdered, RotateCw, Tag } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SystemOverview } from '../../../../contract/instance/system.ts';
 import { bytes, number } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
-import { Time } from '../../ui/display/time.tsx';
-import { toast } from '../../ui/overlays/toast.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { EntityList, LoadMore } from '../parts/entity-list.tsx';
+import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
-import { failedJobsQuery, reload, settingsKeys, systemQuery } from '../settings-data.ts';
+import { systemQuery } from '../settings-data.ts';
+import { FailedJobs, reloadSystem } from './system-failed-jobs.tsx';
 
 type Queue = SystemOverview['queues'][number];
 
@@ -25,8 +22,6 @@ const queueNames: { [queue in Queue['queue']]: () => string } = {
   inbound: () => t('system.queue.inbound'),
 };
 
-const reloadAll = () => Promise.all([reload(settingsKeys.system), reload(settingsKeys.failedJobs)]);
-
 export default function SystemSettings() {
   const system = useQuery(systemQuery);
   return (
@@ -35,7 +30,7 @@ export default function SystemSettings() {
       title={t('settings.system')}
       description={t('system.text')}
       actions={
-        <IconButton label={t('system.refresh')} onClick={() => void reloadAll()}>
+        <IconButton label={t('system.refresh')} onClick={() => void reloadSystem()}>
           <RotateCw className="size-4" />
         </IconButton>
       }
@@ -76,72 +71,6 @@ const queueRow = ({ queue, waiting, oldestSeconds }: Queue) => (
     }
   />
 );
-
-function FailedJobs() {
-  const log = useInfiniteQuery(failedJobsQuery);
-  const jobs = log.data?.pages.flatMap(({ items }) => items) ?? [];
-  return (
-    <Part title={t('system.failed')} text={t('system.failed.text')}>
-      <Answer query={log}>
-        {() => (
-          <EntityList
-            label={t('system.failed')}
-            items={jobs}
-            empty={{ icon: <CircleAlert className="size-4" />, title: t('system.failed.empty') }}
-            row={(job) => <FailedRow key={job.id} job={job} />}
-          />
-        )}
-      </Answer>
-      <LoadMore query={log} />
-    </Part>
-  );
-}
-
-function FailedRow({ job }: { job: FailedJob }) {
-  const [busy, setBusy] = useState(false);
-  const account = job.accountName ?? job.accountId ?? t('system.failed.instance');
-  const retry = async () => {
-    setBusy(true);
-    try {
-      await api('POST', `/admin/failed-jobs/${job.id}/retry`);
-      toast.done(t('system.retry.done'));
-    } catch (error) {
-      toast.failed(t('system.retry.failed'), error);
-    } finally {
-      setBusy(false);
-      await reloadAll();
-    }
-  };
-  const discard = async () => {
-    await api('DELETE', `/admin/failed-jobs/${job.id}`);
-    toast.done(t('system.discard.done'));
-    await reloadAll();
-  };
-  return (
-    <Row
-      stack
-      mark={mark(<CircleAlert className="size-4" />)}
-      title={job.kind}
-      badges={<Time at={job.failedAt} ago />}
-      text={t('system.failed.row', { account, attempts: number(job.attempts), error: job.error ?? '' })}
-      end={
-        <>
-          <Button busy={busy} onClick={() => void retry()}>
-            {t('system.retry')}
-          </Button>
-          <ConfirmButton
-            tone="quiet"
-            action={t('system.discard')}
-            title={t('system.discard.title')}
-            text={t('system.discard.text')}
-            failed={t('system.discard.failed')}
-            onConfirm={discard}
-          />
-        </>
-      }
-    />
-  );
-}
 
 function Storage({ storage }: { storage: SystemOverview['storage'] }) {
   const { databaseBytes, fileBytes, freeDiskBytes, isDiskLow } = storage;

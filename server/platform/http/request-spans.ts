@@ -1,6 +1,6 @@
 /** A span for each request, in the trace of its `traceparent` header. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTracing, type OpenSpan, openSpan } from './tracing.ts';
+import { isTracing, type OpenSpan, openSpan } from '../telemetry/tracing.ts';
 
 /** Asked every few seconds by a load balancer or by Prometheus. */
 const unrecorded = ['/health/live', '/health/ready', '/metrics'];

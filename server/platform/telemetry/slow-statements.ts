@@ -1,5 +1,5 @@
 /** The slow statements of this process: their text, which has no values, how often they were slow and how long they took. */
-import type { Prepared } from './sql.ts';
+import type { Prepared } from '../db/sql.ts';
 
 export interface SlowStatement {
   text: string;
