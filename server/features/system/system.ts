@@ -1,12 +1,11 @@
 /** The state of the instance: what waits, what failed, how much is stored, what is slow, which versions run. */
 import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import { version } from '../../../contract/version.ts';
-import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { conflict, notFound } from '../../platform/http/errors.ts';
 import type { QueueDepth } from '../../platform/http/metrics.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
-import { freeBytes } from '../../platform/http/ready-checks.ts';
+import { type DiskSettings, freeBytes } from '../../platform/http/ready-checks.ts';
 import { isId } from '../../platform/ids.ts';
 import {
   discardFailedJob,
@@ -32,7 +31,7 @@ import {
 export const readQueues: (db: Db, timeoutMs: number) => Promise<QueueDepth[]> = selectQueues;
 
 interface SystemDeps {
-  config: Pick<Config, 'dataDir' | 'minFreeDiskMb'>;
+  config: DiskSettings;
   instanceDb: Db;
   accountHomes: AccountHomes;
 }
