@@ -289,6 +289,7 @@ create table events (
   body text not null,
   endpoint_id uuid,
   order_key text,
+  traceparent text,
   primary key (account_id, id)
 );
 create index events_created on events using btree (account_id, created_at);
@@ -402,6 +403,7 @@ create unlogged table api_nodes (
   id uuid not null,
   url text not null,
   seen_at timestamp with time zone not null default now(),
+  release text,
   primary key (id)
 );
 
@@ -1229,6 +1231,7 @@ create table connector_inbound (
   failed_at bigint,
   reason text,
   kind text,
+  traceparent text,
   primary key (account_id, channel_id, id)
 );
 create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
@@ -1253,6 +1256,7 @@ create table connector_items (
   received_at bigint not null,
   done_at bigint,
   kind text,
+  traceparent text,
   primary key (account_id, channel_id, key),
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
@@ -1280,6 +1284,7 @@ create table connector_outbound (
   due_at timestamp with time zone not null default now(),
   created_at bigint not null,
   updated_at bigint not null,
+  traceparent text,
   primary key (account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,

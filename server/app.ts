@@ -52,6 +52,7 @@ import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { invitationsRoutes } from './features/sign-in/invitations/sign-in.invitations.routes.ts';
 import { linksRoutes } from './features/sign-in/links/sign-in.links.routes.ts';
 import { oidcRoutes } from './features/sign-in/oidc/sign-in.oidc.routes.ts';
+import { systemRoutes } from './features/system/system.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
 import { teamsRoutes } from './features/teams/teams.routes.ts';
 import { transcriptsRoutes } from './features/transcripts/transcripts.routes.ts';
@@ -123,6 +124,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   tokensRoutes(app, context);
   accountRoutes(app, context);
   accountLifecycleRoutes(app, context);
+  systemRoutes(app, context);
   securityRoutes(app, context);
   teamsRoutes(app, context);
   labelsRoutes(app, context);

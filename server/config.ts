@@ -11,6 +11,7 @@ import { type OidcSettings, readOidc } from './platform/oidc/oidc-settings.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
 import { StartError } from './platform/start/start-error.ts';
+import { readTelemetry, type TelemetrySettings } from './platform/telemetry/telemetry-settings.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -63,6 +64,8 @@ export interface Config {
   /** Keys that can still open and verify, but never seal or sign. */
   previousSecretKeys: string[];
   outboundAllow: OutboundAllow;
+  /** Null: no traces and metrics are sent. */
+  telemetry: TelemetrySettings | null;
   role: ProcessRole;
   logLevel: LogLevel;
 }
@@ -142,6 +145,7 @@ export function readConfig(env: Environment = process.env): Config {
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),
     previousSecretKeys: check('SECRET_KEY_PREVIOUS', () => readSecrets(text('SECRET_KEY_PREVIOUS'))),
     outboundAllow: check('OUTBOUND_ALLOW', () => parseOutboundAllow(text('OUTBOUND_ALLOW'))),
+    telemetry: readTelemetry({ text, check, readBoolean }),
     role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE', 'all'), roles)),
     logLevel: check('LOG_LEVEL', () => oneOf(text('LOG_LEVEL', 'info'), logLevels)),
   };

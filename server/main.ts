@@ -13,6 +13,7 @@ import { checkIsHome } from './platform/secrets/cell-name.ts';
 import { exitOnFatalErrors } from './platform/start/fatal-errors.ts';
 import { StartError } from './platform/start/start-error.ts';
 import { releaseStartMemory } from './platform/start/start-memory.ts';
+import { startTelemetry } from './platform/telemetry/telemetry.ts';
 import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
@@ -50,6 +51,9 @@ async function main(): Promise<void> {
   const start = async () => {
     // Before anything is created: a first start that cannot listen would print a password and then fail.
     if (config.role !== 'worker') await checkPort(config);
+    // Stopped last: it sends what the other parts still record while they stop.
+    const telemetry = await startTelemetry(config.telemetry);
+    if (telemetry) closers.push(() => telemetry.stop());
     const database = await openDatabase(config, logger);
     closers.push(() => database.stop());
     const db = connectDb(database, logger);
@@ -62,6 +66,7 @@ async function main(): Promise<void> {
     closers.push(() => statistics.stop());
     const context = await createContext(config, logger, db);
     closers.push(() => closeContext(context));
+    telemetry?.exportMetrics(context.metrics.registry);
     // The embedded database's lock makes this the only process of the folder: every draft in it is abandoned.
     if (!config.databaseUrl) await context.blobs.drafts.removeOlderThan(0);
     const firstLogin = await createFirstAccount(context);

@@ -30,6 +30,7 @@ import { createIntake } from './features/messages/messages.ts';
 import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
 import { createSearch, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
+import { readQueues } from './features/system/system.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -97,7 +98,11 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
       logger,
       secrets,
       pageTokens: createPageTokens(secrets),
-      metrics: createMetrics(db, config.cells.length > 0 ? homeCell : null),
+      metrics: createMetrics(db, {
+        cell: config.cells.length > 0 ? homeCell : null,
+        readQueues,
+        dataDir: config.dataDir,
+      }),
       redis: config.redisUrl ? createRedisLinks(config.redisUrl, logger) : null,
       accountStarters: accountStarters(secrets),
       providers: createRegistry(),

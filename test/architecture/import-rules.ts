@@ -6,6 +6,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 /** In dependency order: a feature imports only from those above it. */
 const featureOrder = [
   'accounts',
+  'system',
   'sign-in',
   'teams',
   'labels',

@@ -213,6 +213,16 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'web_identifiers',
     'webhook_inboxes',
   ],
+  // How much waits in each queue.
+  'server/features/system/system.sql.ts': [
+    'accounts',
+    'connector_inbound',
+    'connector_items',
+    'connector_outbound',
+    'jobs',
+    'storage_usage',
+    'webhook_deliveries',
+  ],
   'server/features/ai-replies/ai-replies.sql.ts': [
     'pending_replies',
     'records',

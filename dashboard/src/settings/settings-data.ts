@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/accounts.ts';
 import type { Retention } from '../../../contract/erasures.ts';
 import type { BackupOverview } from '../../../contract/instance/backups.ts';
+import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
@@ -38,6 +39,8 @@ export const settingsKeys = {
   accounts: ['accounts'] as const,
   cells: ['cells'] as const,
   backups: ['backups'] as const,
+  system: ['system'] as const,
+  failedJobs: ['failed-jobs'] as const,
   retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
   invitations: ['invitations'] as const,
@@ -158,6 +161,20 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => api<BackupOverview>('GET', '/admin/backups', { signal }),
   refetchInterval: ({ state }) =>
     state.data?.backups.some(({ endedAt }) => endedAt === null) ? 1_000 : 30_000,
+});
+export const systemQuery = queryOptions({
+  queryKey: settingsKeys.system,
+  queryFn: ({ signal }) => api<SystemOverview>('GET', '/admin/system', { signal }),
+  refetchInterval: 10_000,
+  staleTime: 0,
+});
+export const failedJobsQuery = infiniteQueryOptions({
+  queryKey: settingsKeys.failedJobs,
+  queryFn: ({ pageParam, signal }) =>
+    api<Page<FailedJob>>('GET', '/admin/failed-jobs', { query: { limit: 20, nextToken: pageParam }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.nextToken,
+  staleTime: 0,
 });
 export const invitationsQuery = queryOptions({
   queryKey: settingsKeys.invitations,

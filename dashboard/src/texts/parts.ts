@@ -25,6 +25,11 @@ export const parts = {
     pt: () => import('./pt/instance/cells.ts'),
     es: () => import('./es/instance/cells.ts'),
   },
+  system: {
+    en: () => import('./en/instance/system.ts'),
+    pt: () => import('./pt/instance/system.ts'),
+    es: () => import('./es/instance/system.ts'),
+  },
   connectors: {
     en: () => import('./en/connectors.ts'),
     pt: () => import('./pt/connectors.ts'),

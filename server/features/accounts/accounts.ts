@@ -27,7 +27,7 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
-export { type AccountHome, type AccountHomes, findInHomes, oneHome } from './accounts.homes.ts';
+export { type AccountHome, type AccountHomes, findInHomes, oneHome, runAt } from './accounts.homes.ts';
 export { createToken } from './accounts.tokens.ts';
 export { eraseUsers, findUser, selectInstanceAdminAccounts, selectUsersByIds } from './accounts.users.sql.ts';
 export {

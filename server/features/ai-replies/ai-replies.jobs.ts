@@ -8,6 +8,7 @@ import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { inSpan } from '../../platform/telemetry/tracing.ts';
 import type { Signals } from '../connectors/connectors.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { replyJobKind } from '../messages/messages.ts';
@@ -144,7 +145,27 @@ async function makeReply(
   const tools = createAgentTools(context, { accountId, sessionId, messageId: target(work).messageId, agent });
   return withTries(
     ({ timeoutMs, signal }) =>
-      generateReply(conversation, tools, { fetch: context.safeFetch.fetch, signal, timeoutMs }),
+      inSpan(spanOf(agent), async (span) => {
+        const { fetch } = context.safeFetch;
+        const reply = await generateReply(conversation, tools, { fetch, signal, timeoutMs });
+        span.set({
+          'gen_ai.usage.input_tokens': reply.usage?.inputTokens ?? 0,
+          'gen_ai.usage.output_tokens': reply.usage?.outputTokens ?? 0,
+          'talkboard.reply.steps': reply.steps ?? 1,
+        });
+        return reply;
+      }),
     { signal: work.job.signal },
   );
 }
+
+const spanOf = ({ id, provider, model }: Work['agent']) => ({
+  name: `chat ${model}`,
+  kind: 'client' as const,
+  attributes: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': model ?? '',
+    'talkboard.agent.id': id,
+  },
+});

@@ -3,7 +3,7 @@
  * for each of them, in one statement. All of it is one document, because arrays would be escaped element by element.
  */
 import type { Tx } from '../../platform/db/db.ts';
-import { join, sql } from '../../platform/db/sql.ts';
+import { empty, join, sql } from '../../platform/db/sql.ts';
 import { insertEvents } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertJobsOf, wakeWorkers } from '../../platform/jobs/jobs.ts';
@@ -18,13 +18,17 @@ export async function commitPlain(
   changes: readonly ConversationChange[],
   definitionsVersion: number,
 ): Promise<void> {
+  const isTraced = changes.some(({ traceparent }) => traceparent);
+  const payload = isTraced
+    ? sql`jsonb_strip_nulls(jsonb_build_object('sessionId', session_id, 'traceparent', traceparent))`
+    : sql`jsonb_build_object('sessionId', session_id)`;
   const parts = [
     sql`current as (select 1 where require_current_definitions(${accountId}, ${definitionsVersion}))`,
     sql`given as materialized (
       select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
         session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
         event_sequence int, search_text text, window_closes_at bigint, message_id uuid, content text, sent_at bigint, is_echo boolean,
-        agent_id uuid, delay_s float8, job_id uuid))`,
+        agent_id uuid, delay_s float8, job_id uuid${isTraced ? sql`, traceparent text` : empty}))`,
     sql`session_row as (
       ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
     sql`change as (
@@ -42,7 +46,7 @@ export async function commitPlain(
     sql`job as (${insertJobsOf(
       accountId,
       replyJobKind,
-      sql`(select job_id as id, jsonb_build_object('sessionId', session_id) as payload, session_id as dedupe_key,
+      sql`(select job_id as id, ${payload} as payload, session_id as dedupe_key,
         delay_s from given where agent_id is not null and exists (select from session_row)) wanted`,
     )})`,
   ];
@@ -52,7 +56,7 @@ export async function commitPlain(
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 
-function rowOf({ session, messages, reply }: ConversationChange) {
+function rowOf({ session, messages, reply, traceparent }: ConversationChange) {
   const [message] = messages;
   return {
     session_id: session.sessionId,
@@ -69,5 +73,6 @@ function rowOf({ session, messages, reply }: ConversationChange) {
     sent_at: message!.timestamp,
     is_echo: message!.isEcho,
     ...(reply && { agent_id: reply.agentId, delay_s: reply.delayMs / 1000, job_id: newId() }),
+    ...(traceparent && { traceparent }),
   };
 }

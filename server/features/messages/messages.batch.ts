@@ -9,6 +9,7 @@ import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type AccountConfigCache, findChannel } from '../channels/channels.ts';
 import { customerOf } from '../contacts/contacts.ts';
@@ -24,6 +25,8 @@ type SendBatched = (actor: Actor, input: MessageSend, details: SendDetails) => P
 interface Send {
   actor: Actor;
   input: MessageSend & { sessionId: string };
+  /** Of its request: a batch has messages of several. */
+  traceparent: string | null;
 }
 
 /** Each holds two or more advisory locks, of which a server has a few thousand. */
@@ -50,7 +53,11 @@ export function createSendBatched(deps: { clock: Clock; accountConfig: AccountCo
     const { sessionId } = input;
     if (sessionId === undefined || input.attachments?.length || input.replyToMessageId || isSpecial(details))
       return null;
-    return batch(actor.accountId, { actor, input: { ...input, sessionId } });
+    return batch(actor.accountId, {
+      actor,
+      input: { ...input, sessionId },
+      traceparent: currentTrace(),
+    });
   };
 }
 
@@ -76,7 +83,7 @@ async function sendAll(
     sends.map(({ input }, index) => ({ sessionId: input.sessionId, customer: customers[index] ?? null })),
   );
   const outcomes = sends.map((send, index) =>
-    decide(send, opened[index] ?? null, customers[index] ?? null, context),
+    inTrace(send.traceparent, () => decide(send, opened[index] ?? null, customers[index] ?? null, context)),
   );
   const changes = outcomes.flatMap((outcome) => outcome?.change ?? []);
   if (changes.length > 0) await commitPlain(tx, accountId, changes, context.definitions.version);
@@ -85,7 +92,7 @@ async function sendAll(
 
 /** Null also for a message that is rejected: sent alone it is rejected again, after a check of the configuration. */
 function decide(
-  { actor, input }: Send,
+  { actor, input, traceparent }: Send,
   opened: OpenedSession | null,
   customer: RequestCustomer | null,
   context: Omit<MoveContext, 'actor'>,
@@ -97,6 +104,7 @@ function decide(
     const { before, target } = arrival;
     if (before!.agentId !== target.agentId || before!.kanbanId !== target.kanban.id) return null;
     const outcome = conclude(sending, input, arrival, nothingMoved);
+    outcome.change.traceparent = traceparent;
     return outcome.change.sessionChange || outcome.change.cancelsScheduled ? null : outcome;
   } catch (error) {
     if (error instanceof AppError) return null;

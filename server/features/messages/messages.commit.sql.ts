@@ -47,6 +47,8 @@ export interface ConversationChange {
   /** Of its status; the event is among `events`. */
   sessionChange?: SessionChange | null;
   events: FrozenEvent[];
+  /** In a batch: the trace of its message. */
+  traceparent?: string | null;
   /** Of the definitions used; null: none were. */
   definitionsVersion: number | null;
 }

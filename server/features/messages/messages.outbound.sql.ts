@@ -3,8 +3,9 @@
  * it: nothing else here knows how a message reaches its provider.
  */
 import type { Tx } from '../../platform/db/db.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { currentTrace } from '../../platform/telemetry/tracing.ts';
 
 interface ToSend {
   channelId: string;
@@ -18,11 +19,13 @@ interface ToSend {
 /** Part of a larger statement: inserted only if `source` has a row. The conversation is locked. */
 export function outboundRow(accountId: string, toSend: ToSend, source: Sql): Sql {
   const { channelId, sessionId, messageId, emoji, now } = toSend;
+  const traceparent = currentTrace();
   return sql`
-    insert into connector_outbound (account_id, id, channel_id, session_id, kind, message_id, emoji, created_at, updated_at)
+    insert into connector_outbound (account_id, id, channel_id, session_id, kind, message_id, emoji, created_at, updated_at
+      ${traceparent === null ? empty : sql`, traceparent`})
     select ${accountId}::uuid, ${newId(now)}::uuid, ${channelId}::uuid, ${sessionId}::text,
       ${emoji === undefined ? 'message' : 'reaction'}::text, ${messageId}::uuid, ${emoji ?? null}::text, ${now}::bigint,
-      ${now}::bigint
+      ${now}::bigint ${traceparent === null ? empty : sql`, ${traceparent}::text`}
     where exists (select from ${source})`;
 }
 

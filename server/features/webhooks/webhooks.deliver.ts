@@ -10,6 +10,7 @@ import { watchWork } from '../../platform/jobs/due-work.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { inSpan } from '../../platform/telemetry/tracing.ts';
 import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
 import { EndpointKeys } from './signing/webhooks.keys.ts';
 import { attempt } from './webhooks.attempt.ts';
@@ -106,7 +107,12 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   };
 
   const deliver = async (delivery: ClaimedDelivery) => {
-    const finished = await attempt(attemptDeps, delivery);
+    const finished = await inSpan(spanOf(delivery), async (span) => {
+      const made = await attempt(attemptDeps, delivery);
+      span.set({ 'talkboard.delivery.status': made.status });
+      if (made.status !== 'delivered') span.fail(String(made.statusCode ?? 'unreachable'));
+      return made;
+    });
     onAttempt(finished.status, finished.durationMs);
     await results.write(finished);
     if (finished.status === 'held' || finished.status === 'exhausted') {
@@ -176,3 +182,16 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     },
   };
 }
+
+const spanOf = ({ id, accountId, webhookId, eventId, attempt: count, traceparent }: ClaimedDelivery) => ({
+  name: 'deliver webhook',
+  kind: 'consumer' as const,
+  attributes: {
+    'talkboard.delivery.id': id,
+    'talkboard.delivery.attempt': count,
+    'talkboard.account.id': accountId,
+    'talkboard.webhook.id': webhookId,
+    'talkboard.event.id': eventId,
+  },
+  parent: traceparent,
+});

@@ -24,6 +24,8 @@ export interface ClaimedDelivery {
   previousSecrets: { secret: string; until: number }[];
   /** Shared with the event's other deliveries. */
   body: Buffer;
+  /** The trace of the event; null: it has none. */
+  traceparent: string | null;
   /** Where the row is unless someone changes it. */
   place: string;
 }
@@ -50,7 +52,7 @@ interface Order {
 }
 
 type Endpoint = Pick<ClaimedDelivery, 'accountId' | 'url' | 'secret' | 'previousSecrets'>;
-type Event = Pick<ClaimedDelivery, 'accountId' | 'eventId'> & { body: string };
+type Event = Pick<ClaimedDelivery, 'accountId' | 'eventId' | 'traceparent'> & { body: string };
 
 /** An idle process asks only this. The order makes PostgreSQL read the index of open ones, however many there were once. */
 export const hasOpenDeliveries = sql`coalesce((
@@ -113,14 +115,14 @@ export async function claimDeliveries(
     )
     select c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.order_key is not null as ordered,
       c.attempts as attempt, c.created_at as "createdAt", c.sequence, c.ctid as place, null::uuid as "accountId", null as url,
-      null as secret, null::jsonb as "previousSecrets", null as body
+      null as secret, null::jsonb as "previousSecrets", null as body, null as traceparent
     from claimed c
     union all
-    select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null
+    select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null, null
     from (select distinct account_id, webhook_id from claimed) c
     join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
     union all
-    select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body
+    select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body, e.traceparent
     from (select distinct account_id, event_id from claimed) c
     join events e on e.account_id = c.account_id and e.id = c.event_id`);
   return assemble(rows, token);
@@ -129,23 +131,23 @@ export async function claimDeliveries(
 /** The oldest first. */
 function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDelivery[] {
   const endpoints = new Map<string, Endpoint>();
-  const bodies = new Map<string, Map<string, Buffer>>();
+  const events = new Map<string, Map<string, Pick<ClaimedDelivery, 'body' | 'traceparent'>>>();
   const claimed: Extract<ClaimRow, { id: string }>[] = [];
   for (const row of rows) {
     if (row.id !== null) claimed.push(row);
     else if (row.webhookId !== null) endpoints.set(row.webhookId, row);
     else {
-      const { accountId, eventId } = row;
-      const body = Buffer.from(row.body);
-      const ofAccount = bodies.get(accountId);
-      if (ofAccount) ofAccount.set(eventId, body);
-      else bodies.set(accountId, new Map([[eventId, body]]));
+      const { accountId, eventId, traceparent } = row;
+      const event = { body: Buffer.from(row.body), traceparent };
+      const ofAccount = events.get(accountId);
+      if (ofAccount) ofAccount.set(eventId, event);
+      else events.set(accountId, new Map([[eventId, event]]));
     }
   }
   claimed.sort((a, b) => a.createdAt - b.createdAt || a.sequence - b.sequence);
   return claimed.map(({ id, webhookId, eventId, ordered, attempt, place }) => {
     const { accountId, url, secret, previousSecrets } = endpoints.get(webhookId)!;
-    const body = bodies.get(accountId)!.get(eventId)!;
+    const { body, traceparent } = events.get(accountId)!.get(eventId)!;
     return {
       accountId,
       id,
@@ -159,6 +161,7 @@ function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDeliver
       secret,
       previousSecrets,
       body,
+      traceparent,
     };
   });
 }

@@ -6,6 +6,8 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
+import { createSlowStatements, type SlowStatement } from '../telemetry/slow-statements.ts';
+import { outsideTraces } from '../telemetry/tracing.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 import {
   isAccountMoving,
@@ -63,6 +65,8 @@ export interface Db extends Reader {
   /** A separate connection, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
+  /** Those of this process. */
+  slowStatements(): SlowStatement[];
   close(): Promise<void>;
 }
 
@@ -121,8 +125,12 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   });
   pool.on('connect', (client) => client.on('error', () => {}));
   const reachability = createReachability(pool.options);
-  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered, (client, error) =>
-    noteFailure(locatedOf(client), error),
+  const slow = createSlowStatements();
+  const { runQuery, stop } = createQueryDeadlines(
+    queryTimeoutMs,
+    reachability.answered,
+    (client, error) => noteFailure(locatedOf(client), error),
+    slow.note,
   );
 
   const noteFailure = (located: Located | null, error: unknown) => {
@@ -241,7 +249,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       throw await explain(error);
     } finally {
       await transaction.release(broken);
-      for (const action of transaction.onCommit) action();
+      for (const action of transaction.onCommit) outsideTraces(action);
     }
   };
 
@@ -258,6 +266,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     connection,
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    slowStatements: slow.list,
     close: () => pool.end().finally(stop),
   };
 }

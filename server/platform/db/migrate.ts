@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../../../contract/version.ts';
 import { reasonOf, StartError } from '../start/start-error.ts';
-import type { Db } from './db.ts';
+import type { Db, Reader } from './db.ts';
 import { buildIndexes, indexesOf } from './migrate-indexes.ts';
 import { type Run, watchBlockers, withSchemaLock } from './migrate-lock.ts';
 import { type AppliedMigration, findNewerProblem, kindOf } from './migration-kinds.ts';
@@ -230,12 +230,21 @@ export interface Migration {
   checksum: string;
 }
 
-export function readMigrations(): Migration[] {
+/** Of this release. */
+export function migrationNames(): string[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_.*\.sql$/.test(name))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    });
+    .sort();
+}
+
+export async function appliedMigrations(db: Reader, timeoutMs: number): Promise<Set<string>> {
+  const rows = await db.query<{ name: string }>(sql`select name from schema_migrations`, { timeoutMs });
+  return new Set(rows.map(({ name }) => name));
+}
+
+export function readMigrations(): Migration[] {
+  return migrationNames().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+  });
 }

@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { slowMs } from '../telemetry/slow-statements.ts';
 import { RowQuery } from './row-query.ts';
 import type { Prepared } from './sql.ts';
 
@@ -29,6 +30,7 @@ export function createQueryDeadlines(
   defaultMs: number,
   onAnswer = () => {},
   onFailure: (client: pg.PoolClient, error: unknown) => void = () => {},
+  onSlow: (query: string | Prepared, ms: number) => void = () => {},
 ): QueryDeadlines {
   const running = new Set<{ client: pg.PoolClient; until: number; isLate: boolean }>();
   const timer = setInterval(() => {
@@ -57,6 +59,8 @@ export function createQueryDeadlines(
         throw error;
       } finally {
         running.delete(entry);
+        const ms = performance.now() + timeoutMs - entry.until;
+        if (ms >= slowMs) onSlow(query, ms);
       }
     },
     stop: () => clearInterval(timer),

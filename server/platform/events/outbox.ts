@@ -6,8 +6,9 @@
  */
 import type { EventBody, EventName } from '../../../contract/events.ts';
 import type { EmittedEvent, Tx } from '../db/db.ts';
-import { jsonSeparator, type Sql, sql } from '../db/sql.ts';
+import { empty, jsonSeparator, type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
+import { currentTrace } from '../telemetry/tracing.ts';
 
 export interface OutboxEvent {
   event: EventName;
@@ -38,6 +39,8 @@ export interface FrozenEvent extends EmittedEvent {
   orderKey: string | null;
   /** Set: it waits this long for something that changes its body (events/awaited-event.ts). */
   deliverAfterMs?: number;
+  /** The trace of the change; null: it has none. */
+  traceparent: string | null;
 }
 
 export function freeze(event: OutboxEvent): FrozenEvent {
@@ -64,6 +67,7 @@ export function freeze(event: OutboxEvent): FrozenEvent {
     timestamp,
     endpointId: event.endpointId ?? null,
     orderKey: event.orderKey ?? null,
+    traceparent: currentTrace(),
   };
 }
 
@@ -88,7 +92,13 @@ export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
 export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
   const rows = events.length === 1 ? oneRow(events[0]!) : manyRows(events);
   const awaited = events.find((event) => event.deliverAfterMs !== undefined);
-  return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited));
+  return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited), tracesOf(events));
+}
+
+/** Null: none has one, and the statement is the one without traces. */
+function tracesOf(events: readonly FrozenEvent[]): string | null {
+  if (!events.some(({ traceparent }) => traceparent !== null)) return null;
+  return JSON.stringify(Object.fromEntries(events.map(({ id, traceparent }) => [id, traceparent])));
 }
 
 /**
@@ -100,12 +110,14 @@ export function eventsFrom(
   rows: Sql,
   change: ChangeName,
   dueAt: Sql = sql`now()`,
+  traces: string | null = null,
 ): Sql {
   return sql`new_events as (
     insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
-      order_key, body)
+      order_key, body${traces === null ? empty : sql`, traceparent`})
     select ${accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
       e.created_at, e.endpoint_id, e.order_key, e.body
+      ${traces === null ? empty : sql`, ${traces}::json ->> e.id::text`}
     from ${rows} as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key

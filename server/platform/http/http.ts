@@ -25,6 +25,7 @@ import {
 } from './error-handler.ts';
 import { parseJsonBody } from './json-body.ts';
 import { installLoadShedding, type LoadLimits } from './load-shedding.ts';
+import { installRequestSpans } from './request-spans.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
 
@@ -107,6 +108,7 @@ export function createHttp(
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  installRequestSpans(app as unknown as FastifyInstance);
   app.decorateRequest('rawBody', null);
   // Not Fastify's trustProxy: that would also trust X-Forwarded-Host from everyone.
   app.decorateRequest('clientAddress', {

@@ -1,9 +1,11 @@
 /** Prometheus metrics. Labels are route patterns, never addresses: their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '../../../contract/version.ts';
 import { selectLastRuns } from '../backups/runs.sql.ts';
 import { homeCell } from '../cells/cell-settings.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
+import { freeBytes } from './ready-checks.ts';
 
 interface Count<Label extends string> {
   inc(labels: Partial<Record<Label, string>>): void;
@@ -59,8 +61,24 @@ export interface SearchIndexes {
 
 const stepsWithinMs = 1_000;
 
-/** `cell`: the label of the home cell; null: there is one database, and no such label. */
-export function createMetrics(home: Db, cell: string | null): Metrics {
+export interface QueueDepth {
+  queue: string;
+  /** Due, and not begun. */
+  waiting: number;
+  /** For how long the oldest of them has been due. */
+  oldestSeconds: number;
+  /** Given up; null: this queue gives nothing up, or keeps its own log. */
+  failed: number | null;
+}
+
+export interface MetricsOptions {
+  /** The label of the home cell; null: there is one database, and no such label. */
+  cell: string | null;
+  readQueues(db: Db, timeoutMs: number): Promise<QueueDepth[]>;
+  dataDir: string;
+}
+
+export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -124,6 +142,30 @@ export function createMetrics(home: Db, cell: string | null): Metrics {
       }
     },
   });
+  createQueueGauges(registers, cellLabel, async () => {
+    const lists = await Promise.all(
+      [...databases].map(async ([name, db]) => {
+        const queues = await readQueues(db, stepsWithinMs).catch(() => []);
+        return queues.map((depth) => ({ depth, labels: { queue: depth.queue, ...labelOf(name) } }));
+      }),
+    );
+    return lists.flat();
+  });
+  new Gauge({
+    name: 'talkboard_info',
+    help: 'Always 1; its labels are the release and the version of Node.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: version.slice(1), node: process.versions.node }, 1);
+  new Gauge({
+    name: 'talkboard_disk_free_bytes',
+    help: 'Free space in DATA_DIR.',
+    registers,
+    async collect() {
+      const free = await freeBytes(dataDir);
+      if (free !== null) this.set(free);
+    },
+  });
   const meters = createMeters(registers, cellLabel);
   const ofProcess = createProcessMeters(registers);
   const of = (name: string): Metrics => {
@@ -145,6 +187,44 @@ export function createMetrics(home: Db, cell: string | null): Metrics {
 /** Without the database the last values stay. */
 const lastRuns = (home: Db, cell: string) =>
   selectLastRuns(home, cell).catch(() => ({ good: null, ended: null }));
+type MeasuredQueue = { depth: QueueDepth; labels: { queue: string; cell?: string } };
+
+/** Without the database the last values stay. One read serves the three gauges of a scrape. */
+function createQueueGauges(
+  registers: Registry[],
+  cellLabel: 'cell'[],
+  read: () => Promise<MeasuredQueue[]>,
+): void {
+  let reading: Promise<MeasuredQueue[]> | null = null;
+  const readOnce = () => {
+    reading ??= read().finally(() =>
+      setImmediate(() => {
+        reading = null;
+      }),
+    );
+    return reading;
+  };
+  const gauge = (name: string, help: string, of: (depth: QueueDepth) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue', ...cellLabel],
+      registers,
+      async collect() {
+        for (const { depth, labels } of await readOnce()) {
+          const value = of(depth);
+          if (value !== null) this.set(labels, value);
+        }
+      },
+    });
+  gauge('talkboard_queue_waiting', 'What is due and not begun, by queue.', ({ waiting }) => waiting);
+  gauge(
+    'talkboard_queue_oldest_seconds',
+    'For how long the oldest has been due, by queue.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  gauge('talkboard_queue_failed', 'What was given up and is still kept, by queue.', ({ failed }) => failed);
+}
 
 /** Durations of requests are not by cell: each route has many series already. */
 function labelled(meters: Meters, label: { cell?: string }): Meters {

@@ -8,6 +8,7 @@ import { listSteps } from '../jobs/housekeeping.ts';
 import { AppError } from './errors.ts';
 import type { App } from './http.ts';
 import type { Metrics } from './metrics.ts';
+import { type DiskSettings, readChecks } from './ready-checks.ts';
 
 export interface OperationsDeps {
   db: Db;
@@ -16,6 +17,7 @@ export interface OperationsDeps {
   accepting: () => boolean;
   /** Null: the service has one database. */
   cellStatus: (() => Promise<CellStatus[]>) | null;
+  config: DiskSettings;
 }
 
 export interface CellStatus {
@@ -35,6 +37,21 @@ const Ready = Type.Object({
     }),
     { description: 'When each housekeeping step last succeeded, across all processes.' },
   ),
+  checks: Type.Object(
+    {
+      worker: choice(['ok', 'late'], {
+        description:
+          '`late`: a job has waited for more than a minute. No worker runs, or all of them are busy.',
+      }),
+      disk: choice(['ok', 'low'], {
+        description: '`low`: less than MIN_FREE_DISK_MB is free, and uploads are rejected.',
+      }),
+      migrations: choice(['ok', 'pending'], {
+        description: '`pending` comes with a 503 only: the database is older than this release.',
+      }),
+    },
+    { description: 'What to look at although requests are accepted.' },
+  ),
   cells: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), status: choice(['ok', 'unavailable']) }), {
       description: 'Only with CELLS: the other databases. The accounts of one that is unavailable get a 503.',
@@ -44,7 +61,10 @@ const Ready = Type.Object({
 const config = { access: { public: true }, neverBusy: true } as const;
 const readyTimeoutMs = 2_000;
 
-export function operationsRoutes(app: App, { db, metrics, accepting, cellStatus }: OperationsDeps): void {
+export function operationsRoutes(
+  app: App,
+  { db, metrics, accepting, cellStatus, config: disk }: OperationsDeps,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpDuration.observe(
@@ -80,8 +100,14 @@ export function operationsRoutes(app: App, { db, metrics, accepting, cellStatus 
     async (_request, reply) => {
       if (!accepting()) return reply.code(503).header('retry-after', '5').send({ status: 'stopping' });
       try {
-        const [housekeeping, cells] = await Promise.all([listSteps(db, readyTimeoutMs), cellStatus?.()]);
-        return { status: 'ok', housekeeping, ...(cells && { cells }) };
+        const [housekeeping, checks, cells] = await Promise.all([
+          listSteps(db, readyTimeoutMs),
+          readChecks(db, disk, readyTimeoutMs),
+          cellStatus?.(),
+        ]);
+        if (checks.migrations === 'pending')
+          return reply.code(503).header('retry-after', '5').send({ status: 'migrations pending' });
+        return { status: 'ok', housekeeping, checks, ...(cells && { cells }) };
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'BUSY';
         const status = isBusy ? 'busy' : 'database unavailable';

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { version } from '../../../contract/version.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../db/sql.ts';
+import { enqueue } from '../jobs/jobs.ts';
 
 describe('what those who run the service look at', () => {
   let service: TestService;
@@ -17,6 +19,40 @@ describe('what those who run the service look at', () => {
     assert.equal((await get('/health/ready')).body.status, 'ok');
     assert.match(version, /^v1\.7\.\d+$/);
     assert.deepEqual((await get('/version')).body, { version });
+  });
+
+  it('ready says what to look at: the worker, the disk and the migrations', async () => {
+    const { db } = service.context;
+    const ready = await get('/health/ready');
+    assert.deepEqual(ready.body.checks, { worker: 'ok', disk: 'ok', migrations: 'ok' });
+
+    // Nobody takes it: this service has no worker.
+    const { accountId } = service.admin;
+    await db.transaction((tx) => enqueue(tx, { accountId, kind: 'left' }));
+    await db.autocommit(sql`update jobs set run_at = now() - interval '2 minutes' where kind = 'left'`);
+    const late = await get('/health/ready');
+    assert.deepEqual([late.status, late.body.status, late.body.checks.worker], [200, 'ok', 'late']);
+    // What was given up waits for a person, not for a worker.
+    await db.autocommit(sql`update jobs set failed_at = now() where kind = 'left'`);
+    assert.equal((await get('/health/ready')).body.checks.worker, 'ok');
+
+    const removed = await db.autocommit<{ name: string; checksum: string }>(sql`
+      delete from schema_migrations where name = (select max(name) from schema_migrations) returning name, checksum`);
+    const pending = await get('/health/ready');
+    assert.deepEqual([pending.status, pending.body.status], [503, 'migrations pending']);
+    const { name, checksum } = removed[0]!;
+    await db.autocommit(sql`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`);
+    assert.equal((await get('/health/ready')).status, 200);
+  });
+
+  it('ready says that the disk is low, and stays ready: only uploads are rejected', async () => {
+    const full = await service.startSecond({ MIN_FREE_DISK_MB: '9000000000' });
+    try {
+      const { status, body } = await full.call('GET', '/health/ready', { token: null });
+      assert.deepEqual([status, body.checks.disk], [200, 'low']);
+    } finally {
+      await full.close();
+    }
   });
 
   it('metrics name routes by their pattern, and no address, id or token', async () => {

@@ -10,8 +10,22 @@ import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
+import { inSpan, tracedPayload } from '../telemetry/tracing.ts';
 import { watchWork } from './due-work.ts';
+import {
+  type ClaimedRow,
+  finish,
+  keep,
+  LeaseLost,
+  leaseMs,
+  postponeJob,
+  releaseJob,
+  remove,
+  renew,
+} from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
+
+export { LeaseLost } from './jobs.lease.sql.ts';
 
 export interface NewJob {
   accountId: string;
@@ -46,8 +60,6 @@ export interface Job {
 
 export type JobHandler = (job: Job) => Promise<void>;
 
-export class LeaseLost extends Error {}
-
 /** Not a failure: another worker, or this one later, continues at once. */
 export class JobReleased extends Error {}
 
@@ -76,7 +88,6 @@ export interface JobsOptions {
 /** Work that belongs to the whole service. */
 export const instanceAccountId = '00000000-0000-0000-0000-000000000000';
 
-const leaseMs = 4_000;
 const renewMs = 1_000;
 const usualPollMs = 250;
 const defaultMaxAttempts = 10;
@@ -104,7 +115,7 @@ export async function eraseJobsOf(tx: Tx, accountId: string, sessionIds: readonl
 export function insertJob(job: NewJob, source: Sql): Sql {
   return sql`
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
-    select ${job.accountId}::uuid, ${newId()}::uuid, ${job.kind}::text, ${JSON.stringify(job.payload ?? {})}::jsonb,
+    select ${job.accountId}::uuid, ${newId()}::uuid, ${job.kind}::text, ${JSON.stringify(tracedPayload(job.payload ?? {}))}::jsonb,
       ${job.dedupeKey ?? null}::text, now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8),
       ${job.maxAttempts ?? defaultMaxAttempts}::int where exists (select from ${source})
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
@@ -201,15 +212,6 @@ const dueKinds = sql`(
   select case when count(*) < ${lookedAtMost} then coalesce(array_agg(distinct kind), '{}') else array[${anyKind}::text] end
   from (select kind from jobs where failed_at is null and run_at <= now() and ${isServedHere(sql`jobs.account_id`)}
     order by run_at limit ${lookedAtMost}) as first)`;
-
-interface ClaimedRow {
-  account_id: string;
-  id: string;
-  kind: string;
-  payload: Record<string, unknown>;
-  attempts: number;
-  max_attempts: number;
-}
 
 export function startJobs(options: JobsOptions) {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
@@ -311,7 +313,7 @@ export function startJobs(options: JobsOptions) {
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
-      await handlers[row.kind]!(job);
+      await traced(row, () => handlers[row.kind]!(job));
       if (!completed) await db.transaction((tx) => finish(tx, row, token));
       onFinished(row.kind, 'done');
     } catch (error) {
@@ -320,6 +322,23 @@ export function startJobs(options: JobsOptions) {
       clearInterval(renewal);
     }
   };
+
+  /** In the trace of the request that enqueued it. */
+  const traced = ({ kind, id, account_id, attempts, payload }: ClaimedRow, work: () => Promise<void>) =>
+    inSpan(
+      {
+        name: `job ${kind}`,
+        kind: 'consumer',
+        attributes: {
+          'talkboard.job.kind': kind,
+          'talkboard.job.id': id,
+          'talkboard.job.attempt': attempts,
+          'talkboard.account.id': account_id,
+        },
+        parent: typeof payload.traceparent === 'string' ? payload.traceparent : null,
+      },
+      work,
+    );
 
   const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
     if (error instanceof LeaseLost) return 'lost' as const;
@@ -374,43 +393,4 @@ export function startJobs(options: JobsOptions) {
       await Promise.allSettled([...running]);
     },
   };
-}
-
-async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
-  await db.autocommit(sql`
-    update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
-}
-
-async function keep(tx: Tx, row: ClaimedRow, token: string, attempts: number): Promise<void> {
-  const kept = await tx.query(sql`
-    update jobs set attempts = ${attempts}, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
-  if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
-}
-
-async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
-  await tx.query(sql`
-    update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
-}
-
-async function postponeJob(tx: Tx, row: ClaimedRow, token: string, delayMs: number): Promise<void> {
-  await tx.query(sql`
-    update jobs set lease_token = null, lease_until = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
-}
-
-async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
-  if (!(await remove(tx, row, token, sql`true`)))
-    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
-}
-
-async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
-  const ended = await tx.query(sql`
-    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
-      and ${condition} returning 1`);
-  return ended.length > 0;
 }

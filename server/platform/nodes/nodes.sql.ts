@@ -1,5 +1,6 @@
 /** The rows by which nodes find each other. */
-import type { Db } from '../db/db.ts';
+import { version } from '../../../contract/version.ts';
+import type { Db, Reader } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 
 export interface NodeRow {
@@ -11,7 +12,7 @@ export interface NodeRow {
 export async function renewNode(db: Db, { id, url }: NodeRow, aliveSeconds: number): Promise<NodeRow[]> {
   return db.autocommit<NodeRow>(sql`
     with renewed as (
-      insert into api_nodes (id, url) values (${id}, ${url})
+      insert into api_nodes (id, url, release) values (${id}, ${url}, ${version})
       on conflict (id) do update set seen_at = now()
     )
     select id, url from api_nodes
@@ -27,4 +28,13 @@ export async function removeOldNodes(db: Db, url: string, keptSeconds: number): 
 
 export async function removeNode(db: Db, id: string): Promise<void> {
   await db.autocommit(sql`delete from api_nodes where id = ${id}`);
+}
+
+/** Those that were seen lately, by address. `release` is null for one that does not tell it. */
+export async function selectNodes(
+  db: Reader,
+  aliveSeconds: number,
+): Promise<{ url: string; release: string | null }[]> {
+  return db.query(sql`
+    select url, release from api_nodes where seen_at > now() - ${aliveSeconds}::int * interval '1 second' order by url`);
 }

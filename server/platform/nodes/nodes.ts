@@ -51,7 +51,7 @@ export interface NodesDeps {
 
 const renewEveryMs = 2_000;
 /** Longer than three renewals: a slow database must not make owners change. */
-const aliveSeconds = 8;
+export const aliveSeconds = 8;
 /** Rows of processes that were killed. */
 const keptSeconds = 3_600;
 

@@ -3,10 +3,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
+import { currentTrace } from '../telemetry/tracing.ts';
 import { type OutboundAllow, type OutboundLookup, readHttpUrl, systemLookup } from './outbound-address.ts';
 import { notConnected, OutboundError, timedOut, toOutboundError } from './outbound-error.ts';
 import { OutboundExchange, type SafeResponse } from './outbound-exchange.ts';
 import { createOutboundPools, type OutboundPools, shareLookups } from './outbound-pools.ts';
+import { inCallSpan, noteStatus } from './outbound-spans.ts';
 
 export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 export type { SafeResponse } from './outbound-exchange.ts';
@@ -206,7 +208,13 @@ function createGuardedFetch(pools: OutboundPools, checkOpen: () => void): typeof
   return async (input, init) => {
     const request = new Request(input, init);
     try {
-      return await send(request);
+      if (currentTrace() === null) return await send(request);
+      return await inCallSpan(request.method, request.url, async (span, headers) => {
+        for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+        const response = await send(request);
+        noteStatus(span, response.status);
+        return response;
+      });
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       throw new TypeError('fetch failed', { cause: toOutboundError(error) });
@@ -237,30 +245,40 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     return pools;
   };
 
+  const exchange = (url: string, req: SafeRequest): Promise<SafeResponse> =>
+    // An error thrown in here rejects the promise.
+    new Promise((resolve, reject) => {
+      checkOpen();
+      const { origin, path } = readTarget(url);
+      const headers = req.headers ?? {};
+      checkHeaders(headers);
+      const body = req.body ?? null;
+      const method = req.method ?? (body === null ? 'GET' : 'POST');
+      const answer = new OutboundExchange(
+        {
+          totalTimeoutMs: req.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+          maxReadBytes: req.maxReadBytes ?? 64 * 1024,
+          keepBytes: req.keepBytes ?? 4 * 1024,
+          signal: req.signal,
+        },
+        resolve,
+        reject,
+      );
+      if (answer.settled) return;
+      const pool = poolsFor(req.connectTimeoutMs ?? CONNECT_TIMEOUT_MS).poolFor(origin);
+      pool.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, answer);
+    });
+
   return {
-    request: (url, req) =>
-      // An error thrown in here rejects the promise.
-      new Promise((resolve, reject) => {
-        checkOpen();
-        const { origin, path } = readTarget(url);
-        const headers = req.headers ?? {};
-        checkHeaders(headers);
-        const body = req.body ?? null;
-        const method = req.method ?? (body === null ? 'GET' : 'POST');
-        const exchange = new OutboundExchange(
-          {
-            totalTimeoutMs: req.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
-            maxReadBytes: req.maxReadBytes ?? 64 * 1024,
-            keepBytes: req.keepBytes ?? 4 * 1024,
-            signal: req.signal,
-          },
-          resolve,
-          reject,
-        );
-        if (exchange.settled) return;
-        const pool = poolsFor(req.connectTimeoutMs ?? CONNECT_TIMEOUT_MS).poolFor(origin);
-        pool.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
-      }),
+    async request(url, req) {
+      if (currentTrace() === null) return exchange(url, req);
+      const method = req.method ?? (req.body === undefined ? 'GET' : 'POST');
+      return inCallSpan(method, url, async (span, headers) => {
+        const response = await exchange(url, { ...req, headers: { ...req.headers, ...headers } });
+        noteStatus(span, response.status);
+        return response;
+      });
+    },
     fetch: createGuardedFetch(streams, checkOpen),
     stats() {
       const stats = all().map((pools) => pools.stats());

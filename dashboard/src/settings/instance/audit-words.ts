@@ -20,6 +20,7 @@ export const targetTypes = [
   'record',
   'session',
   'erasure',
+  'job',
   'invitation',
 ] as const;
 
@@ -28,6 +29,8 @@ export const actions = [
   'login',
   'login_failed',
   'account.suspended',
+  'job.retried',
+  'job.discarded',
   'account.resumed',
   'account.deletion_requested',
   'message.deleted',

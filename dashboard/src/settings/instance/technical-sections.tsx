@@ -1,5 +1,5 @@
 /** The settings for developers and for administrators of the instance. */
-import { Archive, Database, KeyRound, Server, Webhook } from 'lucide-react';
+import { Archive, Database, Gauge, KeyRound, Server, Webhook } from 'lucide-react';
 import { lazy } from 'react';
 import { t, withTexts } from '../../texts/texts.ts';
 import type { SettingsGroup } from '../parts/section-entry.ts';
@@ -51,6 +51,13 @@ export const technicalGroups: readonly SettingsGroup[] = [
         icon: <Archive className={icon} />,
         for: 'instance',
         view: lazy(withTexts('backups', () => import('./backups-settings.tsx'))),
+      },
+      {
+        id: 'system',
+        label: () => t('settings.system'),
+        icon: <Gauge className={icon} />,
+        for: 'instance',
+        view: lazy(withTexts('system', () => import('./system-settings.tsx'))),
       },
     ],
   },

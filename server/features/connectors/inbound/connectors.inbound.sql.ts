@@ -1,7 +1,7 @@
 /** Rows as they came from a provider, and splitting them into items. */
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { empty, sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
 
 export interface Delivery {
@@ -11,17 +11,23 @@ export interface Delivery {
   version: number;
   body: string;
   now: number;
+  /** Of the request; null: it has none. */
+  traceparent: string | null;
 }
 
 /** One statement. False for each whose connector has changed, is disconnected or has a disabled channel meanwhile. */
 export async function insertInbound(db: Db, deliveries: readonly Delivery[]): Promise<boolean[]> {
   const ids = deliveries.map(({ now }) => newId(now));
+  const traces = deliveries.map(({ traceparent }) => traceparent);
+  const isTraced = traces.some((one) => one !== null);
   const rows = await db.autocommit<{ id: string }>(sql`
-    insert into connector_inbound (account_id, channel_id, kind, id, body, received_at)
-    select c.account_id, c.channel_id, c.kind, d.id, d.body, d.received_at
+    insert into connector_inbound (account_id, channel_id, kind, id, body, received_at
+      ${isTraced ? sql`, traceparent` : empty})
+    select c.account_id, c.channel_id, c.kind, d.id, d.body, d.received_at ${isTraced ? sql`, d.traceparent` : empty}
     from unnest(${deliveries.map((one) => one.accountId)}::uuid[], ${deliveries.map((one) => one.channelId)}::uuid[],
       ${deliveries.map((one) => one.version)}::bigint[], ${ids}::uuid[], ${deliveries.map((one) => one.body)}::text[],
-      ${deliveries.map((one) => one.now)}::bigint[]) as d (account_id, channel_id, version, id, body, received_at)
+      ${deliveries.map((one) => one.now)}::bigint[] ${isTraced ? sql`, ${traces}::text[]` : empty})
+      as d (account_id, channel_id, version, id, body, received_at ${isTraced ? sql`, traceparent` : empty})
     join connectors c on c.account_id = d.account_id and c.channel_id = d.channel_id and c.version = d.version
     join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
     where c.state <> 'disconnected' and ch.enabled
@@ -68,6 +74,7 @@ export interface InboundRow {
   id: string;
   body: string;
   receivedAt: number;
+  traceparent: string | null;
 }
 
 export const hasInbound = sql`exists (select from connector_inbound where failed_at is null)`;
@@ -75,7 +82,8 @@ export const hasInbound = sql`exists (select from connector_inbound where failed
 /** The oldest ones, as long as they fit into memory together. Locked until they are split. */
 export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Promise<InboundRow[]> {
   return tx.query<InboundRow>(sql`
-    select account_id as "accountId", channel_id as "channelId", kind, id, body, received_at as "receivedAt"
+    select account_id as "accountId", channel_id as "channelId", kind, id, body, received_at as "receivedAt",
+      traceparent
     from connector_inbound
     where failed_at is null and id in (
       select id from (
@@ -137,6 +145,7 @@ export interface NewItem {
   item: string;
   summary: string;
   receivedAt: number;
+  traceparent?: string | null;
 }
 
 /**
@@ -150,19 +159,22 @@ export async function insertItems(
   items: readonly NewItem[],
   hashOf: (key: string) => string,
 ): Promise<string[]> {
+  const traces = items.map(({ traceparent = null }) => traceparent);
+  const isTraced = traces.some((one) => one !== null);
   const rows = await tx.query<{ customer: string }>(sql`
     insert into connector_items (account_id, channel_id, key, kind, id, customer, type, place, media_group, provider_msg_id,
-      item, summary, state, received_at)
+      item, summary, state, received_at ${isTraced ? sql`, traceparent` : empty})
     select ${accountId}::uuid, ${channelId}::uuid, i.key, i.kind, i.id, i.customer, i.type, i.place, i.media_group,
-      i.provider_msg_id, i.item::jsonb, i.summary, 'waiting', i.received_at
+      i.provider_msg_id, i.item::jsonb, i.summary, 'waiting', i.received_at ${isTraced ? sql`, i.traceparent` : empty}
     from unnest(${items.map((one) => one.key)}::text[], ${items.map((one) => one.kind)}::text[],
       ${items.map((one) => one.id)}::uuid[],
       ${items.map((one) => one.customer)}::text[], ${items.map((one) => one.type)}::text[],
       ${items.map((one) => one.place)}::float8[], ${items.map((one) => one.mediaGroup)}::text[],
       ${items.map((one) => one.providerMsgId)}::text[], ${items.map((one) => one.item)}::text[],
       ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[],
-      ${items.map(({ key }) => hashOf(key))}::text[])
-      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at, key_hash)
+      ${items.map(({ key }) => hashOf(key))}::text[] ${isTraced ? sql`, ${traces}::text[]` : empty})
+      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at, key_hash
+        ${isTraced ? sql`, traceparent` : empty})
     where not exists (select from connector_erased_keys e
       where e.account_id = ${accountId} and e.channel_id = ${channelId} and e.key_hash = i.key_hash)
     on conflict (account_id, channel_id, key) do nothing

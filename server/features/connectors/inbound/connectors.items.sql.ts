@@ -19,6 +19,7 @@ export interface WaitingItem {
   item: Inbound;
   attempts: number;
   receivedAt: number;
+  traceparent: string | null;
 }
 
 /** Without its content if it is large. */
@@ -38,6 +39,7 @@ export async function selectWaiting(
   const { accountId, channelId, customer } = lane;
   const rows = await db.query<ListedItem & { listed: number }>(sql`
     select i.id, i.kind, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
+      i.traceparent,
       case when counted.bytes <= ${maxBytes} then i.item end as item, counted.listed
     from (
       select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number,
@@ -76,7 +78,8 @@ export async function hasWaiting(
 export async function selectGroup(db: Reader, lane: Lane, group: string): Promise<WaitingItem[]> {
   const { accountId, channelId, customer } = lane;
   return db.query<WaitingItem>(sql`
-    select id, kind, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt"
+    select id, kind, type, media_group as "mediaGroup", place, item, attempts, received_at as "receivedAt",
+      traceparent
     from connector_items
     where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
       and media_group = ${group}

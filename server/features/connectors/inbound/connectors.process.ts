@@ -14,6 +14,7 @@ import {
   wokenNoMore,
 } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
@@ -112,13 +113,29 @@ async function processItem(deps: ProcessDeps, lane: Lane, item: WaitingItem): Pr
   if (!opened.isEnabled) throw new JobPostponed(closedMs);
   if (item.kind !== null && item.kind !== opened.provider.kind) return dropForeign(deps, lane, item);
   try {
-    if (item.type === 'message') await storeMessage(deps, lane, opened, item);
-    else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
-    else await applyChange(deps, lane, opened, item);
+    await inSpan(spanOf(lane, item), async () => {
+      if (item.type === 'message') await storeMessage(deps, lane, opened, item);
+      else if (item.type === 'identity') await applyIdentity(deps, lane, opened, item);
+      else await applyChange(deps, lane, opened, item);
+    });
   } catch (error) {
     await settle(deps, lane, opened, item, error);
   }
 }
+
+/** In the trace of the provider's request, if it has one; a job has items of several. */
+const spanOf = ({ accountId, channelId }: Lane, { id, type, kind, attempts, traceparent }: WaitingItem) => ({
+  name: `receive ${type}`,
+  kind: 'consumer' as const,
+  attributes: {
+    'talkboard.item.id': id,
+    'talkboard.item.attempt': attempts + 1,
+    'talkboard.account.id': accountId,
+    'talkboard.channel.id': channelId,
+    ...(kind !== null && { 'talkboard.connector.kind': kind }),
+  },
+  ...(traceparent !== null && { parent: traceparent }),
+});
 
 /** Its connector was removed, and one of another kind was added before the rest of it was deleted. */
 async function dropForeign({ db, clock }: ProcessDeps, { accountId }: Lane, { id }: WaitingItem) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import { type Db, isRefusedValue } from '../../../platform/db/db.ts';
 import { notFound, unauthorized, unavailable } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { currentTrace, outsideTraces } from '../../../platform/telemetry/tracing.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { InboundRequest, InboundVerdict } from '../connectors.provider.ts';
 import { type Delivery, insertInbound } from './connectors.inbound.sql.ts';
@@ -74,8 +75,9 @@ async function tryReceive(
   const { accountId, channelId } = link;
   // PostgreSQL has no NUL in texts, and no provider means one.
   const body = verdict.accepted.replaceAll('\0', '').toWellFormed();
-  if (!(await storeDelivery(db, { accountId, channelId, version, body, now: clock.now() }))) return 'closed';
-  wakeSplitters();
+  const delivery = { accountId, channelId, version, body, now: clock.now(), traceparent: currentTrace() };
+  if (!(await storeDelivery(db, delivery))) return 'closed';
+  outsideTraces(wakeSplitters);
   return verdict;
 }
 

@@ -208,6 +208,7 @@ function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
     item: JSON.stringify(item, (_name, value: unknown) => storable(value)),
     summary: cleanText(summaryOf(item)).slice(0, longestText).toWellFormed(),
     receivedAt: row.receivedAt,
+    traceparent: row.traceparent,
   };
 }
 

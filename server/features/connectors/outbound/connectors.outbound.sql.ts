@@ -29,11 +29,13 @@ export interface OutboundRow {
   leaseToken: string | null;
   reason: string | null;
   createdAt: number;
+  /** The trace of the message; null: it has none. */
+  traceparent: string | null;
 }
 
 export const outboundColumns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelId",
   o.session_id as "sessionId", o.kind, o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken", o.reason,
-  o.created_at as "createdAt"`;
+  o.created_at as "createdAt", o.traceparent`;
 
 /** With its lock, until the transaction ends. */
 export async function lockOutbound(tx: Tx, accountId: string, id: string): Promise<OutboundRow | null> {

@@ -3,6 +3,7 @@ import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import {
   findMessage,
   type StoredMessage,
@@ -218,7 +219,11 @@ async function transmit(
   const marked = parts.map((one) => (one === part ? { ...one, state: 'sending' as const, startedAt } : one));
   if (!(await saveParts(db, row, marked, startedAt))) throw new TakenOver();
   Object.assign(part, { state: 'sending', startedAt });
-  return opened.provider.send(opened.link, complete);
+  const { kind } = opened.provider;
+  const attributes = { 'talkboard.connector.kind': kind };
+  return inSpan({ name: `${kind} send`, kind: 'client', attributes }, () =>
+    opened.provider.send(opened.link, complete),
+  );
 }
 
 /** That it was not sent is believed after a while: the provider may list late what it has taken. */

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { watchWork } from '../../../platform/jobs/due-work.ts';
+import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
 import { claimOutbound, hasOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
@@ -51,7 +52,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     const { channelId } = row;
     running.set(channelId, (running.get(channelId) ?? 0) + 1);
     try {
-      await sendRow(sendDeps, row);
+      await inSpan(spanOf(row), () => sendRow(sendDeps, row));
     } catch (error) {
       const isStopping = stopped.signal.aborted;
       const isNews = !isStopping && !isTemporary(error);
@@ -120,3 +121,15 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     },
   };
 }
+
+const spanOf = ({ kind, id, accountId, channelId, attempts, traceparent }: OutboundRow) => ({
+  name: `send ${kind}`,
+  kind: 'consumer' as const,
+  attributes: {
+    'talkboard.outbound.id': id,
+    'talkboard.outbound.attempt': attempts + 1,
+    'talkboard.account.id': accountId,
+    'talkboard.channel.id': channelId,
+  },
+  parent: traceparent,
+});

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { t } from '../../../texts/texts.ts';
-import { Button, type ButtonProps } from '../../../ui/controls/button.tsx';
-import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { toast } from '../../../ui/overlays/toast.tsx';
+import { t } from '../../texts/texts.ts';
+import { Button, type ButtonProps } from '../../ui/controls/button.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 interface ConfirmButtonProps extends Pick<ButtonProps, 'tone' | 'icon' | 'disabled' | 'className'> {
   /** On both buttons. */

@@ -1,0 +1,55 @@
+/** What the owner of a lease may do with its job: renew it, keep it, give it back, end it. */
+import type { Db, Tx } from '../db/db.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+export class LeaseLost extends Error {}
+
+export const leaseMs = 4_000;
+
+export interface ClaimedRow {
+  account_id: string;
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+  max_attempts: number;
+}
+
+export async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
+  await db.autocommit(sql`
+    update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+export async function keep(tx: Tx, row: ClaimedRow, token: string, attempts: number): Promise<void> {
+  const kept = await tx.query(sql`
+    update jobs set attempts = ${attempts}, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+export async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+export async function postponeJob(tx: Tx, row: ClaimedRow, token: string, delayMs: number): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+export async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  if (!(await remove(tx, row, token, sql`true`)))
+    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+export async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
+  const ended = await tx.query(sql`
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
+      and ${condition} returning 1`);
+  return ended.length > 0;
+}
