@@ -5,6 +5,7 @@ import type {
   AccountStarter,
   Actor,
   Authenticator,
+  InvitationsOfRole,
   SessionsOfUser,
 } from './features/accounts/accounts.ts';
 import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts';
@@ -60,6 +61,7 @@ export interface ServiceContext {
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
   sessionsOfUser: SessionsOfUser;
+  invitationsOfRole: InvitationsOfRole;
   labelled: { sessions: Labelled; records: Labelled };
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;

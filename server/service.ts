@@ -28,6 +28,7 @@ import { createIntake } from './features/messages/messages.ts';
 import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
 import { createSearch, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
+import { invitationsOfRole } from './features/sign-in/sign-in.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -146,6 +147,7 @@ async function cellContext(
     definitions,
     recordsOfKanban,
     sessionsOfUser,
+    invitationsOfRole,
     labelled: { sessions: labelledSessions, records: labelledRecords },
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,

@@ -8,6 +8,7 @@ import { removers } from './removers.ts';
 export const tableOwners: Readonly<Record<string, string>> = {
   accounts: 'accounts',
   users: 'accounts',
+  roles: 'accounts',
   user_sessions: 'accounts',
   api_tokens: 'accounts',
   login_failures: 'accounts',
@@ -219,6 +220,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/assignment/assignment.sql.ts': [
     'channels',
     'live_presence',
+    'roles',
     'sessions',
     'team_members',
     'users',
@@ -329,12 +331,19 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'channels',
     'records',
     'reply_log',
+    'roles',
     'session_changes',
     'sessions',
     'users',
     'webhooks',
   ],
-  'server/features/realtime/realtime.people.sql.ts': ['records', 'sessions', 'user_sessions', 'users'],
+  'server/features/realtime/realtime.people.sql.ts': [
+    'records',
+    'roles',
+    'sessions',
+    'user_sessions',
+    'users',
+  ],
   'server/features/realtime/realtime.push.sql.ts': ['users'],
   'server/features/records/lookup/records.lookup.sql.ts': ['accounts'],
   'server/features/reports/reports.conversations.sql.ts': [

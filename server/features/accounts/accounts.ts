@@ -3,7 +3,6 @@ export {
   type Actor,
   demoActor,
   isOperator,
-  mayManage,
   personOf,
   rightsOf,
   systemActor,
@@ -37,7 +36,6 @@ export {
   createUser,
   emailInUse,
   findUserIds,
-  releaseOwnersJobKind,
   requireUserToReset,
   type SessionsOfUser,
 } from './accounts.users.ts';
@@ -73,3 +71,10 @@ export {
   type SignedInWithCookie,
   startSession,
 } from './login/accounts.sessions.ts';
+export { may, type Person, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+export {
+  chooseRole,
+  type InvitationsOfRole,
+  releaseOwnersJobKind,
+  strongestRole,
+} from './roles/accounts.roles.ts';
