@@ -20,6 +20,7 @@ import {
   Sun,
   Users,
 } from 'lucide-react';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { chooseAvailability } from '../app/availability.ts';
 import { BoardDot } from '../app/board-dot.tsx';
 import { chooseLanguage } from '../app/language.ts';
@@ -46,6 +47,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const { routesByPath } = useRouter();
   const signedIn = useSignedIn();
   const isAdmin = useIsAdmin();
+  const may = (permission: Permission) => signedIn.user.permissions.includes(permission);
   const isAway = signedIn.user.availability === 'away';
   const boards = useKanbans();
   const here = useShortcuts();
@@ -68,17 +70,27 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   return [
     ...page,
     ...macros,
-    ...boards.map((one) => ({
-      id: `board ${one.id}`,
-      group: 'boards' as const,
-      icon: <BoardDot id={one.id} />,
-      label: one.name,
-      run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
-    })),
-    ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
-    ...go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t')),
-    ...go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c')),
-    ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
+    ...boards
+      .filter(() => may('records.view'))
+      .map((one) => ({
+        id: `board ${one.id}`,
+        group: 'boards' as const,
+        icon: <BoardDot id={one.id} />,
+        label: one.name,
+        run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
+      })),
+    ...(may('conversations.view')
+      ? go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i'))
+      : []),
+    ...(may('records.view')
+      ? go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t'))
+      : []),
+    ...(may('conversations.view')
+      ? go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c'))
+      : []),
+    ...(may('reports.view')
+      ? go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r'))
+      : []),
     ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin
       ? go('start', '/start', t('rail.start'), <Compass className={icon} />).map((entry) => ({
@@ -86,14 +98,16 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           words: t('palette.words.start'),
         }))
       : []),
-    ...boards.map((one) => ({
-      id: `import ${one.id}`,
-      group: 'actions' as const,
-      icon: <FileUp className={icon} />,
-      label: t('palette.import', { board: one.name }),
-      words: 'CSV Excel',
-      run: () => void navigate({ to: '/boards/$boardId/import', params: { boardId: one.slug } }),
-    })),
+    ...boards
+      .filter(() => may('records.import'))
+      .map((one) => ({
+        id: `import ${one.id}`,
+        group: 'actions' as const,
+        icon: <FileUp className={icon} />,
+        label: t('palette.import', { board: one.name }),
+        words: 'CSV Excel',
+        run: () => void navigate({ to: '/boards/$boardId/import', params: { boardId: one.slug } }),
+      })),
     ...go('settings', '/settings', t('rail.settings'), <Settings className={icon} />, keysOf('g s')),
     ...groupsFor(signedIn).flatMap((group) =>
       group.sections.map((section) => ({
@@ -106,7 +120,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
       })),
     ),
     ...boards
-      .filter(() => isAdmin)
+      .filter(() => may('boards.manage') || may('fields.manage'))
       .map((one) => ({
         id: `board-settings ${one.id}`,
         group: 'settings' as const,
@@ -114,7 +128,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
         label: t('palette.boardSettings', { board: one.name }),
         run: () => void navigate({ to: '/boards/$boardId/settings', params: { boardId: one.slug } }),
       })),
-    ...(board && !here.some(({ keys, group }) => keys === 'c' && group === 'board')
+    ...(board && may('records.edit') && !here.some(({ keys, group }) => keys === 'c' && group === 'board')
       ? [
           {
             id: 'new-record',
@@ -129,7 +143,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           },
         ]
       : []),
-    ...(isAdmin
+    ...(may('boards.manage')
       ? [
           {
             id: 'new-board',
