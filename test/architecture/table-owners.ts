@@ -381,7 +381,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.contacts.sql.ts': ['channels'],
-  'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'users'],
+  'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'roles', 'users'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.open.sql.ts': ['blocked_contacts', 'channels', 'contact_blocks'],
   'server/features/sessions/sessions.sql.ts': ['channels', 'messages', 'records'],

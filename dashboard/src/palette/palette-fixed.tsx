@@ -32,7 +32,7 @@ import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
-import type { PaletteEntry } from './palette-entry.ts';
+import { neededBy, type PaletteEntry } from './palette-entry.ts';
 import { useMacroEntries } from './palette-macros.tsx';
 
 const icon = 'size-4';
@@ -56,7 +56,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const keysOf = (keys: string) => (here.some((one) => one.keys === keys) ? keys : undefined);
   const board = boards.find(({ slug }) => slug === recall('last-board', '')) ?? boards[0];
   const go = (id: string, to: string, label: string, mark: PaletteEntry['icon'], keys?: string) =>
-    to in routesByPath
+    to in routesByPath && (!(id in neededBy) || may(neededBy[id]!))
       ? [{ id, group: 'go' as const, icon: mark, label, keys, run: () => void navigate({ to: to as never }) }]
       : [];
   const theme = (value: 'light' | 'dark' | 'system', label: string, mark: PaletteEntry['icon']) => ({
@@ -70,27 +70,17 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   return [
     ...page,
     ...macros,
-    ...boards
-      .filter(() => may('records.view'))
-      .map((one) => ({
-        id: `board ${one.id}`,
-        group: 'boards' as const,
-        icon: <BoardDot id={one.id} />,
-        label: one.name,
-        run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
-      })),
-    ...(may('conversations.view')
-      ? go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i'))
-      : []),
-    ...(may('records.view')
-      ? go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t'))
-      : []),
-    ...(may('conversations.view')
-      ? go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c'))
-      : []),
-    ...(may('reports.view')
-      ? go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r'))
-      : []),
+    ...(may('records.view') ? boards : []).map((one) => ({
+      id: `board ${one.id}`,
+      group: 'boards' as const,
+      icon: <BoardDot id={one.id} />,
+      label: one.name,
+      run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
+    })),
+    ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
+    ...go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t')),
+    ...go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c')),
+    ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
     ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin
       ? go('start', '/start', t('rail.start'), <Compass className={icon} />).map((entry) => ({
@@ -98,16 +88,14 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           words: t('palette.words.start'),
         }))
       : []),
-    ...boards
-      .filter(() => may('records.import'))
-      .map((one) => ({
-        id: `import ${one.id}`,
-        group: 'actions' as const,
-        icon: <FileUp className={icon} />,
-        label: t('palette.import', { board: one.name }),
-        words: 'CSV Excel',
-        run: () => void navigate({ to: '/boards/$boardId/import', params: { boardId: one.slug } }),
-      })),
+    ...(may('records.import') ? boards : []).map((one) => ({
+      id: `import ${one.id}`,
+      group: 'actions' as const,
+      icon: <FileUp className={icon} />,
+      label: t('palette.import', { board: one.name }),
+      words: 'CSV Excel',
+      run: () => void navigate({ to: '/boards/$boardId/import', params: { boardId: one.slug } }),
+    })),
     ...go('settings', '/settings', t('rail.settings'), <Settings className={icon} />, keysOf('g s')),
     ...groupsFor(signedIn).flatMap((group) =>
       group.sections.map((section) => ({

@@ -79,6 +79,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 }
 
 function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanban; onClose(): void }) {
+  const mayDelete = useMay('records.delete');
   const navigate = useNavigate();
   const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
   useRecent('record', record.recordId, shownTitle(record.title), board.id);

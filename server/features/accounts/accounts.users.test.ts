@@ -112,6 +112,7 @@ describe('users', () => {
       'id',
       'name',
       'role',
+      'roleId',
       'updatedAt',
     ]);
     assert.equal(typeof list.body.nextToken, 'string');
