@@ -44,7 +44,6 @@ const RoleNameText = Type.String({
   minLength: 1,
   maxLength: limits.nameLength,
   description: `Unique in the account, without regard to case. Neither ${roles.join(' nor ')}.`,
-  examples: ['Supervisor'],
 });
 const Description = Type.String({ maxLength: limits.roleDescription });
 const Permissions = Type.Array(Permission, {
