@@ -21,7 +21,7 @@ describe('sign-in with a provider', () => {
     open = await service.startSecond({
       OIDC_CREATE_USERS: 'true',
       OIDC_ROLE_CLAIM: 'roles',
-      OIDC_ROLES: 'cn=admins=admin, tb-users=operator, help=role:First line',
+      OIDC_ROLES: 'cn=admins=admin, tb-users=operator',
       OIDC_ACCOUNT_CLAIM: 'workspace',
       OIDC_DEFAULT_ACCOUNT: 'My workspace',
     });
@@ -285,31 +285,6 @@ describe('sign-in with a provider', () => {
       }
       const user = await service.createUser('operator');
       await refused(person({ email: user.email, roles: ['someone'] }), 'unknown_role', open);
-    });
-
-    it('gives a role of the account, and refuses where the account has none of that name', async () => {
-      const login = person({ email: 'first-line@example.com', roles: ['help'] });
-      await refused(login, 'unknown_role', open);
-      const made = await service.call('POST', '/roles', {
-        token: service.admin.jwt,
-        body: { name: 'first LINE', permissions: ['conversations.view'] },
-      });
-      assert.equal(made.status, 201, made.text);
-      const visit = new ProviderVisit(open);
-      await visit.signIn(login);
-      const { user } = await whoIs(visit);
-      assert.deepEqual(
-        [user.role, user.roleId, user.permissions],
-        ['operator', made.body.id, ['conversations.view']],
-      );
-      // Of several the one with the most permissions.
-      change(login, { roles: ['help', 'tb-users'] });
-      const again = new ProviderVisit(open);
-      await again.signIn(login);
-      assert.deepEqual(
-        [(await whoIs(again)).user.role, (await whoIs(again)).user.roleId],
-        ['operator', null],
-      );
     });
 
     it('refuses whoever was removed from every group: an empty list is not an absent claim', async () => {
