@@ -56,7 +56,7 @@ describe('roles', () => {
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await question.waitFor({ state: 'detached' });
     await eventually(async () => (await asAdmin('GET', '/roles')).items.length === 2);
-    assert.deepEqual(errors, []);
+    assert.deepEqual(errors(), []);
     await close();
   });
 
@@ -76,7 +76,7 @@ describe('roles', () => {
     const sections = page.getByRole('navigation', { name: 'Settings sections' });
     assert.equal(await sections.getByRole('link', { name: 'Channels', exact: true }).count(), 0);
     assert.equal(await sections.getByRole('link', { name: 'Roles', exact: true }).count(), 0);
-    assert.deepEqual(errors, []);
+    assert.deepEqual(errors(), []);
     await close();
   });
 });
