@@ -11,7 +11,7 @@ import {
 
 export const Permission = Type.Unsafe<PermissionName>(choice(permissions));
 
-export const PermissionInfo = Type.Object({
+const PermissionInfo = Type.Object({
   name: Permission,
   group: Type.Unsafe<PermissionGroup>(choice(permissionGroups)),
   needs: nullable(

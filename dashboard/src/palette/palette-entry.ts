@@ -48,10 +48,13 @@ export function fitting(
     .sort((a, b) => a.typos - b.typos || a.distance - b.distance);
 }
 
-/** The permission that a page asks for. */
+/** The permission that a page, or a group of what is found, asks for. */
 export const neededBy: Readonly<Record<string, Permission>> = {
   inbox: 'conversations.view',
   tasks: 'records.view',
   contacts: 'conversations.view',
   reports: 'reports.view',
+  records: 'records.view',
+  conversations: 'conversations.view',
+  messages: 'conversations.view',
 };

@@ -71,7 +71,7 @@ export {
   type SignedInWithCookie,
   startSession,
 } from './login/accounts.sessions.ts';
-export { may, type Person, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+export { may, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
 export {
   chooseRole,
   type InvitationsOfRole,
