@@ -10,6 +10,7 @@ import {
   themes,
   undoSendChoices,
 } from './limits.ts';
+import { Permission, RoleId } from './roles/roles.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -56,6 +57,8 @@ const SignedInUser = Type.Object({
   isInstanceAdmin: Type.Boolean({
     description: 'Whether the user may create accounts and set their limits.',
   }),
+  roleId: RoleId,
+  permissions: Type.Array(Permission, { description: 'What the user may do.' }),
   /** For the dashboard; null: the browser's. */
   language: nullable(choice(languages)),
   theme: choice(themes),
@@ -110,6 +113,7 @@ export const User = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
+  roleId: RoleId,
   capacity: Capacity,
   availability: Availability,
   hasSecondFactor: Type.Boolean({ description: 'An app or a passkey.' }),
@@ -117,10 +121,17 @@ export const User = Type.Object({
   updatedAt: Type.Number(),
 });
 export type User = Static<typeof User>;
-export const UserCreate = Type.Object({ email: Email, name: Name, role: RoleName, password: Password });
+export const UserCreate = Type.Object({
+  email: Email,
+  name: Name,
+  role: RoleName,
+  roleId: Type.Optional(RoleId),
+  password: Password,
+});
 export const UserUpdate = Type.Object({
   name: Type.Optional(Name),
   role: Type.Optional(RoleName),
+  roleId: Type.Optional(RoleId),
   password: Type.Optional(Password),
   capacity: Type.Optional(Capacity),
 });
@@ -143,7 +154,7 @@ export const ApiToken = Type.Object({
     { id: Type.String(), name: Type.String() },
     {
       description:
-        'The user the token belongs to. A token created by another token belongs to the same user, one created on the command line to the first administrator. The token is revoked when this user is removed, unless it was transferred before. While the user is an operator, the token has no `manage` and sees only the boards that the user may open.',
+        'The user the token belongs to. A token created by another token belongs to the same user, one created on the command line to the first administrator. The token is revoked when this user is removed, unless it was transferred before. The token may do no more than the user: while the user manages nothing, it has no `manage`, and while the user is an operator, it sees only the boards that the user may open.',
     },
   ),
   lastUsedAt: nullable(Type.Number()),

@@ -73,6 +73,8 @@ export const limits = {
   nestingDepth: 32,
   titleLength: 1_000,
   nameLength: 255,
+  roleDescription: 1_000,
+  rolesPerAccount: 50,
   /** In a list of where an administrator or a token may call from. */
   addresses: 100,
   passkeysPerUser: 20,

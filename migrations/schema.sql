@@ -62,8 +62,10 @@ create table users (
   capacity integer not null default 20,
   availability text not null default 'available'::text,
   undo_send_seconds integer not null default 5,
+  role_id uuid,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
+  foreign key (account_id, role_id) references roles(account_id, id),
   check (availability = any (array['available'::text, 'away'::text])),
   check (capacity >= 0 and capacity <= 1000),
   check (role = any (array['admin'::text, 'operator'::text])),
@@ -71,6 +73,7 @@ create table users (
   check (undo_send_seconds = any (array[0, 5, 10, 20]))
 );
 create unique index users_email on users using btree (email);
+create index users_role_id on users using btree (account_id, role_id) where role_id is not null;
 
 create table user_sessions (
   account_id uuid not null,
@@ -196,6 +199,19 @@ create table spent_sign_in_tickets (
 );
 create index spent_sign_in_tickets_expiry on spent_sign_in_tickets using btree (expires_at);
 
+create table roles (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text not null,
+  permissions text[] not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index roles_name on roles using btree (account_id, lower(name));
+
 -- sign-in ---------------------------------------------------------------------------------------------
 
 create table user_identities (
@@ -228,10 +244,12 @@ create table invitations (
   created_at bigint not null,
   sent_at bigint not null,
   expires_at bigint not null,
+  role_id uuid,
   mail_status text,
   mail_problem text,
   primary key (account_id, id),
-  foreign key (account_id) references accounts(id)
+  foreign key (account_id) references accounts(id),
+  foreign key (account_id, role_id) references roles(account_id, id)
 );
 create unique index invitations_email on invitations using btree (account_id, email);
 create unique index invitations_token on invitations using btree (token_hash);

@@ -10,6 +10,7 @@ import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { securityRoutes } from './features/accounts/addresses/accounts.security.routes.ts';
 import { accountLifecycleRoutes } from './features/accounts/lifecycle/accounts.lifecycle.routes.ts';
 import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts';
+import { rolesRoutes } from './features/accounts/roles/accounts.roles.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { backupsRoutes } from './features/backups/backups.routes.ts';
@@ -120,6 +121,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
     linksRoutes(scope as App, context);
   });
   usersRoutes(app, context);
+  rolesRoutes(app, context);
   invitationsRoutes(app, context);
   tokensRoutes(app, context);
   accountRoutes(app, context);

@@ -153,10 +153,7 @@ describe('the settings', () => {
       name: 'login.example.com',
       scopes: 'openid email profile',
       roleClaim: '',
-      roleOfValue: new Map([
-        ['admin', 'admin'],
-        ['operator', 'operator'],
-      ]),
+      roleOfValue: null,
       defaultRole: 'operator',
       accountClaim: '',
       defaultAccount: '',
@@ -167,11 +164,11 @@ describe('the settings', () => {
     const roles = readConfig({
       ...given,
       OIDC_ROLE_CLAIM: 'groups',
-      OIDC_ROLES: 'cn=leads=admin, staff=operator',
+      OIDC_ROLES: 'cn=leads=admin, staff=operator, help=role:First line',
     }).oidc;
     assert.deepEqual(
-      [...roles!.roleOfValue, roles!.defaultRole],
-      [['cn=leads', 'admin'], ['staff', 'operator'], null],
+      [...roles!.roleOfValue!, roles!.defaultRole],
+      [['cn=leads', 'admin'], ['staff', 'operator'], ['help', 'First line'], null],
     );
     const problems = problemsOf({
       ...given,
@@ -182,7 +179,10 @@ describe('the settings', () => {
     });
     assert.match(problems, /OIDC_SCOPES: must contain openid/);
     assert.match(problems, /OIDC_ROLES: must be pairs such as talkboard-admins=admin, not "staff"/);
-    assert.match(problems, /OIDC_DEFAULT_ROLE: must be one of admin, operator, not "owner"/);
+    assert.match(
+      problems,
+      /OIDC_DEFAULT_ROLE: must be one of admin, operator, or role: with the name of a role, not "owner"/,
+    );
     assert.match(problems, /OIDC_CREATE_USERS: must be true or false/);
   });
 

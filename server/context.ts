@@ -5,6 +5,7 @@ import type {
   AccountStarter,
   Actor,
   Authenticator,
+  InvitationsOfRole,
   SessionsOfUser,
   SharedWork,
 } from './features/accounts/accounts.ts';
@@ -62,6 +63,7 @@ export interface ServiceContext {
   recordsOfKanban: RecordsOfKanban;
   sessionsOfUser: SessionsOfUser;
   sharedWork: SharedWork;
+  invitationsOfRole: InvitationsOfRole;
   labelled: { sessions: Labelled; records: Labelled };
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;

@@ -31,6 +31,7 @@ import { labelledRecords, recordsOfKanban } from './features/records/records.ts'
 import { createSearch, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { readQueues } from './features/system/system.ts';
+import { invitationsOfRole } from './features/sign-in/sign-in.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -159,6 +160,7 @@ async function cellContext(
         await handOverSaved(tx, accountId, owners);
       },
     },
+    invitationsOfRole,
     labelled: { sessions: labelledSessions, records: labelledRecords },
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,

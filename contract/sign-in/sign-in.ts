@@ -1,6 +1,7 @@
 /** Ways to sign in, invitations and links that are used once. */
 import { type Static, Type } from 'typebox';
 import { Email, Name, Password, RoleName } from '../accounts.ts';
+import { RoleId } from '../roles/roles.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 export const SignInMethods = Type.Object({
@@ -28,6 +29,7 @@ export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),
   role: RoleName,
+  roleId: RoleId,
   invitedBy: Type.Object({ id: Type.String(), name: Type.String() }),
   createdAt: Type.Number(),
   sentAt: Type.Number({ description: 'When the link that is valid now was created.' }),
@@ -44,7 +46,11 @@ export const Invitation = Type.Object({
   ),
 });
 export type Invitation = Static<typeof Invitation>;
-export const InvitationCreate = Type.Object({ email: Email, role: RoleName });
+export const InvitationCreate = Type.Object({
+  email: Email,
+  role: RoleName,
+  roleId: Type.Optional(RoleId),
+});
 export const InvitationSent = Type.Object({
   ...Invitation.properties,
   link: nullable(

@@ -1,10 +1,16 @@
 /** Who may call what: every route against every kind of caller. A route that the table does not have fails the test. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import {
+  type Permission,
+  permissionRules,
+  permissions,
+  permissionsOfRole,
+} from '../../contract/roles/permissions.ts';
 import { accessTable as table } from '../support/access-table.ts';
 import { absentId } from '../support/api-samples.ts';
 import { type Route, watchRoutes } from '../support/routes.ts';
-import { type Answer, allScopes, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, allScopes, password, startTestService, type TestService } from '../support/service.ts';
 
 const nameOf = ({ method, url }: Route) => `${method === 'HEAD' ? 'GET' : method} ${url}`;
 
@@ -49,10 +55,12 @@ describe('access', () => {
       const needed = 'scope' in access ? access.scope : null;
       const forUsers = (role: 'operator' | 'admin' | 'instance'): Verdict => {
         if ('instanceAdmin' in access) return role === 'instance' ? 'allowed' : 'forbidden';
-        const managed = needed === 'manage' && !('operators' in access && access.operators);
+        if ('administrator' in access) return role === 'operator' ? 'forbidden' : 'allowed';
+        const managed = needed === 'manage' && !('everyUser' in access);
         return managed && role === 'operator' ? 'forbidden' : 'allowed';
       };
-      const forTokens: Verdict = 'instanceAdmin' in access || 'user' in access ? 'forbidden' : 'allowed';
+      const isForTokens = !['instanceAdmin', 'administrator', 'user'].some((kind) => kind in access);
+      const forTokens: Verdict = isForTokens ? 'allowed' : 'forbidden';
       const callers: [string, string | null, Verdict][] = [
         ['nobody', null, isOpen ? 'allowed' : 'unauthorized'],
         ['an invented token', `tb_${'x'.repeat(43)}`, isOpen ? 'allowed' : 'unauthorized'],
@@ -85,6 +93,96 @@ describe('access', () => {
     }
     assert.ok(seen.allowed > 100 && seen.unauthorized > 100 && seen.forbidden > 50, JSON.stringify(seen));
   });
+
+  it('every route asks a role of the account for its permission, and for no other', async () => {
+    const needsOf = (name: Permission): Permission[] => {
+      const { needs } = permissionRules.find((rule) => rule.name === name)!;
+      return needs ? [name, needs, ...needsOf(needs)] : [name];
+    };
+    // In an account of its own: tokens of one account share a rate limit.
+    const { jwt: admin } = await service.createAccount();
+    const none = await personWith(admin, []);
+    const only = new Map<Permission, RolePerson>();
+    const allBut = new Map<Permission, RolePerson>();
+    for (const name of permissions) {
+      only.set(name, await personWith(admin, [...new Set(needsOf(name))]));
+      allBut.set(
+        name,
+        await personWith(
+          admin,
+          permissions.filter((one) => !needsOf(one).includes(name)),
+        ),
+      );
+    }
+    const seen: Record<Verdict, number> = { allowed: 0, unauthorized: 0, forbidden: 0 };
+
+    for (const route of routes) {
+      const access = table[nameOf(route)]!;
+      if ('public' in access || route.method === 'HEAD') continue;
+      const permission = 'permission' in access ? access.permission : undefined;
+      // With two scopes, the route asks for the one that the body needs: an empty body is a reply.
+      const other = 'orPermission' in access && !access.orScope ? access.orPermission : undefined;
+      const enough = [permission, other].filter((one) => one !== undefined);
+      const isHigher = 'instanceAdmin' in access || 'administrator' in access;
+      const callers = [
+        none,
+        only.get(permission ?? 'records.view')!,
+        allBut.get(permission ?? 'records.view')!,
+      ];
+      for (const { jwt, token, has } of callers) {
+        const may = !isHigher && (enough.length === 0 || enough.some((one) => has.includes(one)));
+        // A token manages only what its user does.
+        const manages = has.some((one) => !permissionsOfRole.operator.includes(one));
+        const tokenMay: boolean =
+          may && 'scope' in access ? access.scope !== 'manage' || manages : may && 'anyone' in access;
+        const asked: [string, string, boolean][] = [['a user', jwt, may]];
+        if (has.length > 0) asked.push(['a token of a user', token, tokenMay]);
+        for (const [who, key, allowed] of asked) {
+          const answer = await call(route, key);
+          const expected: Verdict = allowed ? 'allowed' : 'forbidden';
+          const label = `${route.method} ${route.url} for ${who} with ${has.join(', ') || 'nothing'}`;
+          assert.equal(verdictOf(answer, route), expected, `${label}: ${answer.text}`);
+          assert.ok(answer.status < 500, `${label}: ${answer.status}`);
+          seen[expected]++;
+        }
+      }
+    }
+    assert.ok(seen.allowed > 300 && seen.forbidden > 300, JSON.stringify(seen));
+  });
+
+  it('the built-in roles have the permissions of the routes that they could always call', () => {
+    for (const [name, access] of Object.entries(table)) {
+      if (!('permission' in access) || !access.permission) continue;
+      const isOperators = permissionsOfRole.operator.includes(access.permission);
+      assert.equal(isOperators, 'user' in access || access.scope !== 'manage', name);
+      assert.ok(permissionsOfRole.admin.includes(access.permission), name);
+    }
+  });
+
+  interface RolePerson {
+    jwt: string;
+    /** With every scope. */
+    token: string;
+    has: readonly Permission[];
+  }
+
+  let people = 0;
+  const personWith = async (admin: string, has: readonly Permission[]): Promise<RolePerson> => {
+    const name = `Role ${++people}`;
+    const role = await service.call('POST', '/roles', { token: admin, body: { name, permissions: has } });
+    assert.equal(role.status, 201, role.text);
+    const email = `role-${people}@example.com`;
+    const body = { email, name, role: 'operator', roleId: role.body.id, password };
+    const user = await service.call('POST', '/users', { token: admin, body });
+    assert.equal(user.status, 201, user.text);
+    const { id, token } = await service.createToken(admin);
+    const given = await service.call('POST', `/api-tokens/${id}/transfer`, {
+      token: admin,
+      body: { userId: user.body.id },
+    });
+    assert.equal(given.status, 200, given.text);
+    return { jwt: await service.login(email, password), token, has };
+  };
 
   const call = (route: Route, token: string | null) =>
     service.call(route.method, route.url.replace(/:\w+/g, absentId), {

@@ -54,6 +54,8 @@ export const computedKeys: readonly string[] = [
   'reports.bucket.',
   'reports.period.',
   'reports.satisfaction.',
+  'roles.group.',
+  'roles.permission.',
   'notifications.topic.',
   'notifications.way.',
   'palette.match.',

@@ -17,7 +17,7 @@ import { lazy, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { useKanbans } from '../data/queries.ts';
 import { useRunningImport } from '../data/running-import.ts';
-import { useIsAdmin, useSignedIn } from '../data/session.ts';
+import { useIsAdmin, useMay, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { Bell } from '../notifications/bell.tsx';
 import { t, tn, withTexts } from '../texts/texts.ts';
@@ -41,7 +41,10 @@ export interface RailProps {
 
 export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps) {
   const { account } = useSignedIn();
-  const isAdmin = useIsAdmin();
+  const mayAddBoards = useMay('boards.manage');
+  const seesRecords = useMay('records.view');
+  const seesConversations = useMay('conversations.view');
+  const seesReports = useMay('reports.view');
   const boards = useKanbans();
   const unread = useUnreadCount();
   const running = useRunningImport();
@@ -78,34 +81,40 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           end={<Kbd keys="mod+k" />}
         />
         <StartLink folded={folded} />
-        <RailLink
-          folded={folded}
-          to="/inbox"
-          icon={<Inbox className="size-4" />}
-          label={t('rail.inbox')}
-          end={
-            unread > 0 && (
-              <span
-                title={tn('rail.unread', unread)}
-                className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent"
-              >
-                {unread > 99 ? '99+' : unread}
-              </span>
-            )
-          }
-        />
-        <RailLink
-          folded={folded}
-          to="/tasks"
-          icon={<ListTodo className="size-4" />}
-          label={t('rail.tasks')}
-        />
-        <RailLink
-          folded={folded}
-          to="/contacts"
-          icon={<Users className="size-4" />}
-          label={t('rail.contacts')}
-        />
+        {seesConversations && (
+          <RailLink
+            folded={folded}
+            to="/inbox"
+            icon={<Inbox className="size-4" />}
+            label={t('rail.inbox')}
+            end={
+              unread > 0 && (
+                <span
+                  title={tn('rail.unread', unread)}
+                  className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent"
+                >
+                  {unread > 99 ? '99+' : unread}
+                </span>
+              )
+            }
+          />
+        )}
+        {seesRecords && (
+          <RailLink
+            folded={folded}
+            to="/tasks"
+            icon={<ListTodo className="size-4" />}
+            label={t('rail.tasks')}
+          />
+        )}
+        {seesConversations && (
+          <RailLink
+            folded={folded}
+            to="/contacts"
+            icon={<Users className="size-4" />}
+            label={t('rail.contacts')}
+          />
+        )}
         <Bell folded={folded} look={rowClass(folded)} />
         <div
           className={cx(
@@ -114,13 +123,13 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           )}
         >
           {!folded && <h2 className="text-sm font-medium text-faint">{t('rail.boards')}</h2>}
-          {isAdmin && (
+          {mayAddBoards && (
             <IconButton size="small" label={t('rail.newBoard')} onClick={onNewBoard}>
               <Plus className="size-3.5" />
             </IconButton>
           )}
         </div>
-        {boards.map((board) => (
+        {(seesRecords || mayAddBoards ? boards : []).map((board) => (
           <RailLink
             key={board.id}
             folded={folded}
@@ -134,12 +143,14 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
         <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
-        <RailLink
-          folded={folded}
-          to="/reports"
-          icon={<ChartNoAxesColumn className="size-4" />}
-          label={t('rail.reports')}
-        />
+        {seesReports && (
+          <RailLink
+            folded={folded}
+            to="/reports"
+            icon={<ChartNoAxesColumn className="size-4" />}
+            label={t('rail.reports')}
+          />
+        )}
         <RailLink
           folded={folded}
           to="/settings"

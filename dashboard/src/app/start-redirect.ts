@@ -7,6 +7,11 @@ import { recall } from './remembered.ts';
 
 /** To the board that was open last, or to the inbox if there is no board. A new workspace opens the first steps. */
 export async function redirectToStart(): Promise<never> {
+  const state = sessionState();
+  const permissions = state.kind === 'signedIn' ? state.signedIn.user.permissions : [];
+  if (!permissions.includes('records.view')) {
+    throw redirect({ to: permissions.includes('conversations.view') ? '/inbox' : '/settings' });
+  }
   const boards = await queryClient.ensureQueryData(kanbansQuery);
   const last = recall('last-board', '');
   if (last === '' && (await isNewWorkspace())) throw redirect({ to: '/start' });

@@ -6,6 +6,7 @@ import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
@@ -49,6 +50,7 @@ export function BoardPage() {
 
 function Board({ board }: { board: Kanban }) {
   const navigate = useNavigate();
+  const mayImport = useMay('records.import');
   const search = useSearch({ from: '/shell/boards/$boardId' });
   const { recordId: openId = null } = useParams({ strict: false }) as { recordId?: string };
   const [kept, setKept] = useRemembered<Partial<BoardLook>>(`look.${board.id}`, {});
@@ -133,15 +135,17 @@ function Board({ board }: { board: Kanban }) {
           <div className="max-w-sm px-6 text-center">
             <p className="text-md font-semibold">{t('board.empty.title')}</p>
             <p className="mt-1 text-pretty text-muted">{t('board.empty.text')}</p>
-            <Button
-              className="pointer-events-auto mt-3"
-              icon={<Upload className="size-3.5" />}
-              onClick={() =>
-                void navigate({ to: '/boards/$boardId/import', params: { boardId: board.slug } })
-              }
-            >
-              {t('board.empty.import')}
-            </Button>
+            {mayImport && (
+              <Button
+                className="pointer-events-auto mt-3"
+                icon={<Upload className="size-3.5" />}
+                onClick={() =>
+                  void navigate({ to: '/boards/$boardId/import', params: { boardId: board.slug } })
+                }
+              >
+                {t('board.empty.import')}
+              </Button>
+            )}
           </div>
         </div>
       )}

@@ -2,7 +2,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Comment } from '../../../contract/crm/tasks.ts';
 import { useUsers } from '../data/queries.ts';
-import { useIsAdmin, useSignedIn } from '../data/session.ts';
+import { useMay, useSignedIn } from '../data/session.ts';
 import { OtherMentions, unwritten } from '../inbox/composer/mentions.tsx';
 import { MessageText } from '../inbox/conversation/message-text.tsx';
 import { t } from '../texts/texts.ts';
@@ -15,7 +15,7 @@ import { CommentEditor, mentionsOf } from './comment-editor.tsx';
 
 export function CommentItem({ comment }: { comment: Comment }) {
   const { user } = useSignedIn();
-  const isAdmin = useIsAdmin();
+  const may = useMay('boards.manage');
   const [isEditing, setIsEditing] = useState(false);
   const isOwn = comment.author.id === user.id;
   const isNew = comment.commentId.startsWith('new-');
@@ -40,7 +40,7 @@ export function CommentItem({ comment }: { comment: Comment }) {
                   <Pencil className="size-3.5" />
                 </IconButton>
               )}
-              {(isOwn || isAdmin) && (
+              {(isOwn || may) && (
                 <IconButton size="small" label={t('comments.delete')} onClick={() => deleteComment(comment)}>
                   <Trash2 className="size-3.5" />
                 </IconButton>

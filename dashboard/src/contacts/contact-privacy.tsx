@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '../../../contract/contacts.ts';
-import { useIsAdmin } from '../data/session.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Switch } from '../ui/controls/switch.tsx';
@@ -14,7 +14,7 @@ import { contactName } from './contact-words.tsx';
 
 export function ContactPrivacy({ contact }: { contact: Contact }) {
   const [isAsked, setAsked] = useState(false);
-  if (!useIsAdmin()) return null;
+  if (!useMay('privacy.manage')) return null;
   return (
     <div className="flex flex-wrap gap-2">
       <Button icon={<Download className="size-3.5" />} onClick={() => void exportContact(contact)}>

@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError } from './errors.ts';
 import { request, responseError } from './http.ts';
@@ -42,6 +43,8 @@ export function useSignedIn(): SignedIn {
   return current.signedIn;
 }
 export const useIsAdmin = () => useSignedIn().user.role === 'admin';
+/** Controls of what the person may not do are left out; the API rejects it anyway. */
+export const useMay = (permission: Permission) => useSignedIn().user.permissions.includes(permission);
 
 const post = (path: string, body?: object, token?: string) =>
   request(path, {

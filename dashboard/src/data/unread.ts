@@ -5,6 +5,7 @@ import { api } from './api.ts';
 import { useLive } from './live.ts';
 import { keys } from './queries.ts';
 import { refresh } from './refresh.ts';
+import { useMay } from './session.ts';
 
 const unreadQuery = queryOptions({
   queryKey: keys.unread,
@@ -16,5 +17,6 @@ export function useUnreadCount(): number {
   const recount = useCallback(() => void refresh(keys.unread), []);
   useLive('message.created', recount);
   useLive('session.updated', recount);
-  return useQuery(unreadQuery).data?.unread ?? 0;
+  const enabled = useMay('conversations.view');
+  return useQuery({ ...unreadQuery, enabled }).data?.unread ?? 0;
 }

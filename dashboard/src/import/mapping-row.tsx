@@ -9,7 +9,7 @@ import {
   importTargets,
 } from '../../../contract/crm/imports.ts';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
-import { useIsAdmin } from '../data/session.ts';
+import { useMay } from '../data/session.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
@@ -43,7 +43,7 @@ export interface MappingRowProps {
 }
 
 export function MappingRow({ board, column, onChange, onNewField }: MappingRowProps) {
-  const isAdmin = useIsAdmin();
+  const may = useMay('fields.manage');
   const fields = [...board.fields].sort((a, b) => a.order - b.order);
   const type = fields.find(({ id }) => id === column.target)?.type;
   const options: Option[] = [
@@ -58,7 +58,7 @@ export function MappingRow({ board, column, onChange, onNewField }: MappingRowPr
       label: fieldLabel(field),
       mark: <FieldIcon type={field.type} className="size-3.5 text-faint" />,
     })),
-    ...(isAdmin
+    ...(may
       ? [{ value: newField, label: t('import.map.newField'), mark: <Plus className="size-3.5 text-faint" /> }]
       : []),
   ];

@@ -25,7 +25,7 @@ export function useLabelChoice(
       setBusy(false);
     }
   };
-  const isAdmin = user.role === 'admin';
+  const mayCreate = user.permissions.includes('labels.manage');
   return {
     label: t('labels.search'),
     options: labels.map(({ id, name, color }) => ({
@@ -33,13 +33,13 @@ export function useLabelChoice(
       label: name,
       mark: <LabelDot color={color} />,
     })),
-    creates: isAdmin
+    creates: mayCreate
       ? {
           textOf: (name) => t('labels.create', { name }),
           maxLength: limits.labelNameLength,
           run: (name) => void create(name),
         }
       : undefined,
-    empty: labels.length > 0 ? undefined : isAdmin ? t('labels.typeFirst') : t('labels.noneYet'),
+    empty: labels.length > 0 ? undefined : mayCreate ? t('labels.typeFirst') : t('labels.noneYet'),
   };
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { type Fit, fit, type Range } from './palette-match.ts';
 
 export type PaletteGroup =
@@ -46,3 +47,14 @@ export function fitting(
     })
     .sort((a, b) => a.typos - b.typos || a.distance - b.distance);
 }
+
+/** The permission that a page, or a group of what is found, asks for. */
+export const neededBy: Readonly<Record<string, Permission>> = {
+  inbox: 'conversations.view',
+  tasks: 'records.view',
+  contacts: 'conversations.view',
+  reports: 'reports.view',
+  records: 'records.view',
+  conversations: 'conversations.view',
+  messages: 'conversations.view',
+};

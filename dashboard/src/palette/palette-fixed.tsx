@@ -20,6 +20,7 @@ import {
   Sun,
   Users,
 } from 'lucide-react';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { chooseAvailability } from '../app/availability.ts';
 import { BoardDot } from '../app/board-dot.tsx';
 import { chooseLanguage } from '../app/language.ts';
@@ -31,7 +32,7 @@ import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
-import type { PaletteEntry } from './palette-entry.ts';
+import { neededBy, type PaletteEntry } from './palette-entry.ts';
 import { useMacroEntries } from './palette-macros.tsx';
 
 const icon = 'size-4';
@@ -46,6 +47,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const { routesByPath } = useRouter();
   const signedIn = useSignedIn();
   const isAdmin = useIsAdmin();
+  const may = (permission: Permission) => signedIn.user.permissions.includes(permission);
   const isAway = signedIn.user.availability === 'away';
   const boards = useKanbans();
   const here = useShortcuts();
@@ -54,7 +56,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const keysOf = (keys: string) => (here.some((one) => one.keys === keys) ? keys : undefined);
   const board = boards.find(({ slug }) => slug === recall('last-board', '')) ?? boards[0];
   const go = (id: string, to: string, label: string, mark: PaletteEntry['icon'], keys?: string) =>
-    to in routesByPath
+    to in routesByPath && (!(id in neededBy) || may(neededBy[id]!))
       ? [{ id, group: 'go' as const, icon: mark, label, keys, run: () => void navigate({ to: to as never }) }]
       : [];
   const theme = (value: 'light' | 'dark' | 'system', label: string, mark: PaletteEntry['icon']) => ({
@@ -68,7 +70,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   return [
     ...page,
     ...macros,
-    ...boards.map((one) => ({
+    ...(may('records.view') ? boards : []).map((one) => ({
       id: `board ${one.id}`,
       group: 'boards' as const,
       icon: <BoardDot id={one.id} />,
@@ -86,7 +88,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           words: t('palette.words.start'),
         }))
       : []),
-    ...boards.map((one) => ({
+    ...(may('records.import') ? boards : []).map((one) => ({
       id: `import ${one.id}`,
       group: 'actions' as const,
       icon: <FileUp className={icon} />,
@@ -106,7 +108,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
       })),
     ),
     ...boards
-      .filter(() => isAdmin)
+      .filter(() => may('boards.manage') || may('fields.manage'))
       .map((one) => ({
         id: `board-settings ${one.id}`,
         group: 'settings' as const,
@@ -114,7 +116,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
         label: t('palette.boardSettings', { board: one.name }),
         run: () => void navigate({ to: '/boards/$boardId/settings', params: { boardId: one.slug } }),
       })),
-    ...(board && !here.some(({ keys, group }) => keys === 'c' && group === 'board')
+    ...(board && may('records.edit') && !here.some(({ keys, group }) => keys === 'c' && group === 'board')
       ? [
           {
             id: 'new-record',
@@ -129,7 +131,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           },
         ]
       : []),
-    ...(isAdmin
+    ...(may('boards.manage')
       ? [
           {
             id: 'new-board',

@@ -1,6 +1,7 @@
 /** The entries of the palette for the typed text, in groups. */
+import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { fitting, type PaletteEntry, type PaletteGroup } from './palette-entry.ts';
+import { fitting, neededBy, type PaletteEntry, type PaletteGroup } from './palette-entry.ts';
 import { type PaletteActions, useFixedEntries } from './palette-fixed.tsx';
 import { useFound } from './palette-found.tsx';
 import { wordsOf } from './palette-match.ts';
@@ -32,7 +33,9 @@ export function usePalette(text: string, acts: PaletteActions) {
   const only = prefixes[text.charAt(0)];
   const rest = (only ? text.slice(1) : text).trim();
   const query = wordsOf(rest);
-  const wants = (group: PaletteGroup) => (only ? only.includes(group) : true);
+  const { permissions } = useSignedIn().user;
+  const wants = (group: PaletteGroup) =>
+    (only ? only.includes(group) : true) && (!(group in neededBy) || permissions.includes(neededBy[group]!));
   const recent = useRecentEntries();
   const fixed = useFixedEntries(acts);
   const found = useFound(rest, {

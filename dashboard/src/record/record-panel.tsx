@@ -11,7 +11,7 @@ import { changeRecords, deleteRecords } from '../board/data/board-actions.ts';
 import { findCard } from '../board/data/board-cache.ts';
 import { setViewing, useLive } from '../data/live.ts';
 import { useKanbans } from '../data/queries.ts';
-import { useSignedIn } from '../data/session.ts';
+import { useMay, useSignedIn } from '../data/session.ts';
 import { markRecordNotificationsRead } from '../notifications/mark-read.ts';
 import { shownTitle } from '../texts/customer-name.ts';
 import { t, withTexts } from '../texts/texts.ts';
@@ -44,6 +44,7 @@ export function RecordPanelRoute() {
 }
 
 export function RecordPanel({ recordId, onClose }: { recordId: string; onClose(): void }) {
+  const _mayDelete = useMay('records.delete');
   const boards = useKanbans();
   const { boardId } = useParams({ strict: false }) as { boardId?: string };
   const here = boards.find(({ slug, id }) => slug === boardId || id === boardId);
@@ -78,6 +79,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 }
 
 function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanban; onClose(): void }) {
+  const mayDelete = useMay('records.delete');
   const navigate = useNavigate();
   const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
   useRecent('record', record.recordId, shownTitle(record.title), board.id);
@@ -125,17 +127,21 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
             >
               {t('record.copyLink')}
             </MenuItem>
-            <MenuLine />
-            <MenuItem
-              danger
-              icon={<Trash2 className="size-4 text-danger" />}
-              onSelect={() => {
-                onClose();
-                deleteRecords([record]);
-              }}
-            >
-              {t('record.delete')}
-            </MenuItem>
+            {mayDelete && (
+              <>
+                <MenuLine />
+                <MenuItem
+                  danger
+                  icon={<Trash2 className="size-4 text-danger" />}
+                  onSelect={() => {
+                    onClose();
+                    deleteRecords([record]);
+                  }}
+                >
+                  {t('record.delete')}
+                </MenuItem>
+              </>
+            )}
           </Menu>
         </>
       }

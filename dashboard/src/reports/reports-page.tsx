@@ -5,7 +5,7 @@ import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { kanbansQuery } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
-import { useIsAdmin } from '../data/session.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Headline } from './headline.tsx';
 import { type ReportView, ReportViews } from './report-card.tsx';
@@ -43,7 +43,7 @@ export function ReportsPage() {
   const search = useSearch({ from: '/shell/reports' });
   const navigate = useNavigate({ from: '/reports' });
   const { data: boards } = useQuery(kanbansQuery);
-  const isAdmin = useIsAdmin();
+  const may = useMay('webhooks.manage');
   const isFetching = useIsFetching({ queryKey: reportsKey }) > 0;
   // The end of the period is fixed until another period is chosen or the page is refreshed.
   const [now, setNow] = useState(Date.now);
@@ -111,7 +111,7 @@ export function ReportsPage() {
               <Handovers scope={scope} />
               <MessagesPerHour scope={scope} />
               {/* Webhooks are visible to administrators only. */}
-              {isAdmin && <WebhookHealth scope={scope} />}
+              {may && <WebhookHealth scope={scope} />}
             </div>
           </div>
         )}

@@ -6,6 +6,7 @@ import {
   Bot,
   Building2,
   Hourglass,
+  KeySquare,
   MessageCircle,
   MessageSquareText,
   Radio,
@@ -58,7 +59,7 @@ const settingsGroups: readonly SettingsGroup[] = [
         id: 'channels',
         label: () => t('settings.channels'),
         icon: <Radio className={icon} />,
-        for: 'admin',
+        for: 'channels.manage',
         view: lazy(withTexts('connectors', () => import('./channels/channels-settings.tsx'))),
         item: lazy(withTexts('connectors', () => import('./channels/channel-settings.tsx'))),
       },
@@ -66,14 +67,14 @@ const settingsGroups: readonly SettingsGroup[] = [
         id: 'widget',
         label: () => t('widget.title'),
         icon: <MessageCircle className={icon} />,
-        for: 'admin',
+        for: 'channels.manage',
         view: lazy(() => import('./widget/widget-settings.tsx')),
       },
       {
         id: 'agents',
         label: () => t('settings.agents'),
         icon: <Bot className={icon} />,
-        for: 'admin',
+        for: 'agents.manage',
         view: lazy(() => import('./agents/agents-settings.tsx')),
         item: lazy(() => import('./agents/agent-settings.tsx')),
       },
@@ -95,14 +96,14 @@ const settingsGroups: readonly SettingsGroup[] = [
         id: 'labels',
         label: () => t('settings.labels'),
         icon: <Tag className={icon} />,
-        for: 'admin',
+        for: 'labels.manage',
         view: lazy(withTexts('labels', () => import('./people/labels-settings.tsx'))),
       },
       {
         id: 'blocked-contacts',
         label: () => t('settings.blocked'),
         icon: <Ban className={icon} />,
-        for: 'everyone',
+        for: 'contacts.block',
         view: lazy(() => import('./people/blocked-settings.tsx')),
       },
     ],
@@ -114,35 +115,42 @@ const settingsGroups: readonly SettingsGroup[] = [
         id: 'workspace',
         label: () => t('settings.workspace'),
         icon: <Building2 className={icon} />,
-        for: 'admin',
+        for: 'account.manage',
         view: lazy(() => import('./instance/workspace-settings.tsx')),
       },
       {
         id: 'users',
         label: () => t('settings.users'),
         icon: <Users className={icon} />,
-        for: 'admin',
+        for: 'users.manage',
         view: lazy(() => import('./people/users-settings.tsx')),
+      },
+      {
+        id: 'roles',
+        label: () => t('settings.roles'),
+        icon: <KeySquare className={icon} />,
+        for: 'users.manage',
+        view: lazy(() => import('./roles/roles-settings.tsx')),
       },
       {
         id: 'teams',
         label: () => t('settings.teams'),
         icon: <UsersRound className={icon} />,
-        for: 'admin',
+        for: 'users.manage',
         view: lazy(() => import('./people/teams-settings.tsx')),
       },
       {
         id: 'retention',
         label: () => t('settings.retention'),
         icon: <Hourglass className={icon} />,
-        for: 'admin',
+        for: 'privacy.manage',
         view: lazy(() => import('./instance/retention-settings.tsx')),
       },
       {
         id: 'audit-log',
         label: () => t('settings.audit'),
         icon: <Activity className={icon} />,
-        for: 'admin',
+        for: 'audit.view',
         view: lazy(() => import('./instance/audit-settings.tsx')),
       },
     ],
@@ -154,7 +162,7 @@ const settingsGroups: readonly SettingsGroup[] = [
 export function groupsFor({ user }: Pick<SignedIn, 'user'>): SettingsGroup[] {
   const may = (section: SettingsSectionEntry) =>
     section.for === 'everyone' ||
-    (section.for === 'admin' ? user.role === 'admin' : user.isInstanceAdmin === true);
+    (section.for === 'instance' ? user.isInstanceAdmin === true : user.permissions.includes(section.for));
   return settingsGroups
     .map((group) => ({ ...group, sections: group.sections.filter(may) }))
     .filter((group) => group.sections.length > 0);

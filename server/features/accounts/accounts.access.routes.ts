@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
@@ -12,6 +13,7 @@ import type { RateLimits, RateVerdict, RateWindow } from '../../platform/limits/
 import type { Actor } from './accounts.actor.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 import { checkAddress } from './addresses/accounts.addresses.ts';
+import { requirePermission, requireScope } from './roles/accounts.permissions.ts';
 
 export type Access =
   | { public: true }
@@ -19,15 +21,23 @@ export type Access =
   | { anyone: true }
   /** A dashboard user; tokens have no password and no profile. */
   | {
-      user: true /** Also while the account requires a second factor that the user does not have. */;
+      user: true;
+      /** Also while the account requires a second factor that the user does not have. */
       withoutFactor?: boolean;
+      permission?: Permission;
     }
   | { instanceAdmin: true }
-  /** A token with the scope. Users: everyone, but for `manage` only administrators unless operators may too. */
+  /** A signed-in administrator of the account: no token, and no other role. */
+  | { administrator: true }
+  /** A token with the scope, and every user. */
+  | { scope: Scope; everyUser: true }
+  /** A user with the permission, or a token with the scope whose user has it. */
   | {
       scope: Scope;
-      operators?: boolean /** Lets a token in too; the route asks for what the body needs. */;
+      permission: Permission;
+      /** Enough to get in; the route asks for what the body needs. */
       orScope?: Scope;
+      orPermission?: Permission;
     };
 
 declare module 'fastify' {
@@ -130,20 +140,19 @@ function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): v
   if ('instanceAdmin' in access) {
     if (actor.kind !== 'user' || !actor.isInstanceAdmin)
       throw forbidden('only the instance administrator may do this');
+  } else if ('administrator' in access) {
+    if (actor.kind !== 'user' || actor.role !== 'admin') {
+      throw forbidden('only a signed-in administrator may do this');
+    }
   } else if ('user' in access) {
     if (actor.kind !== 'user') throw forbidden('only a signed-in user may do this');
-  } else if (actor.kind === 'token') {
-    const scopes = access.orScope ? [access.scope, access.orScope] : [access.scope];
-    if (!scopes.some((scope) => actor.scopes.includes(scope))) {
-      throw forbidden(`the token lacks the scope ${scopes.join(' or ')}`);
-    }
-  } else if (
-    access.scope === 'manage' &&
-    !access.operators &&
-    actor.kind === 'user' &&
-    actor.role !== 'admin'
-  ) {
-    throw forbidden('only an administrator may do this');
+    if (access.permission) requirePermission(actor, [access.permission]);
+  } else if ('everyUser' in access) {
+    if (actor.kind === 'token') requireScope(actor, [access.scope]);
+  } else {
+    const { scope, orScope, permission, orPermission } = access;
+    if (actor.kind === 'token') requireScope(actor, orScope ? [scope, orScope] : [scope]);
+    requirePermission(actor, orPermission ? [permission, orPermission] : [permission]);
   }
 }
 

@@ -1,6 +1,8 @@
 /** Who makes a request. Every permission check uses an Actor. */
 import type { Role, Scope } from '../../../contract/limits.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { AddressLists } from './addresses/accounts.addresses.ts';
+import type { Person } from './roles/accounts.permissions.ts';
 
 export interface UserActor {
   kind: 'user';
@@ -9,6 +11,9 @@ export interface UserActor {
   name: string;
   email: string;
   role: Role;
+  /** The account's own role and its permissions; absent or null: those of `role`. */
+  roleId?: string | null;
+  permissions?: readonly Permission[] | null;
   isInstanceAdmin: boolean;
   sessionId: string;
   address?: string;
@@ -19,8 +24,8 @@ export interface UserActor {
 }
 
 /**
- * A token acts under its own name with its scopes, within the rights of the user it belongs to: while that user is an
- * operator, the token has no `manage` and sees only the boards open to that user.
+ * A token acts under its own name with its scopes, within the rights of the user it belongs to: while that user manages
+ * nothing, the token has no `manage`, and while they are an operator, it sees only the boards open to that user.
  */
 export interface TokenActor {
   kind: 'token';
@@ -29,7 +34,7 @@ export interface TokenActor {
   name: string;
   scopes: readonly Scope[];
   expiresAt: number | null;
-  user: { id: string; role: Role };
+  user: Person;
   address?: string;
   allowedFrom?: AddressLists;
 }
@@ -59,14 +64,8 @@ export function isOperator(actor: Actor): boolean {
   return personOf(actor)?.role === 'operator';
 }
 
-/** An administrator or a token with `manage`: sees settings that operators do not. */
-export function mayManage(actor: Actor): boolean {
-  if (actor.kind === 'token') return actor.scopes.includes('manage');
-  return actor.kind === 'system' || actor.role === 'admin';
-}
-
 /** The user whose rights count: the caller, or the owner of a token. */
-export function personOf(actor: Actor): { id: string; role: Role } | null {
+export function personOf(actor: Actor): Person | null {
   if (actor.kind === 'user') return actor;
   return actor.kind === 'token' ? actor.user : null;
 }

@@ -66,7 +66,7 @@ export function accountRoutes(app: App, context: Context): void {
   app.patch(
     '/account',
     {
-      config: { access: { scope: 'manage' } },
+      config: { access: { scope: 'manage', permission: 'account.manage' } },
       schema: {
         tags,
         summary: 'Change the name or the settings of your account',
@@ -88,7 +88,7 @@ export function accountRoutes(app: App, context: Context): void {
   app.get(
     '/audit-log',
     {
-      config: { access: { scope: 'manage' } },
+      config: { access: { scope: 'manage', permission: 'audit.view' } },
       schema: {
         tags,
         summary: 'Who changed what, newest first',

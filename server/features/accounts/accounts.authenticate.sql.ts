@@ -1,7 +1,10 @@
 import type { Role, Scope } from '../../../contract/limits.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { mustSetUpFactor } from './login/accounts.sessions.sql.ts';
+import type { Person } from './roles/accounts.permissions.ts';
+import { ownPermissions, ownRoleId } from './roles/accounts.roles.sql.ts';
 
 export interface StoredToken {
   accountId: string;
@@ -9,7 +12,7 @@ export interface StoredToken {
   name: string;
   scopes: Scope[];
   expiresAt: number | null;
-  user: { id: string; role: Role };
+  user: Person;
   isSuspended: boolean;
   allowedAddresses: string[];
 }
@@ -22,6 +25,7 @@ interface TokenRow {
   expires_at: number | null;
   user_id: string;
   role: Role;
+  permissions: Permission[] | null;
   is_suspended: boolean;
   allowed_addresses: string[];
 }
@@ -33,7 +37,7 @@ function toStoredToken(row: TokenRow): StoredToken {
     name: row.name,
     scopes: row.scopes,
     expiresAt: row.expires_at,
-    user: { id: row.user_id, role: row.role },
+    user: { id: row.user_id, role: row.role, ...(row.permissions && { permissions: row.permissions }) },
     isSuspended: row.is_suspended,
     allowedAddresses: row.allowed_addresses,
   };
@@ -41,7 +45,8 @@ function toStoredToken(row: TokenRow): StoredToken {
 
 export async function findTokenByHash(db: Reader, hash: Buffer): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended,
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, ${ownPermissions} as permissions,
+      a.suspended_at is not null as is_suspended,
       t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     join accounts a on a.id = t.account_id
@@ -61,6 +66,8 @@ export interface SessionUser {
   name: string;
   email: string;
   role: Role;
+  roleId: string | null;
+  permissions: Permission[] | null;
   isInstanceAdmin: boolean;
 }
 
@@ -82,12 +89,15 @@ export async function findUserBySession(
     name: string;
     email: string;
     role: Role;
+    role_id: string | null;
+    permissions: Permission[] | null;
     is_instance_admin: boolean;
     is_suspended: boolean;
     admin_addresses: string[];
     must_set_up_factor: boolean;
   }>(sql`
-    select u.id, u.name, u.email, u.role, u.is_instance_admin, a.suspended_at is not null as is_suspended,
+    select u.id, u.name, u.email, u.role, ${ownRoleId} as role_id, ${ownPermissions} as permissions,
+      u.is_instance_admin, a.suspended_at is not null as is_suspended,
       a.admin_addresses, ${mustSetUpFactor} as must_set_up_factor
     from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id
@@ -100,6 +110,8 @@ export async function findUserBySession(
       name: row.name,
       email: row.email,
       role: row.role,
+      roleId: row.role_id,
+      permissions: row.permissions,
       isInstanceAdmin: row.is_instance_admin,
     },
     rules: {
@@ -117,14 +129,16 @@ export async function findUserActor(
   id: string,
 ): Promise<Omit<SessionUser, 'accountId'> | null> {
   const [row] = await db.query<Omit<SessionUser, 'accountId'>>(sql`
-    select id, name, email, role, is_instance_admin as "isInstanceAdmin" from users
+    select u.id, u.name, u.email, u.role, ${ownRoleId} as "roleId", ${ownPermissions} as permissions,
+      u.is_instance_admin as "isInstanceAdmin" from users u
     where account_id = ${accountId} and id = ${id}`);
   return row ?? null;
 }
 
 export async function findTokenById(db: Reader, accountId: string, id: string): Promise<StoredToken | null> {
   const [row] = await db.query<TokenRow>(sql`
-    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, a.suspended_at is not null as is_suspended,
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role, ${ownPermissions} as permissions,
+      a.suspended_at is not null as is_suspended,
       t.allowed_addresses
     from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
     join accounts a on a.id = t.account_id

@@ -20,6 +20,7 @@ import {
   touchToken,
 } from './accounts.authenticate.sql.ts';
 import { addressLists, listsOfUser } from './addresses/accounts.addresses.ts';
+import { manages } from './roles/accounts.permissions.ts';
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
@@ -214,11 +215,11 @@ export async function findActor(
   return user && { kind, accountId, ...user, sessionId: '' };
 }
 
-/** Null once the token has expired. A token never has more rights than its user: operators do not manage. */
+/** Null once the token has expired. A token never has more rights than its user: it manages only what they do. */
 function tokenActor(token: StoredToken, now: number): TokenActor | null {
   const { accountId, id, name, expiresAt, user } = token;
   if (expiresAt !== null && expiresAt <= now) return null;
-  const scopes = user.role === 'admin' ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
+  const scopes = manages(user) ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
   const allowedFrom = addressLists(token.allowedAddresses);
   return {
     kind: 'token',

@@ -10,7 +10,7 @@ import { changeToken, createToken, listTokens, revokeToken, transferToken } from
 
 export function tokensRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
   const tags = ['API tokens'];
-  const config = { access: { scope: 'manage' } } as const;
+  const config = { access: { scope: 'manage', permission: 'tokens.manage' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.post(

@@ -110,9 +110,6 @@ export async function deleteTokensOf(
     delete from api_tokens where account_id = ${accountId} and user_id = ${userId} returning id, name`);
 }
 
-/** Its name; null: there is no such token. */
-export async function deleteToken(tx: Tx, accountId: string, id: string): Promise<string | null> {
-  const [row] = await tx.query<{ name: string }>(sql`
-    delete from api_tokens where account_id = ${accountId} and id = ${id} returning name`);
-  return row?.name ?? null;
+export async function deleteToken(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from api_tokens where account_id = ${accountId} and id = ${id}`);
 }

@@ -25,6 +25,7 @@ import {
   updateTokenUser,
 } from './accounts.tokens.sql.ts';
 import { checkLockout, isListWithin, readAddressList } from './addresses/accounts.addresses.ts';
+import { requireToCover } from './roles/accounts.roles.ts';
 
 export async function createToken(
   tx: Tx,
@@ -94,11 +95,14 @@ export async function transferToken(
   const before = isId(id) ? await lockToken(tx, accountId, id) : null;
   if (!before) throw notFound('token');
   checkGrant(actor, before.scopes);
+  await requireToCover(tx, actor, before.createdBy.id);
   if (!isId(userId)) throw unknownUser(userId);
   await updateTokenUser(tx, accountId, id, userId).catch((error) => {
     if (isForeignKeyViolation(error, 'api_tokens_maker')) throw unknownUser(userId);
     throw error;
   });
+  // Its new user may have more rights than the caller, who may know the token.
+  await requireToCover(tx, actor, userId);
   const after = (await lockToken(tx, accountId, id))!;
   if (before.createdBy.id !== userId) {
     await audit(tx, actor, now, {
@@ -122,6 +126,7 @@ export async function changeToken(
   if (!before) throw notFound('token');
   if (change.allowedAddresses === undefined) return before;
   checkGrant(actor, before.scopes);
+  await requireToCover(tx, actor, before.createdBy.id);
   const allowedAddresses = addressesOf(actor, change.allowedAddresses);
   if (actor.kind === 'token' && actor.id === id) {
     const confirmed = change.confirmLockout ?? false;
@@ -137,8 +142,11 @@ export async function changeToken(
 }
 
 export async function revokeToken(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
-  const name = isId(id) ? await deleteToken(tx, actor.accountId, id) : null;
-  if (name === null) throw notFound('token');
+  const found = isId(id) ? await lockToken(tx, actor.accountId, id) : null;
+  if (!found) throw notFound('token');
+  const { name } = found;
+  await requireToCover(tx, actor, found.createdBy.id);
+  await deleteToken(tx, actor.accountId, id);
   await audit(tx, actor, now, {
     action: 'api_token.deleted',
     target: { type: 'api_token', id },

@@ -3,7 +3,6 @@ export {
   type Actor,
   demoActor,
   isOperator,
-  mayManage,
   personOf,
   rightsOf,
   systemActor,
@@ -37,7 +36,6 @@ export {
   createUser,
   emailInUse,
   findUserIds,
-  releaseOwnersJobKind,
   requireUserToReset,
   type SessionsOfUser,
   type SharedWork,
@@ -74,3 +72,10 @@ export {
   type SignedInWithCookie,
   startSession,
 } from './login/accounts.sessions.ts';
+export { may, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+export {
+  chooseRole,
+  type InvitationsOfRole,
+  releaseOwnersJobKind,
+  strongestRole,
+} from './roles/accounts.roles.ts';

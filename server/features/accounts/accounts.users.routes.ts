@@ -19,7 +19,7 @@ import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 export function usersRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, authenticator } = context;
   const tags = ['Users'];
-  const manage = { access: { scope: 'manage' } } as const;
+  const manage = { access: { scope: 'manage', permission: 'users.manage' } } as const;
   const Params = Type.Object({ id: Type.String() });
 
   app.post(
@@ -29,19 +29,20 @@ export function usersRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Add a user',
-        description: 'A token can add operators only: creating an administrator needs a signed-in one (403).',
+        description:
+          'Nobody can give more rights than they have (403). A token can add only users who manage nothing: others need somebody who is signed in (403).',
         body: UserCreate,
         response: { 201: User },
       },
     },
     async (request, reply) => {
       // One by one: a body may hold more than its schema names, and rules take more than a caller may decide.
-      const { email, name, role, password } = request.body;
+      const { email, name, role, roleId, password } = request.body;
       checkPassword(password, checkEmail(email, 'email'), 'password');
       const passwordHash = await hashPassword(password);
       return write(request, reply, async (tx) => ({
         status: 201,
-        body: await createUser(tx, request.actor, clock.now(), { email, name, role, passwordHash }),
+        body: await createUser(tx, request.actor, clock.now(), { email, name, role, roleId, passwordHash }),
       }));
     },
   );
@@ -49,7 +50,7 @@ export function usersRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     {
-      config: { access: { scope: 'manage', operators: true } },
+      config: { access: { scope: 'manage', everyUser: true } },
       schema: {
         tags,
         summary: 'List the users of the account',
@@ -68,21 +69,21 @@ export function usersRoutes(app: App, context: Context): void {
         tags,
         summary: 'Change a user',
         description:
-          "A token can neither promote a user to administrator nor set an administrator's password (403).",
+          "Nobody can change a user who has rights that they do not have, or give more than they have (403). A token can neither make a user manage something nor set the password of such a user (403). `role: operator` alone does not change a user's `roleId`; null does.",
         params: Params,
         body: UserUpdate,
         response: { 200: User },
       },
     },
     async (request, reply) => {
-      const { name, role, password, capacity } = request.body;
+      const { name, role, roleId, password, capacity } = request.body;
       const passwordHash =
         password === undefined
           ? undefined
           : await hashPasswordFor(db, request.actor.accountId, request.params.id, password);
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
-        const change = { name, role, passwordHash, capacity };
+        const change = { name, role, roleId, passwordHash, capacity };
         return {
           status: 200,
           body: await changeUser(tx, request.actor, clock.now(), request.params.id, change),

@@ -10,12 +10,15 @@ import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { hasFactor } from './factors/accounts.factors.sql.ts';
+import type { Person, RoleChoice } from './roles/accounts.permissions.ts';
+import { ownPermissions, ownRoleId } from './roles/accounts.roles.sql.ts';
 
 interface UserRow {
   id: string;
   email: string;
   name: string;
   role: Role;
+  role_id: string | null;
   capacity: number;
   availability: Availability;
   has_factor: boolean;
@@ -28,25 +31,32 @@ export interface NewUser {
   email: string;
   name: string;
   role: Role;
+  roleId: string | null;
   passwordHash: string;
   isInstanceAdmin: boolean;
   now: number;
 }
 
-const userColumns = sql`u.id, u.email, u.name, u.role, u.capacity, u.availability, ${hasFactor} as has_factor,
+const userColumns = sql`u.id, u.email, u.name, u.role, ${ownRoleId} as role_id, u.capacity, u.availability, ${hasFactor} as has_factor,
   u.created_at, u.updated_at`;
 
 function toUser(row: UserRow): User {
-  const { created_at: createdAt, updated_at: updatedAt, has_factor: hasSecondFactor, ...user } = row;
-  return { ...user, hasSecondFactor, createdAt, updatedAt };
+  const {
+    created_at: createdAt,
+    updated_at: updatedAt,
+    has_factor: hasSecondFactor,
+    role_id: roleId,
+    ...user
+  } = row;
+  return { ...user, roleId, hasSecondFactor, createdAt, updatedAt };
 }
 
 /** A new user starts at the running release; there is nothing new to read. */
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
   const [row] = await tx.query<UserRow>(sql`
-    insert into users as u (account_id, id, email, name, role, password_hash, is_instance_admin, seen_release, created_at,
+    insert into users as u (account_id, id, email, name, role, role_id, password_hash, is_instance_admin, seen_release, created_at,
       updated_at)
-    values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash},
+    values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.roleId}, ${user.passwordHash},
       ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
     returning ${userColumns}`);
   return toUser(row!);
@@ -118,10 +128,17 @@ export async function updateUser(
   tx: Tx,
   accountId: string,
   id: string,
-  change: { name?: string; role?: Role; passwordHash?: string; capacity?: number; now: number },
+  change: {
+    name?: string;
+    next: RoleChoice | null;
+    passwordHash?: string;
+    capacity?: number;
+    now: number;
+  },
 ): Promise<User | null> {
   const [row] = await tx.query<UserRow>(sql`
-    update users u set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role),
+    update users u set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.next?.role ?? null}, role),
+      role_id = case when ${change.next === null} then role_id else ${change.next?.roleId ?? null}::uuid end,
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash), capacity = coalesce(${change.capacity ?? null}, capacity),
       updated_at = ${change.now}
     where account_id = ${accountId} and id = ${id}
@@ -198,9 +215,10 @@ export async function selectUsersByIds(
   db: Reader,
   accountId: string,
   ids: string[],
-): Promise<{ id: string; name: string; role: Role }[]> {
+): Promise<(Person & { name: string })[]> {
   return db.query(sql`
-    select id, name, role from users where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+    select u.id, u.name, u.role, ${ownPermissions} as permissions from users u
+    where u.account_id = ${accountId} and u.id = any(${ids}::uuid[])`);
 }
 
 /** Users of the account among `ids` and `emails`. */

@@ -22,7 +22,13 @@ describe('users', () => {
     assert.equal(answer.status, 201);
     const { id, createdAt, updatedAt, ...rest } = answer.body;
     const defaults = { capacity: 20, availability: 'available', hasSecondFactor: false };
-    assert.deepEqual(rest, { email: 'ada@example.com', name: 'Ada', role: 'operator', ...defaults });
+    assert.deepEqual(rest, {
+      email: 'ada@example.com',
+      name: 'Ada',
+      role: 'operator',
+      roleId: null,
+      ...defaults,
+    });
     assert.equal(createdAt, updatedAt);
     assert.equal(typeof id, 'string');
     const rows = await service.context.db.query<{ hash: string }>(
@@ -106,6 +112,7 @@ describe('users', () => {
       'id',
       'name',
       'role',
+      'roleId',
       'updatedAt',
     ]);
     assert.equal(typeof list.body.nextToken, 'string');

@@ -26,9 +26,8 @@ import {
 import { deleteLinksOf } from './login/accounts.links.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
-
-/** Handled by a job: conversations whose owner may no longer see their board lose that owner. */
-export const releaseOwnersJobKind = 'release-owners';
+import { manages, type RoleChoice } from './roles/accounts.permissions.ts';
+import { chooseRole, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
 
 /** What users need to know about their conversations, which are below them in the order of features. */
 export interface SessionsOfUser {
@@ -45,6 +44,7 @@ export interface NewUserInput {
   email: string;
   name: string;
   role: Role;
+  roleId?: string | null;
   passwordHash: string;
   isInstanceAdmin?: boolean;
   /** `Tx.claimEmail` was answered before the transaction. */
@@ -55,16 +55,20 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   const email = checkEmail(input.email, 'email');
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
-  const { role, passwordHash, isInstanceAdmin = false } = input;
-  if (actor.kind === 'token' && role === 'admin') {
-    throw forbidden('a token cannot create administrators: sign in to do this');
-  }
+  const { passwordHash, isInstanceAdmin = false } = input;
+  const { role, roleId } = await chooseRole(
+    tx,
+    actor,
+    { role: input.role, roleId: input.roleId ?? null },
+    'create',
+  );
   if (!input.isEmailClaimed && !(await tx.claimEmail(email, actor.accountId))) throw emailInUse();
   const user = await insertUser(tx, actor.accountId, {
     id: newId(now),
     email,
     name,
     role,
+    roleId,
     passwordHash,
     isInstanceAdmin,
     now,
@@ -75,7 +79,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   await audit(tx, actor, now, {
     action: 'user.created',
     target: { type: 'user', id: user.id },
-    changes: differences({}, { email, name, role }),
+    changes: differences({}, { email, name, role, ...(roleId && { roleId }) }),
   });
   return user;
 }
@@ -96,18 +100,30 @@ export async function listUsers(
   return cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
 }
 
+export interface UserChange {
+  name?: string;
+  role?: Role;
+  /** Null: none, but the built-in one. */
+  roleId?: string | null;
+  passwordHash?: string;
+  capacity?: number;
+}
+
 export async function changeUser(
   tx: Tx,
   actor: Actor,
   now: number,
   id: string,
-  change: { name?: string; role?: Role; passwordHash?: string; capacity?: number },
+  change: UserChange,
 ): Promise<User> {
   const before = await requireUser(tx, actor.accountId, id);
+  const rights = await requireToCover(tx, actor, id);
   const name = change.name?.trim();
   if (name === '') throw badRequest('name is required');
-  if (actor.kind === 'token') checkTokenMayChange(before, change);
-  if (before.role === 'admin' && change.role === 'operator') {
+  const next = nextRole(before, change);
+  if (next) await chooseRole(tx, actor, next, 'promote a user to');
+  if (change.passwordHash !== undefined) checkTokenMayReset(actor, rights);
+  if (before.role === 'admin' && next?.role === 'operator') {
     const admins = await lockAdministrators(tx, actor.accountId);
     if (admins.length <= 1) throw conflict('the last administrator cannot be demoted');
     if (admins.find((admin) => admin.id === id)?.isInstanceAdmin) {
@@ -117,19 +133,20 @@ export async function changeUser(
   if (change.passwordHash && (await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
     throw forbidden("only the instance administrator may set the instance administrator's password");
   }
-  const after = await updateUser(tx, actor.accountId, id, { ...change, name, now });
+  const { passwordHash, capacity } = change;
+  const after = await updateUser(tx, actor.accountId, id, { name, passwordHash, capacity, next, now });
   if (!after) throw notFound('user');
-  if (before.role === 'admin' && after.role === 'operator') {
+  if (next) {
     await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });
   }
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
-  // A link that was made for an operator must not sign an administrator in.
-  else if (after.role !== before.role) await deleteLinksOf(tx, actor.accountId, id);
+  // A link that was made for somebody with fewer rights must not sign in with more.
+  else if (next) await deleteLinksOf(tx, actor.accountId, id);
   await audit(tx, actor, now, {
     action: 'user.updated',
     target: { type: 'user', id },
     changes: {
-      ...differences(before, { name, role: change.role, capacity: change.capacity }),
+      ...differences(before, { name, ...next, capacity: change.capacity }),
       ...(change.passwordHash && { password: 'changed' }),
     },
   });
@@ -156,6 +173,7 @@ export async function removeUser(
   { sessionsOfUser: sessions, sharedWork }: { sessionsOfUser: SessionsOfUser; sharedWork: SharedWork },
 ): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
+  await requireToCover(tx, actor, id);
   // Before the configuration is locked: everywhere else conversations are locked first.
   await sessions.release(tx, actor, now, id);
   // The user's memberships go with them, which is a change of boards. Changes of boards take the two locks in this order.
@@ -189,21 +207,33 @@ export async function removeUser(
 /** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */
 export async function requireUserToReset(tx: Tx, actor: Actor, id: string): Promise<User> {
   const user = await requireUser(tx, actor.accountId, id);
-  if (actor.kind === 'token') checkTokenMayChange(user, { passwordHash: '' });
+  checkTokenMayReset(actor, await requireToCover(tx, actor, id));
   if ((await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
     throw forbidden("only the instance administrator may reset the instance administrator's password");
   }
   return user;
 }
 
-/** A leaked token must not become a login of an administrator. */
-function checkTokenMayChange(before: User, change: { role?: Role; passwordHash?: string }): void {
-  if (change.role === 'admin' && before.role !== 'admin') {
-    throw forbidden('a token cannot promote a user to administrator: sign in to do this');
-  }
-  if (change.passwordHash !== undefined && before.role === 'admin') {
-    throw forbidden("a token cannot set an administrator's password: sign in to do this");
-  }
+/**
+ * Null: the role stays. `role: operator` alone leaves a role of the account as it is: a client that does not know these
+ * sends it with every change.
+ */
+function nextRole(before: User, { role, roleId }: UserChange): RoleChoice | null {
+  const next =
+    roleId === undefined
+      ? {
+          role: role ?? before.role,
+          roleId: role === undefined || role === before.role ? before.roleId : null,
+        }
+      : { role: role ?? (roleId === null ? before.role : 'operator'), roleId };
+  return next.role === before.role && next.roleId === before.roleId ? null : next;
+}
+
+/** A leaked token must not become a login of somebody who manages. */
+function checkTokenMayReset(actor: Actor, rights: Parameters<typeof manages>[0]): void {
+  if (actor.kind !== 'token' || !manages(rights)) return;
+  const whose = rights.role === 'admin' ? "an administrator's" : "a manager's";
+  throw forbidden(`a token cannot set ${whose} password: sign in to do this`);
 }
 
 /**

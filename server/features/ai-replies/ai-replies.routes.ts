@@ -25,7 +25,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
   app.post(
     '/agents/:id/try',
     {
-      config: { access: { scope: 'manage' } },
+      config: { access: { scope: 'manage', permission: 'agents.manage' } },
       schema: {
         tags: ['Agents'],
         summary: 'Try an agent without a conversation: nothing is stored, no record is read or changed',
@@ -50,7 +50,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
   app.get(
     '/sessions/:sessionId/replies',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags: ['Sessions'],
         summary:

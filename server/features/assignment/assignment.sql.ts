@@ -31,6 +31,10 @@ export async function lockAssignment(tx: Tx, accountId: string): Promise<boolean
   return row!.locked;
 }
 
+/** Of a user u: a role of the account may not let them answer. */
+const mayReply = sql`(u.role_id is null or u.role <> 'operator' or exists (select from roles r
+  where r.account_id = u.account_id and r.id = u.role_id and 'conversations.reply' = any(r.permissions)))`;
+
 export interface Candidate {
   id: string;
   role: Role;
@@ -48,7 +52,7 @@ export async function selectCandidates(db: Reader, accountId: string): Promise<C
       array(select m.team_id from team_members m where m.account_id = u.account_id and m.user_id = u.id)::text[]
         as "teamIds"
     from users u left join assignment_turns t on t.account_id = u.account_id and t.user_id = u.id
-    where u.account_id = ${accountId} and ${isPresent}
+    where u.account_id = ${accountId} and ${isPresent} and ${mayReply}
     order by u.id`);
 }
 

@@ -21,7 +21,7 @@ import { checkUploadHeaders, receiveUpload, requestUpload } from './attachments.
 import { createFileUrls } from './attachments.urls.ts';
 
 const tags = ['Attachments'];
-const read = { access: { scope: 'messages:read' } } as const;
+const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
 /** The address is the permission: it is signed for one file, one use and a time. */
 const signed = { access: { public: true } } as const;
 const ofFile = Type.Object({ accountId: Type.String(), fileKey: Type.String() });
@@ -37,7 +37,13 @@ export function attachmentsRoutes(app: App, context: Context): void {
   app.post(
     '/messages/upload',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: {
+        access: {
+          scope: 'messages:write',
+          permission: 'conversations.reply',
+          orPermission: 'notes.write',
+        },
+      },
       schema: {
         tags,
         summary: 'Get an address to upload a file to',

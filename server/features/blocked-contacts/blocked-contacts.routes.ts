@@ -15,7 +15,7 @@ import { blockContact, listBlockedContacts, unblockContact } from './blocked-con
 
 export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens, blockHash }: Context): void {
   const tags = ['Blocked contacts'];
-  const config = { access: { scope: 'contacts:block' } } as const;
+  const config = { access: { scope: 'contacts:block', permission: 'contacts.block' } } as const;
   const params = Type.Object({ identifierValue: Type.String() });
 
   app.post(

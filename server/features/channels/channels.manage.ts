@@ -14,7 +14,7 @@ import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig, mayManage } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { checkTeamId } from '../teams/teams.ts';
 import { createAgent } from './channels.agents.ts';
@@ -174,7 +174,7 @@ export async function rotateChannelSecret(
  * connector its kind and state. A mailbox also has its signature, which is shown where a reply is written.
  */
 export function toChannelFor(actor: Actor, channel: Channel, connector: Connector | null): ChannelRead {
-  if (mayManage(actor)) return { ...channel, connector };
+  if (may(actor, 'channels.manage')) return { ...channel, connector };
   const { webhookUrl: _hidden, settings, ...shown } = channel;
   const { transcribe } = settings;
   return {

@@ -32,8 +32,9 @@ import {
 import { loadDirectory } from './channels.directory.ts';
 import { checkWebhookUrl, requireChannel, rotateChannelSecret, toChannelFor } from './channels.manage.ts';
 
-const read = { access: { scope: 'messages:read' } } as const;
-const manage = { access: { scope: 'manage' } } as const;
+const read = { access: { scope: 'messages:read', everyUser: true } } as const;
+const manage = { access: { scope: 'manage', permission: 'channels.manage' } } as const;
+const manageAgents = { access: { scope: 'manage', permission: 'agents.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 const listQuery = Type.Object(pageQuery(limits.listPage));
 
@@ -162,7 +163,7 @@ function agentsRoutes(app: App, context: Context): void {
   app.post(
     '/agents',
     {
-      config: manage,
+      config: manageAgents,
       schema: { tags, summary: 'Create an agent', body: AgentCreate, response: { 201: Agent } },
     },
     async (request, reply) => {
@@ -199,7 +200,7 @@ function agentsRoutes(app: App, context: Context): void {
   app.patch(
     '/agents/:id',
     {
-      config: manage,
+      config: manageAgents,
       schema: { tags, summary: 'Change an agent', params, body: AgentUpdate, response: { 200: Agent } },
     },
     async (request, reply) => {
@@ -217,7 +218,7 @@ function agentsRoutes(app: App, context: Context): void {
   app.delete(
     '/agents/:id',
     {
-      config: manage,
+      config: manageAgents,
       schema: { tags, summary: 'Delete an agent that nothing uses', params, response: { 200: Done } },
     },
     (request, reply) =>

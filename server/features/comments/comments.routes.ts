@@ -10,7 +10,7 @@ import { changeComment, createComment, listComments, removeComment } from './com
 export function commentsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, visibleTo } = context;
   const tags = ['Comments'];
-  const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
+  const change = { access: { scope: 'crm:write', permission: 'records.edit' }, dryRun: true } as const;
   const ofRecord = Type.Object({ recordId: Type.String() });
   const ofComment = Type.Object({ commentId: Type.String() });
   const contextOf = async (actor: Actor) => {
@@ -21,7 +21,7 @@ export function commentsRoutes(app: App, context: Context): void {
   app.get(
     '/crm/records/:recordId/comments',
     {
-      config: { access: { scope: 'crm:read' } },
+      config: { access: { scope: 'crm:read', permission: 'records.view' } },
       schema: {
         tags,
         summary: 'The comments on a record, newest first',

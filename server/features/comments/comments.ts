@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { type Actor, mayManage, selectUsersByIds } from '../accounts/accounts.ts';
+import { type Actor, may, selectUsersByIds } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee, userMaySee } from '../kanbans/kanbans.ts';
 import {
   emitAboutRecord,
@@ -89,7 +89,7 @@ export async function changeComment(
 export async function removeComment(tx: Tx, context: CommentContext, id: string): Promise<void> {
   const { actor } = context;
   const { comment, ...locked } = await requireLockedComment(tx, context, id);
-  if (comment.author.id !== actor.id && !mayManage(actor)) {
+  if (comment.author.id !== actor.id && !may(actor, 'boards.manage')) {
     throw forbidden('only its author or an administrator may delete a comment');
   }
   await deleteComment(tx, actor.accountId, comment.commentId);

@@ -21,7 +21,7 @@ import {
 import { toConnector } from './connectors.settings.ts';
 
 const tags = ['Connectors'];
-const manage = { access: { scope: 'manage' } } as const;
+const manage = { access: { scope: 'manage', permission: 'channels.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function connectorsRoutes(app: App, context: Context): void {

@@ -19,8 +19,8 @@ import { listContacts, requireContact } from './contacts.read.ts';
 
 export function contactsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }: Context): void {
   const tags = ['Contacts'];
-  const read = { access: { scope: 'messages:read' } } as const;
-  const change = { access: { scope: 'messages:write' } } as const;
+  const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
+  const change = { access: { scope: 'messages:write', permission: 'contacts.edit' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(

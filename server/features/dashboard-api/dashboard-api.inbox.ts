@@ -5,7 +5,7 @@ import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { isId } from '../../platform/ids.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, may } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import type { Search } from '../search/search.ts';
 import { requireSession, selectSessionsByKeys } from '../sessions/sessions.ts';
@@ -39,7 +39,7 @@ export async function searchInbox(
   const words = q.split(/\s+/).filter(Boolean);
   if (words.length === 0 || textProblem(q) !== null) return [];
   const limit = Math.min(query.limit ?? found.default, found.max);
-  const mayReadRecords = actor.kind !== 'token' || actor.scopes.includes('crm:read');
+  const mayReadRecords = may(actor, 'records.view');
   const [named, records, said] = await Promise.all([
     selectSessionIdsByText(db, accountId, visible, peopleTerms(q), contactKey(q), limit),
     mayReadRecords ? search.findBest(actor, q, found.max) : [],

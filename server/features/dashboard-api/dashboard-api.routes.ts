@@ -28,7 +28,7 @@ import { listActivity, listCards, listInbox, requireInboxSession, summarizeBoard
 export function dashboardApiRoutes(app: App, context: Context): void {
   const { db, definitions, visibleTo } = context;
   const tags = ['Dashboard'];
-  const read = { access: { scope: 'crm:read' } } as const;
+  const read = { access: { scope: 'crm:read', permission: 'records.view' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(
@@ -126,7 +126,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
   app.get(
     '/inbox/sessions',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary: 'Conversations with their last message, and whether the customer is blocked',
@@ -140,7 +140,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
   app.get(
     '/inbox/sessions/:sessionId',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary: 'One conversation as the inbox shows it',
@@ -155,7 +155,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
   app.get(
     '/inbox/sessions/:sessionId/pauses',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary:
@@ -173,7 +173,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
   app.get(
     '/inbox/search',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary: 'Find conversations by name, customer, card or last message',
@@ -190,7 +190,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
   app.get(
     '/inbox/counts',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary: 'How many conversations have something unread, and how many need attention',

@@ -10,7 +10,7 @@ import type {
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import type { UserActor } from '../accounts/accounts.ts';
+import { may, type UserActor } from '../accounts/accounts.ts';
 import { type Definitions, maySee, requireKanban } from '../kanbans/kanbans.ts';
 import {
   deleteReply,
@@ -144,7 +144,7 @@ async function requireReply(tx: Tx, actor: UserActor, id: string): Promise<Saved
 function checkOwner(actor: UserActor, thing: { ownerId: string; shared: boolean }, name: string): void {
   if (thing.ownerId === actor.id) return;
   if (!thing.shared) throw notFound(name);
-  if (actor.role !== 'admin')
+  if (!may(actor, 'shared.manage'))
     throw forbidden(`only its owner or an administrator may change a shared ${name}`);
 }
 

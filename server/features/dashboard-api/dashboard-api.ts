@@ -14,7 +14,7 @@ import type { Reader } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, may } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';
 import { isConditional, type RecordConditions, requireRecord } from '../records/records.ts';
@@ -153,9 +153,8 @@ async function countsOf(
   return filter ? countColumns(db, actor.accountId, filter, sumFieldId) : [];
 }
 
-/** A token that may read records may not be allowed to read messages. */
-export const mayReadMessages = (actor: Actor) =>
-  actor.kind !== 'token' || actor.scopes.includes('messages:read');
+/** Whoever may read records may not be allowed to read messages. */
+export const mayReadMessages = (actor: Actor) => may(actor, 'conversations.view');
 
 export function conditionsOf(kanbanId: string, query: Filters): RecordConditions {
   const { assignedUserId, q, filter, sort } = query;

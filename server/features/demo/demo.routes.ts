@@ -5,7 +5,7 @@ import { generatePassword, hashPassword } from '../accounts/accounts.ts';
 import { fillDemo, removeDemo } from './demo.ts';
 
 const tags = ['First steps'];
-const config = { access: { scope: 'manage' } } as const;
+const config = { access: { scope: 'manage', permission: 'account.manage' } } as const;
 
 export function demoRoutes(app: App, { clock, write, secrets, authenticator }: Context): void {
   app.post(

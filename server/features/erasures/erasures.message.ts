@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
-import { type Actor, audit, mayManage } from '../accounts/accounts.ts';
+import { type Actor, audit, may } from '../accounts/accounts.ts';
 import { markErased } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import { dropMessage, findMessage, isContentGone, removeContent } from '../messages/messages.ts';
@@ -40,7 +40,8 @@ export async function deleteOneMessage(
     return 'dropped';
   }
   if (!erases) throw conflict('the message is not held');
-  if (!mayManage(actor)) throw forbidden('only an administrator deletes a message that is not held');
+  if (!may(actor, 'privacy.manage'))
+    throw forbidden('only an administrator deletes a message that is not held');
   if (isContentGone(message)) return 'deleted';
   const fileKeys = await removeContent(tx, { accountId, now, directory }, state, message);
   const deleted: DeletedMessage = {

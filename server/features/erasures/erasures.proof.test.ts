@@ -63,6 +63,7 @@ const reviewed: Readonly<Record<string, string>> = {
   push_keys: instance,
   push_subscriptions: operators,
   retention: settings,
+  roles: settings,
   saved_replies: settings,
   saved_views: settings,
   schema_migrations: instance,

@@ -14,7 +14,7 @@ import { requestDeletion, requestErasure, requireErasure } from './erasures.ts';
 export function erasuresRoutes(app: App, context: Context): void {
   const { db, blobs, clock, write, visibleTo, accountConfig } = context;
   const tags = ['Contacts'];
-  const config = { access: { scope: 'manage' } } as const;
+  const config = { access: { scope: 'manage', permission: 'privacy.manage' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.delete(
@@ -98,7 +98,7 @@ export function erasuresRoutes(app: App, context: Context): void {
   app.delete(
     '/sessions/:sessionId/messages/:messageId',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: { access: { scope: 'messages:write', permission: 'conversations.reply' } },
       schema: {
         tags: ['Messages'],
         summary: 'Drop a held reply, or delete a message',

@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/http.ts';
 import { readFirstRun, setDismissed } from './first-run.ts';
 
 const tags = ['First steps'];
-const config = { access: { scope: 'manage' } } as const;
+const config = { access: { scope: 'manage', permission: 'account.manage' } } as const;
 
 export function firstRunRoutes(app: App, { db, clock, write }: Context): void {
   app.get(

@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, forbidden } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Job, type JobHandler, JobReleased, LeaseLost } from '../../platform/jobs/jobs.ts';
-import { type Actor, findActor } from '../accounts/accounts.ts';
+import { type Actor, findActor, may } from '../accounts/accounts.ts';
 import { maySee } from '../kanbans/kanbans.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
 import { createRowReader, problemOf, ruleOf } from './imports.mapped-rows.ts';
@@ -126,8 +126,8 @@ async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: numbe
   const actor = runBy && (await findActor(tx, accountId, runBy, now));
   if (!actor)
     throw forbidden('the user or token that started this import no longer exists', { kind: 'starterGone' });
-  if (actor.kind === 'token' && !actor.scopes.includes('crm:write')) {
-    throw forbidden('the token that started the import can no longer write records', {
+  if (!may(actor, 'records.import')) {
+    throw forbidden('the user or token that started the import can no longer write records', {
       kind: 'mayNotWrite',
     });
   }

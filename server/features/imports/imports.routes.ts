@@ -37,8 +37,8 @@ import {
 import { changedDraft, fileTooLarge, saveDraft, takeImportFile } from './imports.upload.ts';
 
 const tags = ['Imports'];
-const read = { access: { scope: 'crm:read' } } as const;
-const change = { access: { scope: 'crm:write' } } as const;
+const read = { access: { scope: 'crm:read', permission: 'records.import' } } as const;
+const change = { access: { scope: 'crm:write', permission: 'records.import' } } as const;
 const params = Type.Object({ importId: Type.String() });
 
 export function importsRoutes(app: App, context: Context): void {

@@ -31,8 +31,8 @@ import { maySee, toField } from './kanbans.read.ts';
 export function fieldsRoutes(app: App, context: Context): void {
   const { clock, write, pageTokens, definitions, recordsOfKanban, channelsOfAccount } = context;
   const tags = ['Fields and statuses'];
-  const read = { access: { scope: 'crm:read' } } as const;
-  const manage = { access: { scope: 'manage' }, dryRun: true } as const;
+  const read = { access: { scope: 'crm:read', everyUser: true } } as const;
+  const manage = { access: { scope: 'manage', permission: 'fields.manage' }, dryRun: true } as const;
   const fieldParams = Type.Object({ fieldId: Type.String() });
   const groupParams = Type.Object({ id: Type.String() });
 

@@ -22,8 +22,8 @@ import { findKanban, maySee, toKanban } from './kanbans.read.ts';
 export function kanbansRoutes(app: App, context: Context): void {
   const { clock, write, pageTokens, definitions, recordsOfKanban } = context;
   const tags = ['Kanbans'];
-  const read = { access: { scope: 'crm:read' } } as const;
-  const manage = { access: { scope: 'manage' }, dryRun: true } as const;
+  const read = { access: { scope: 'crm:read', everyUser: true } } as const;
+  const manage = { access: { scope: 'manage', permission: 'boards.manage' }, dryRun: true } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(

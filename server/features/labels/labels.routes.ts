@@ -10,7 +10,7 @@ import { changeLabel, createLabel, findUsage, listLabels, removeLabel, requireLa
 export function labelsRoutes(app: App, { db, clock, write, labelled }: Context): void {
   const tags = ['Labels'];
   const read = { access: { anyone: true } } as const;
-  const manage = { access: { scope: 'manage' } } as const;
+  const manage = { access: { scope: 'manage', permission: 'labels.manage' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(

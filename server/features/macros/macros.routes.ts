@@ -21,6 +21,7 @@ export function macrosRoutes(app: App, context: Context): void {
   const { db, clock, write, definitions, accountConfig, visibleTo } = context;
   const tags = ['Macros'];
   const config = { access: { user: true } } as const;
+  const run = { access: { user: true, permission: 'conversations.reply' } } as const;
   const params = Type.Object({ macroId: Type.String() });
   const ofSession = Type.Object({ sessionId: Type.String(), macroId: Type.String() });
   const runningAs = async (actor: Actor) => ({
@@ -93,7 +94,7 @@ export function macrosRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/:sessionId/macros/:macroId/preview',
     {
-      config,
+      config: run,
       schema: {
         tags,
         summary: 'Show what a macro would do in a conversation',
@@ -112,7 +113,7 @@ export function macrosRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/:sessionId/macros/:macroId/run',
     {
-      config,
+      config: run,
       schema: {
         tags,
         summary: 'Run a macro in a conversation',

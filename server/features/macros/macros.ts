@@ -4,7 +4,7 @@ import type { Macro, MacroCreate, MacroUpdate } from '../../../contract/macros.t
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import type { UserActor } from '../accounts/accounts.ts';
+import { may, type UserActor } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import {
   countMacrosLocked,
@@ -84,7 +84,7 @@ async function requireOwnMacro(tx: Tx, actor: UserActor, id: string): Promise<Ma
   if (!macro) throw notFound('macro');
   if (macro.ownerId === actor.id) return macro;
   if (!macro.shared) throw notFound('macro');
-  if (actor.role !== 'admin') {
+  if (!may(actor, 'shared.manage')) {
     throw forbidden('only its owner or an administrator may change a shared macro');
   }
   return macro;

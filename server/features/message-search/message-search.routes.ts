@@ -6,7 +6,7 @@ export function messageSearchRoutes(app: App, { messageSearch, visibleTo }: Cont
   app.get(
     '/messages/search',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags: ['Messages'],
         summary: 'Find messages and notes by text, tolerating typos',

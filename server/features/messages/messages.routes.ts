@@ -24,8 +24,8 @@ import { listMessages, toMessage } from './messages.ts';
 import { linkMessage, react, reactToMessage, setStatus } from './receipts/messages.receipts.ts';
 
 const tags = ['Messages'];
-const read = { access: { scope: 'messages:read' } } as const;
-const change = { access: { scope: 'messages:write' } } as const;
+const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
+const change = { access: { scope: 'messages:write', permission: 'conversations.reply' } } as const;
 const ofSession = Type.Object({ sessionId: Type.String() });
 const ofMessage = Type.Object({ sessionId: Type.String(), messageId: Type.String() });
 

@@ -13,7 +13,7 @@ export function startRoutes(app: App, context: Context): void {
   app.post(
     '/channels/:channelId/sessions',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: { access: { scope: 'messages:write', permission: 'conversations.reply' } },
       schema: {
         tags: ['Operator replies and notes'],
         summary: 'Start a conversation with a customer, or continue the one they have on this channel',

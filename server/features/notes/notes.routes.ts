@@ -8,15 +8,15 @@ import {
 } from '../../../contract/messaging/messages.ts';
 import type { ScheduledReply } from '../../../contract/messaging/scheduled.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, forbidden } from '../../platform/http/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { requireMay } from '../accounts/accounts.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
 import { countingDrops, requireSendAt, scheduleMessage, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
 
 const tags = ['Operator replies and notes'];
-const change = { access: { scope: 'notes:write' } } as const;
+const change = { access: { scope: 'notes:write', permission: 'notes.write' } } as const;
 const ofSession = Type.Object({ channelId: Type.String(), sessionId: Type.String() });
 const ofNote = Type.Object({ ...ofSession.properties, messageId: Type.String() });
 
@@ -27,7 +27,14 @@ export function notesRoutes(app: App, context: Context): void {
     '/channels/:channelId/sessions/:sessionId/agent-messages',
     {
       // The required scope depends on the body: a note or a reply.
-      config: { access: { scope: 'messages:write', orScope: 'notes:write' } },
+      config: {
+        access: {
+          scope: 'messages:write',
+          orScope: 'notes:write',
+          permission: 'conversations.reply',
+          orPermission: 'notes.write',
+        },
+      },
       schema: {
         tags,
         summary: 'Reply to the customer, or write a note (isNote)',
@@ -42,7 +49,7 @@ export function notesRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { actor, body, params } = request;
-      requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
+      requireMay(actor, body.isNote ? 'notes.write' : 'conversations.reply');
       for (const name of ['pauseAi', 'replyToMessageId', 'sendAt', 'cancelOnReply', 'mail'] as const) {
         if (body.isNote && body[name]) throw badRequest(`${name} is only supported on replies, not on notes`);
       }
@@ -117,9 +124,4 @@ export function notesRoutes(app: App, context: Context): void {
       });
     },
   );
-}
-
-function requireScope(actor: Actor, scope: 'notes:write' | 'messages:write'): void {
-  if (actor.kind === 'token' && !actor.scopes.includes(scope))
-    throw forbidden(`the token lacks the scope ${scope}`);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { UserActor } from '../accounts/accounts.ts';
+import { may, type UserActor } from '../accounts/accounts.ts';
 import { type Definitions, visibleTo } from '../kanbans/kanbans.ts';
 import { type LiveEvent, loadEvents } from './realtime.events.ts';
 import { readClientFrame } from './realtime.frames.ts';
@@ -55,6 +55,7 @@ export class LiveConnection implements Subscriber {
   readonly accountId: string;
   readonly needsDefinitions: boolean;
   visible: ReadonlySet<string> | null;
+  readonly sees: { records: boolean; conversations: boolean };
   /** What the user looks at; maintained by the presence. */
   viewing: { sessionId: string | null; recordId: string | null; kanbanId: string } | null = null;
   readonly #socket: WebSocket;
@@ -79,6 +80,7 @@ export class LiveConnection implements Subscriber {
     this.accountId = actor.accountId;
     this.needsDefinitions = actor.role === 'operator';
     this.visible = this.needsDefinitions ? new Set() : null;
+    this.sees = { records: may(actor, 'records.view'), conversations: may(actor, 'conversations.view') };
     this.#deps = deps;
     this.#firstFrame = setTimeout(() => {
       this.#ready = this.#begin(null);
@@ -116,6 +118,7 @@ export class LiveConnection implements Subscriber {
   signal({ type, data, kanbanId, from }: Signal): void {
     if (this.#state !== 'live' || from === this.id) return;
     if (this.visible && !this.visible.has(kanbanId)) return;
+    if (!(data.sessionId === null ? this.sees.records : this.sees.conversations)) return;
     this.#write(JSON.stringify({ seq: null, type, data }));
   }
 
@@ -256,7 +259,10 @@ export class LiveConnection implements Subscriber {
   #send(event: LiveEvent): void {
     if (event.seq <= this.#seen || this.#state === 'closed') return;
     this.#seen = event.seq;
-    const frame = event.frameFor({ userId: this.actor.id, visible: this.visible }, this.#sent);
+    const frame = event.frameFor(
+      { userId: this.actor.id, visible: this.visible, sees: this.sees },
+      this.#sent,
+    );
     if (!frame) return;
     this.#sent = event.seq;
     this.#write(frame);

@@ -21,6 +21,8 @@ import type { LoggedChange } from './realtime.log.sql.ts';
 export interface Viewer {
   userId: string | null;
   visible: ReadonlySet<string> | null;
+  /** Absent: both. */
+  sees?: { records: boolean; conversations: boolean };
 }
 
 export class LiveEvent {
@@ -46,8 +48,10 @@ export class LiveEvent {
   }
 
   /** The bytes to send after frame `prev`, or null if the viewer may not see it. */
-  frameFor({ userId, visible }: Viewer, prev: number): Buffer | null {
+  frameFor({ userId, visible, sees }: Viewer, prev: number): Buffer | null {
     if (this.#change.userId !== null && this.#change.userId !== userId) return null;
+    if (sees && !sees.conversations && aboutConversations.test(this.type)) return null;
+    if (sees && !sees.records && aboutRecords.test(this.type)) return null;
     const isForAll = this.#change.userId !== null || forEveryone.has(this.type) || visible === null;
     if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return this.#frame(prev);
     const left = this.#change.leftKanbanId;
@@ -66,6 +70,9 @@ export class LiveEvent {
     return bytes;
   }
 }
+
+const aboutConversations = /^(?:message|session|contacts?)\./;
+const aboutRecords = /^(?:record|task|comment)\./;
 
 const forEveryone: ReadonlySet<LiveChangeType> = new Set([
   'definitions.updated',

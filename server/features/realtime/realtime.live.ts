@@ -73,9 +73,9 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       watched.map(({ actor }) => [actor.sessionId, { accountId: actor.accountId, loginId: actor.sessionId }]),
     );
     const good = await selectLogins(db, [...logins.values()], clock.now());
-    const roles = new Map(good.map((one) => [one.loginId, one.role]));
+    const rights = new Map(good.map((one) => [one.loginId, rightsText(one)]));
     for (const connection of watched) {
-      if (roles.get(connection.actor.sessionId) !== connection.actor.role) {
+      if (rights.get(connection.actor.sessionId) !== rightsText(connection.actor)) {
         connection.close('revoked', liveCloseCodes.revoked);
       }
     }
@@ -164,3 +164,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     },
   };
 }
+
+/** To compare: a connection with other rights than its user has now ends. */
+const rightsText = ({ role, permissions }: Pick<UserActor, 'role' | 'permissions'>) =>
+  [role, ...(permissions ? ['own', ...permissions] : [])].join(' ');

@@ -6,6 +6,7 @@ import type {
   NotificationsRead,
   NotificationWays,
 } from '../../../contract/realtime.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
@@ -248,13 +249,15 @@ export async function findPersonRequest(db: Reader, accountId: string, sessionId
 export interface Colleague {
   id: string;
   role: Role;
+  permissions: Permission[] | null;
   /** Null: no settings. */
   settings: Partial<NotificationSettings> | null;
 }
 
 export async function selectColleagues(db: Reader, accountId: string): Promise<Colleague[]> {
   return db.query<Colleague>(sql`
-    select u.id, u.role, s.settings from users u
+    select u.id, u.role, r.permissions, s.settings from users u
+    left join roles r on r.account_id = u.account_id and r.id = u.role_id and u.role = 'operator'
     left join notification_settings s on s.account_id = u.account_id and s.user_id = u.id
     where u.account_id = ${accountId} order by u.id`);
 }

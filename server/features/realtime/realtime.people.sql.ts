@@ -1,6 +1,7 @@
 /** Tickets, logins and who looks at what. */
 import type { Role } from '../../../contract/limits.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
@@ -25,8 +26,13 @@ export interface Login {
   name: string;
   email: string;
   role: Role;
+  permissions: Permission[] | null;
   isInstanceAdmin: boolean;
 }
+
+/** Of a user u; null: those of a built-in role. */
+const ownPermissions = sql`(select r.permissions from roles r
+  where r.account_id = u.account_id and r.id = u.role_id and u.role = 'operator')`;
 
 /** Deleting the ticket uses it: of two clients with the same ticket, in any process, one finds it. */
 export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Login | null> {
@@ -34,7 +40,7 @@ export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Log
     with taken as (
       delete from live_tickets where ticket_hash = ${hash} returning account_id, user_id, login_id, expires_at)
     select u.account_id as "accountId", s.id as "loginId", u.id, u.name, u.email, u.role,
-      u.is_instance_admin as "isInstanceAdmin"
+      ${ownPermissions} as permissions, u.is_instance_admin as "isInstanceAdmin"
     from taken t
     join user_sessions s on s.account_id = t.account_id and s.id = t.login_id and s.user_id = t.user_id
     join users u on u.account_id = t.account_id and u.id = t.user_id
@@ -42,14 +48,14 @@ export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Log
   return row ?? null;
 }
 
-/** The logins that are still valid, with the current role of their user. */
+/** The logins that are still valid, with the current rights of their user. */
 export async function selectLogins(
   db: Reader,
   logins: readonly { accountId: string; loginId: string }[],
   now: number,
-): Promise<{ loginId: string; role: Role }[]> {
+): Promise<{ loginId: string; role: Role; permissions: Permission[] | null }[]> {
   return db.query(sql`
-    select s.id as "loginId", u.role
+    select s.id as "loginId", u.role, ${ownPermissions} as permissions
     from unnest(${logins.map((one) => one.accountId)}::uuid[], ${logins.map((one) => one.loginId)}::uuid[])
       as wanted (account_id, login_id)
     join user_sessions s on s.account_id = wanted.account_id and s.id = wanted.login_id

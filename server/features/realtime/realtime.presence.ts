@@ -52,9 +52,10 @@ export function createPresence(
 
   /** Null for what does not exist and for what this user may not see: the two cannot be distinguished. */
   const find = async (
-    { accountId, visible }: LiveConnection,
+    { accountId, visible, sees }: LiveConnection,
     place: { sessionId: string | null; recordId: string | null },
   ): Promise<Place | null> => {
+    if (!(place.sessionId === null ? sees.records : sees.conversations)) return null;
     if (place.sessionId === null && (place.recordId === null || !isId(place.recordId))) return null;
     const kanbanId = await findKanbanOf(db, accountId, place);
     return kanbanId === null || (visible && !visible.has(kanbanId)) ? null : { ...place, kanbanId };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { liveCloseCodes } from '../../../contract/realtime.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
@@ -282,6 +283,28 @@ describe('live connections', () => {
       for (const hidden of [secret.recordId, again.recordId, 'over there'])
         assert.ok(!heard.includes(hidden), hidden);
       assert.equal(client.gaps, 0);
+    });
+  });
+
+  describe('what a role of the account lets a person see', () => {
+    it('records without conversations; a change of the role ends the connection', async () => {
+      const asAdmin = (method: string, path: string, body: object) =>
+        service.call(method, path, { token: service.admin.jwt, body });
+      const role = await talk.expect(
+        201,
+        asAdmin('POST', '/roles', { name: unique('role'), permissions: ['records.view'] }),
+      );
+      const user = await service.createUser('operator');
+      await talk.expect(200, asAdmin('PATCH', `/users/${user.id}`, { roleId: role.id }));
+      const client = await connect(user.jwt);
+      const sessionId = unique('unseen');
+      await talk.accepted({ sessionId, content: 'not for them' });
+      const last = await talk.expect(201, service.call('POST', '/crm/records', { body: { title: 'Last' } }));
+      await client.next('record.created', ({ record }) => record.recordId === last.recordId);
+      assert.ok(!client.frames.some(({ type }) => /^(message|session)\./.test(type)));
+      assert.equal(client.gaps, 0);
+      await talk.expect(200, asAdmin('PATCH', `/roles/${role.id}`, { permissions: ['conversations.view'] }));
+      await eventually(() => client.closeCode === liveCloseCodes.revoked);
     });
   });
 

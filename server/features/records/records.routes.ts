@@ -23,8 +23,9 @@ export function recordsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, visibleTo, search } = context;
   const inTurn = createMoveTurns(db);
   const tags = ['Records'];
-  const read = { access: { scope: 'crm:read' } } as const;
-  const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
+  const read = { access: { scope: 'crm:read', permission: 'records.view' } } as const;
+  const change = { access: { scope: 'crm:write', permission: 'records.edit' }, dryRun: true } as const;
+  const remove = { access: { scope: 'crm:write', permission: 'records.delete' }, dryRun: true } as const;
   const params = Type.Object({ recordId: Type.String() });
   const ofKanban = Type.Object({
     kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
@@ -134,7 +135,7 @@ export function recordsRoutes(app: App, context: Context): void {
 
   app.delete(
     '/crm/records/:recordId',
-    { config: change, schema: { tags, summary: 'Delete a record', params, response: { 200: Done } } },
+    { config: remove, schema: { tags, summary: 'Delete a record', params, response: { 200: Done } } },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, params: place } = request;

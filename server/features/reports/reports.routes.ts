@@ -59,7 +59,7 @@ function boardRoutes(app: App, { db, clock, definitions }: Context): void {
     app.get(
       `/reports/${name}`,
       {
-        config: { access: { scope: 'crm:read' } },
+        config: { access: { scope: 'crm:read', permission: 'reports.view' } },
         schema: { tags, summary, querystring: BoardReportQuery, response: { 200: bothOf(schema) } },
       },
       async (request, reply) => {
@@ -97,7 +97,7 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     app.get(
       `/reports/${name}`,
       {
-        config: { access: { scope: 'messages:read' } },
+        config: { access: { scope: 'messages:read', permission: 'reports.view' } },
         schema: { tags, summary, querystring: ConversationReportQuery, response: { 200: bothOf(schema) } },
       },
       async (request, reply) => {
@@ -163,7 +163,7 @@ function webhookRoutes(app: App, { db, clock }: Context): void {
   app.get(
     '/reports/webhooks',
     {
-      config: { access: { scope: 'manage' } },
+      config: { access: { scope: 'manage', permission: 'webhooks.manage' } },
       schema: {
         tags,
         summary: 'Webhook deliveries by endpoint and over time',

@@ -5,7 +5,7 @@ import { changeRetention, previewRetention, readRetention } from './retention.ts
 
 export function retentionRoutes(app: App, { db, clock, write }: Context): void {
   const tags = ['Account'];
-  const config = { access: { scope: 'manage' } } as const;
+  const config = { access: { scope: 'manage', permission: 'privacy.manage' } } as const;
 
   app.get(
     '/account/retention',

@@ -11,7 +11,7 @@ import { type App, sendJson } from '../../platform/http/http.ts';
 
 export function searchRoutes(app: App, { search }: Context): void {
   const tags = ['Search'];
-  const config = { access: { scope: 'crm:read' } } as const;
+  const config = { access: { scope: 'crm:read', permission: 'records.view' } } as const;
 
   app.get(
     '/crm/search',

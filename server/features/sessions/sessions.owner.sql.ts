@@ -3,10 +3,13 @@ import type { SessionCounts } from '../../../contract/messaging/sessions.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
+/** Of a user u: a role of the account may not let them see conversations. */
+const maySeeConversations = sql`(u.role_id is null or u.role <> 'operator' or exists (select from roles r
+  where r.account_id = u.account_id and r.id = u.role_id and 'conversations.view' = any(r.permissions)))`;
 /** Of a user u and a board k. */
-const maySeeBoard = sql`(u.role <> 'operator' or not coalesce(k.is_restricted, false) or exists (
+const mayOwn = sql`(${maySeeConversations} and (u.role <> 'operator' or not coalesce(k.is_restricted, false) or exists (
   select from kanban_members m
-  where m.account_id = u.account_id and m.kanban_id = k.id and m.user_id = u.id))`;
+  where m.account_id = u.account_id and m.kanban_id = k.id and m.user_id = u.id)))`;
 
 /** Null: there is no such user. */
 export async function findMayOwn(
@@ -16,7 +19,7 @@ export async function findMayOwn(
   userId: string,
 ): Promise<boolean | null> {
   const [row] = await db.query<{ may: boolean }>(sql`
-    select ${maySeeBoard} as may from users u
+    select ${mayOwn} as may from users u
     left join kanbans k on k.account_id = u.account_id and k.id = ${kanbanId}
     where u.account_id = ${accountId} and u.id = ${userId}`);
   return row?.may ?? null;
@@ -36,13 +39,13 @@ export async function selectOwnedIds(
   return rows.map((row) => row.id);
 }
 
-/** Conversations on boards that their owner may no longer see. */
+/** Conversations that their owner may no longer see. */
 export async function selectIdsOfHidden(db: Reader, accountId: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select s.session_id as id from users u
-    join kanbans k on k.account_id = u.account_id and k.is_restricted
+    join kanbans k on k.account_id = u.account_id and (k.is_restricted or u.role_id is not null)
     join sessions s on s.account_id = u.account_id and s.assigned_user_id = u.id and s.kanban_id = k.id
-    where u.account_id = ${accountId} and not ${maySeeBoard}
+    where u.account_id = ${accountId} and not ${mayOwn}
     order by s.session_id limit ${limit}`);
   return rows.map((row) => row.id);
 }

@@ -23,8 +23,8 @@ import { changeSession, listSessions, requireSession, setAiPaused } from './sess
 export function sessionsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, visibleTo, signals } = context;
   const tags = ['Sessions'];
-  const read = { access: { scope: 'messages:read' } } as const;
-  const change = { access: { scope: 'messages:write' } } as const;
+  const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
+  const change = { access: { scope: 'messages:write', permission: 'conversations.reply' } } as const;
   const params = Type.Object({ sessionId: Type.String() });
 
   app.get(

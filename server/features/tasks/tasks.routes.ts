@@ -18,8 +18,8 @@ import {
 export function tasksRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, visibleTo } = context;
   const tags = ['Tasks'];
-  const read = { access: { scope: 'crm:read' } } as const;
-  const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
+  const read = { access: { scope: 'crm:read', permission: 'records.view' } } as const;
+  const change = { access: { scope: 'crm:write', permission: 'records.edit' }, dryRun: true } as const;
   const ofRecord = Type.Object({ recordId: Type.String() });
   const ofTask = Type.Object({ taskId: Type.String() });
   const contextOf = async (actor: Actor): Promise<() => TaskContext> => {

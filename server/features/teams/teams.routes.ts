@@ -9,8 +9,8 @@ import { changeTeam, createTeam, listTeams, removeTeam, requireTeam } from './te
 
 export function teamsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
   const tags = ['Teams'];
-  const read = { access: { scope: 'manage', operators: true } } as const;
-  const manage = { access: { scope: 'manage' } } as const;
+  const read = { access: { scope: 'manage', everyUser: true } } as const;
+  const manage = { access: { scope: 'manage', permission: 'users.manage' } } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { MailAnswer, TranscriptAnswer, TranscriptBody } from '../../../contract/messaging/transcripts.ts';
 import type { Context } from '../../context.ts';
-import { forbidden } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
-import { audit } from '../accounts/accounts.ts';
+import { audit, requireMay } from '../accounts/accounts.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { admitTranscript, requestTranscript, requireMail } from './transcripts.ts';
 
@@ -21,7 +20,7 @@ export function transcriptsRoutes(app: App, context: Context): void {
   app.get(
     '/mail',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: { tags, summary: 'Whether this instance can send e-mail', response: { 200: MailAnswer } },
     },
     () => ({ isConfigured: config.mail !== null }),
@@ -30,7 +29,7 @@ export function transcriptsRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/:sessionId/transcript',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: { access: { scope: 'messages:write', permission: 'conversations.reply' } },
       schema: {
         tags,
         summary: 'Send a conversation by e-mail, without notes',
@@ -45,9 +44,7 @@ export function transcriptsRoutes(app: App, context: Context): void {
       const { actor, body } = request;
       const { accountId } = actor;
       const session = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
-      if (actor.kind === 'token' && !actor.scopes.includes('messages:read')) {
-        throw forbidden('the token lacks the scope messages:read');
-      }
+      requireMay(actor, 'conversations.view');
       requireMail(config.mail);
       const { sessionId } = session;
       let isAdmitted = false;

@@ -6,7 +6,7 @@ import type { App } from '../../platform/http/http.ts';
 import { openInbox, readInbox, receive } from './webhook-inbox.ts';
 
 const tags = ['First steps'];
-const config = { access: { scope: 'manage' } } as const;
+const config = { access: { scope: 'manage', permission: 'webhooks.manage' } } as const;
 
 export function webhookInboxRoutes(app: App, context: Context): void {
   const { db, clock, write, config: settings } = context;

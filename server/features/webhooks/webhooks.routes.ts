@@ -32,7 +32,7 @@ import {
 } from './webhooks.settings.ts';
 
 const tags = ['Webhooks'];
-const config = { access: { scope: 'manage' } } as const;
+const config = { access: { scope: 'manage', permission: 'webhooks.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function webhooksRoutes(app: App, context: Context): void {

@@ -11,7 +11,7 @@ import type { App } from '../../platform/http/http.ts';
 import { changeWidget, requireWidget, rotateIdentitySecret, toSettings } from './widget-api.settings.ts';
 
 const tags = ['Channels'];
-const manage = { access: { scope: 'manage' } } as const;
+const manage = { access: { scope: 'manage', permission: 'channels.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function widgetSettingsRoutes(app: App, context: Context): void {

@@ -1,5 +1,5 @@
 /** The settings of sign-in with an OpenID Connect provider (OIDC_…), described in docs/sign-in.md. */
-import { type Role, roles } from '../../../contract/limits.ts';
+import { roles } from '../../../contract/limits.ts';
 
 /** Where the provider sends people back to, below PUBLIC_URL. */
 export const oidcCallbackPath = '/auth/oidc/callback';
@@ -14,10 +14,10 @@ export interface OidcSettings {
   scopes: string;
   /** Empty: the provider does not decide about roles. */
   roleClaim: string;
-  /** The role of each value of the claim. */
-  roleOfValue: ReadonlyMap<string, Role>;
-  /** For a new user whose claim is absent. Null: they are refused. */
-  defaultRole: Role | null;
+  /** The name of the role of each value of the claim. Null: the values are the names. */
+  roleOfValue: ReadonlyMap<string, string> | null;
+  /** The name of the role of a new user whose claim is absent. Null: they are refused. */
+  defaultRole: string | null;
   /** Empty: the provider does not decide about accounts. */
   accountClaim: string;
   /** Id or name; empty: the only account of the instance. */
@@ -87,8 +87,8 @@ function readScopes(value: string): string {
 }
 
 /** `value=role` pairs; without any, the values are the names of the roles. */
-function readRoles(value: string): ReadonlyMap<string, Role> {
-  if (value === '') return new Map(roles.map((role) => [role, role]));
+function readRoles(value: string): ReadonlyMap<string, string> | null {
+  if (value === '') return null;
   return new Map(
     value.split(',').map((pair) => {
       // The value may have an equals sign in it, such as cn=admins.
@@ -100,6 +100,9 @@ function readRoles(value: string): ReadonlyMap<string, Role> {
   );
 }
 
-function readRole(value: string): Role {
-  return roles.find((role) => role === value) ?? fail(`must be one of ${roles.join(', ')}, not "${value}"`);
+/** Roles of an account are marked, so that a typing mistake in a built-in one is noticed at the start. */
+function readRole(value: string): string {
+  if (roles.some((role) => role === value)) return value;
+  const name = /^role:(.*\S)/.exec(value)?.[1]?.trim();
+  return name ?? fail(`must be one of ${roles.join(', ')}, or role: with the name of a role, not "${value}"`);
 }

@@ -5,6 +5,7 @@ import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useUsers } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { t, tn, withTexts } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -30,6 +31,7 @@ export interface BulkBarProps {
 export default function BulkBar({ board, filters, total }: BulkBarProps) {
   const selected = useSelected();
   const users = useUsers();
+  const mayDelete = useMay('records.delete');
   const [opened, setOpened] = useState<'edit' | 'labels' | null>(null);
   const isOpen = selected.size > 0;
   useShortcut('escape', selection.clear, { label: t('board.keys.clear'), group: 'board', enabled: isOpen });
@@ -106,15 +108,17 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
         <IconButton label={t('record.field.labels')} onClick={() => setOpened('labels')}>
           <Tag className="size-4" />
         </IconButton>
-        <IconButton
-          label={t('ui.delete')}
-          onClick={() => {
-            deleteRecords(cards());
-            selection.clear();
-          }}
-        >
-          <Trash2 className="size-4 text-danger" />
-        </IconButton>
+        {mayDelete && (
+          <IconButton
+            label={t('ui.delete')}
+            onClick={() => {
+              deleteRecords(cards());
+              selection.clear();
+            }}
+          >
+            <Trash2 className="size-4 text-danger" />
+          </IconButton>
+        )}
         <IconButton label={t('board.bulk.clear')} shortcut="escape" onClick={selection.clear}>
           <X className="size-4" />
         </IconButton>

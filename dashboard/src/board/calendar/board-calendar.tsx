@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { EmptyState } from '../../ui/display/states.tsx';
 import type { LayoutProps } from '../data/layout-props.ts';
@@ -15,14 +15,14 @@ export default function BoardCalendar(props: LayoutProps) {
 }
 
 function NoDateField({ board }: { board: Kanban }) {
-  const isAdmin = useIsAdmin();
+  const may = useMay('fields.manage');
   return (
     <EmptyState
       icon={<CalendarDays className="size-4" />}
       title={t('calendar.noField.title')}
-      text={t(isAdmin ? 'calendar.noField.text' : 'calendar.noField.ask')}
+      text={t(may ? 'calendar.noField.text' : 'calendar.noField.ask')}
       action={
-        isAdmin && (
+        may && (
           <Link
             to="/boards/$boardId/settings"
             params={{ boardId: board.slug }}

@@ -5,7 +5,7 @@ import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/input.tsx';
@@ -32,7 +32,7 @@ const typingPauseMs = 180;
 export function BoardHeader(props: BoardHeaderProps) {
   const { board, filters, viewId, look, layout, onFilters, onLook, onAdd } = props;
   const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
+  const may = useMay('boards.manage');
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(filters.q ?? '');
   const change = (next: BoardFilters) => onFilters({ ...next, view: viewId });
@@ -69,7 +69,7 @@ export function BoardHeader(props: BoardHeaderProps) {
               filters={filters}
               onFilters={change}
             />
-            {isAdmin && (
+            {may && (
               <IconButton
                 label={t('board.settings')}
                 className="max-sm:hidden"

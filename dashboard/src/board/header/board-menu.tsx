@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
@@ -13,9 +13,14 @@ const BoardExport = lazy(withTexts('import', () => import('./board-export.tsx'))
 
 export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFilters }) {
   const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
+  const mayManageBoards = useMay('boards.manage');
+  const mayManageFields = useMay('fields.manage');
+  const mayImport = useMay('records.import');
+  const mayExport = useMay('records.export');
+  const maySet = mayManageBoards || mayManageFields;
   const [exporting, setExporting] = useState(false);
   const params = { boardId: board.slug };
+  if (!maySet && !mayImport && !mayExport) return null;
   return (
     <>
       <Menu
@@ -26,16 +31,20 @@ export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFil
           </IconButton>
         }
       >
-        <MenuItem
-          icon={<Upload className="size-3.5" />}
-          onSelect={() => void navigate({ to: '/boards/$boardId/import', params })}
-        >
-          {t('board.import')}
-        </MenuItem>
-        <MenuItem icon={<Download className="size-3.5" />} onSelect={() => setExporting(true)}>
-          {t('board.export')}
-        </MenuItem>
-        {isAdmin && (
+        {mayImport && (
+          <MenuItem
+            icon={<Upload className="size-3.5" />}
+            onSelect={() => void navigate({ to: '/boards/$boardId/import', params })}
+          >
+            {t('board.import')}
+          </MenuItem>
+        )}
+        {mayExport && (
+          <MenuItem icon={<Download className="size-3.5" />} onSelect={() => setExporting(true)}>
+            {t('board.export')}
+          </MenuItem>
+        )}
+        {maySet && (
           <>
             <MenuLine />
             <MenuItem

@@ -40,7 +40,7 @@ export function BoardViews({ board, viewId, filters, look, layout, onFilters, on
   const current = views.find(({ id }) => id === viewId);
   const settings: ViewSettings = { filters, ...look, layout };
   const isChanged = current !== undefined && !sameSettings(board, current.settings, settings);
-  const mayChange = current && (current.ownerId === user.id || user.role === 'admin');
+  const mayChange = current && (current.ownerId === user.id || user.permissions.includes('shared.manage'));
   const reload = () => queryClient.invalidateQueries({ queryKey: boardKeys.views(board.id) });
 
   const choose = (view: SavedView) => {

@@ -7,7 +7,7 @@ import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { api } from '../../data/api.ts';
 import { reloadBoards, useKanbans } from '../../data/queries.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -28,10 +28,13 @@ const sectionOfAddress = (): Section => sections.find((name) => location.hash ==
 export function BoardSettingsPage() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId/settings' });
   const board = useKanbans().find(({ slug, id }) => slug === boardId || id === boardId);
-  const isAdmin = useIsAdmin();
-  const [section, setSection] = useState(sectionOfAddress);
+  const mayManageBoards = useMay('boards.manage');
+  const mayManageFields = useMay('fields.manage');
+  const shown = sections.filter((name) => (name === 'fields' ? mayManageFields : mayManageBoards));
+  const [chosen, setSection] = useState(sectionOfAddress);
+  const section = shown.includes(chosen) ? chosen : shown[0];
   if (!board) return null;
-  if (!isAdmin) return <EmptyState title={t('error.forbidden.title')} text={t('error.forbidden.text')} />;
+  if (!section) return <EmptyState title={t('error.forbidden.title')} text={t('error.forbidden.text')} />;
   const names: { [name in Section]: string } = {
     general: t('boardSettings.general'),
     statuses: t('boardSettings.statuses'),
@@ -59,7 +62,7 @@ export function BoardSettingsPage() {
           aria-label={t('boardSettings.sections')}
           className="flex shrink-0 gap-px border-line p-2 max-md:overflow-x-auto max-md:border-b md:w-52 md:flex-col md:border-r"
         >
-          {sections.map((name) => (
+          {shown.map((name) => (
             <button
               key={name}
               type="button"

@@ -16,7 +16,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useAgents } from '../../data/queries.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { MacroItem } from '../../macros/macro-actions.tsx';
 import { avatarId, customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
@@ -50,7 +50,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | 'delete' | null>(
     null,
   );
-  const isAdmin = useIsAdmin();
+  const may = useMay('privacy.manage');
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
   const name = customerName(session);
@@ -163,7 +163,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         >
           {blocked ? t('inbox.unblock') : t('inbox.block')}
         </MenuItem>
-        {isAdmin && (
+        {may && (
           <MenuItem
             danger
             icon={<Trash2 className="size-4 text-danger" />}

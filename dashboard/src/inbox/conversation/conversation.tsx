@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useForgetGone, useRecent, useRemembered } from '../../app/remembered.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { useMay } from '../../data/session.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -64,6 +65,9 @@ function Conversation({ session }: { session: InboxSession }) {
     return () => isWide.removeEventListener('change', look);
   }, []);
   useRecent('session', session.sessionId, customerName(session));
+  const mayReply = useMay('conversations.reply');
+  const mayNote = useMay('notes.write');
+  const mayWrite = mayReply || mayNote;
   const isOpen = covers ? isCoverOpen : remembered;
   const setIsOpen = covers ? setIsCoverOpen : remember;
   useShortcut('i', () => setIsOpen(!isOpen), { label: t('inbox.keys.context'), group: 'inbox' });
@@ -75,7 +79,7 @@ function Conversation({ session }: { session: InboxSession }) {
       <section aria-label={customerName(session)} className="flex min-w-0 flex-1 flex-col">
         <ConversationHeader session={session} isContextOpen={isOpen} onContext={setIsOpen} />
         <Chat session={session} />
-        <Composer session={session} blockedBar={<BlockedBar session={session} />} />
+        {mayWrite && <Composer session={session} blockedBar={<BlockedBar session={session} />} />}
         {session.channelType === 'email' && <MailDialogs sessionId={session.sessionId} />}
       </section>
       {isOpen && !covers && (

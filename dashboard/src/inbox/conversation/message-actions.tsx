@@ -2,7 +2,7 @@
 import { Copy, Link2, MoreHorizontal, Quote, Reply, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';
@@ -37,7 +37,7 @@ export function MessageActions(props: MessageActionsProps) {
   const isSaid = !message.isNote;
   const canAnswer = isSaid && !isGone(message);
   const hasText = message.content.trim() !== '';
-  const isAdmin = useIsAdmin();
+  const may = useMay('privacy.manage');
   const [isAsked, setAsked] = useState(false);
   return (
     <>
@@ -85,7 +85,7 @@ export function MessageActions(props: MessageActionsProps) {
             {t('composer.message.copy')}
           </MenuItem>
         )}
-        {isAdmin && !message.isNote && !isGone(message) && (
+        {may && !message.isNote && !isGone(message) && (
           <MenuItem danger icon={<Trash2 className="size-4 text-danger" />} onSelect={() => setAsked(true)}>
             {t('inbox.message.delete')}
           </MenuItem>

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { AlarmClock, CircleCheck, Inbox, SearchX, UserRoundCheck } from 'lucide-react';
-import { useIsAdmin } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
@@ -81,14 +81,14 @@ function NothingOpen() {
 
 function NothingYet() {
   const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
+  const may = useMay('channels.manage');
   return (
     <EmptyState
       icon={<Inbox className={icon} />}
       title={t('inbox.empty.title')}
       text={t('inbox.empty.text')}
       action={
-        isAdmin && (
+        may && (
           <Button
             tone="primary"
             onClick={() => void navigate({ to: '/settings/$section', params: { section: 'channels' } })}

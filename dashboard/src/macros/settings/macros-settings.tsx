@@ -19,7 +19,7 @@ export default function MacrosSettings() {
   const words = useStepWords();
   const { user } = useSignedIn();
   const [open, setOpen] = useState<Macro | 'new' | null>(null);
-  const mayChange = (macro: Macro) => macro.ownerId === user.id || user.role === 'admin';
+  const mayChange = (macro: Macro) => macro.ownerId === user.id || user.permissions.includes('shared.manage');
   return (
     <Section
       title={t('settings.macros')}

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import type { AuditEntry } from '../../../../contract/accounts.ts';
 import { accountQuery } from '../../data/account.ts';
 import { agentsQuery, channelsQuery, kanbansQuery, teamsQuery, usersQuery } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { labelsQuery } from '../../labels/label-data.ts';
 import { tokensQuery, webhooksQuery } from '../settings-data.ts';
@@ -22,8 +23,8 @@ export function useNameOf(entries: readonly AuditEntry[]): NameOf {
   const boards = useQuery(kanbansQuery).data;
   const channels = useQuery(channelsQuery).data;
   const agents = useQuery(agentsQuery).data;
-  const tokens = useQuery(tokensQuery).data;
-  const webhooks = useQuery(webhooksQuery).data;
+  const tokens = useQuery({ ...tokensQuery, enabled: useMay('tokens.manage') }).data;
+  const webhooks = useQuery({ ...webhooksQuery, enabled: useMay('webhooks.manage') }).data;
   const account = useQuery(accountQuery).data;
   return useMemo(() => {
     const names = new Map<string, string>();

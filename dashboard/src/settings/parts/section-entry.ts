@@ -1,5 +1,6 @@
 /** What the list of sections says of each. */
 import type { ComponentType, LazyExoticComponent, ReactNode } from 'react';
+import type { Permission } from '../../../../contract/roles/permissions.ts';
 
 type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
 
@@ -9,7 +10,7 @@ export interface SettingsSectionEntry {
   label(): string;
   icon: ReactNode;
   /** Others see neither the entry nor the view; the API rejects them anyway. */
-  for: 'everyone' | 'admin' | 'instance';
+  for: 'everyone' | 'instance' | Permission;
   view: View;
   /** Of one of its things, at `/settings/{id}/{itemId}`. */
   item?: View<{ itemId: string }>;

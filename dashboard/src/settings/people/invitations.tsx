@@ -14,8 +14,8 @@ import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Part } from '../parts/section.tsx';
+import { choiceOf, useRoleOptions } from '../roles/roles-data.ts';
 import { invitationsQuery, reload, settingsKeys } from '../settings-data.ts';
-import { roleOptions } from './user-roles.ts';
 
 export function Invitations() {
   const invitations = useQuery(invitationsQuery);
@@ -40,7 +40,8 @@ function InvitationRow({
   invitation: Invitation;
   onLink(invitation: InvitationSent): void;
 }) {
-  const { id, email, role, expiresAt, invitedBy, mailStatus } = invitation;
+  const { id, email, expiresAt, invitedBy, mailStatus } = invitation;
+  const options = useRoleOptions();
   const isOver = expiresAt < Date.now();
   const sendAgain = async () => {
     try {
@@ -80,7 +81,7 @@ function InvitationRow({
       title={email}
       badges={
         <>
-          <Badge>{roleOptions().find(({ value }) => value === role)?.label}</Badge>
+          <Badge>{options.find(({ value }) => value === choiceOf(invitation))?.label}</Badge>
           {isOver && <Badge>{t('invitations.expired')}</Badge>}
         </>
       }

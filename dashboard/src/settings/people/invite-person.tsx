@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
-import type { Role } from '../../../../contract/limits.ts';
 import type { InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
@@ -10,17 +9,18 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { roleOf, useRoleOptions } from '../roles/roles-data.ts';
 import { reload, settingsKeys } from '../settings-data.ts';
 import { InvitationLink } from './invitations.tsx';
-import { roleOptions } from './user-roles.ts';
 
 export function InvitePerson({ onClose }: { onClose(): void }) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('operator');
+  const [role, setRole] = useState('operator');
+  const options = useRoleOptions();
   const [sent, setSent] = useState<InvitationSent | null>(null);
   const submit = async () => {
     const invitation = await api<InvitationSent>('POST', '/invitations', {
-      body: { email: email.trim(), role },
+      body: { email: email.trim(), ...roleOf(role) },
     });
     await reload(settingsKeys.invitations);
     if (invitation.link) return setSent(invitation);
@@ -40,7 +40,7 @@ export function InvitePerson({ onClose }: { onClose(): void }) {
     >
       <TextField label={t('users.email')} type="email" autoFocus value={email} onChange={setEmail} />
       <Field label={t('users.role')} hint={t('users.roleHint')}>
-        {(ids) => <Select<Role> {...ids} value={role} options={roleOptions()} onChange={setRole} />}
+        {(ids) => <Select {...ids} value={role} options={options} onChange={setRole} />}
       </Field>
     </FormDialog>
   );

@@ -29,7 +29,8 @@ export default function SavedRepliesSettings() {
   const { user } = useSignedIn();
   const [open, setOpen] = useState<SavedReply | 'new' | null>(null);
   const add = <CreateButton label={t('replies.new')} onClick={() => setOpen('new')} />;
-  const mayChange = (reply: SavedReply) => reply.ownerId === user.id || user.role === 'admin';
+  const mayChange = (reply: SavedReply) =>
+    reply.ownerId === user.id || user.permissions.includes('shared.manage');
   return (
     <Section title={t('settings.replies')} description={t('replies.text')} actions={add}>
       <Answer query={replies}>

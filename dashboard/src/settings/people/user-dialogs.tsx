@@ -1,7 +1,7 @@
 import { Dices } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
-import { limits, type Role } from '../../../../contract/limits.ts';
+import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
@@ -12,19 +12,21 @@ import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { roleOf, rolesQuery, useRoleOptions } from '../roles/roles-data.ts';
 import { reload } from '../settings-data.ts';
-import { roleOptions } from './user-roles.ts';
 
 const { min } = limits.passwordLength;
 
 export function NewUser({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('operator');
+  const [role, setRole] = useState('operator');
+  const options = useRoleOptions();
   const [password, setPassword] = useState('');
   const submit = async () => {
-    await api('POST', '/users', { body: { name: name.trim(), email: email.trim(), role, password } });
-    await reload(keys.users);
+    const body = { name: name.trim(), email: email.trim(), ...roleOf(role), password };
+    await api('POST', '/users', { body });
+    await Promise.all([reload(keys.users), reload(rolesQuery.queryKey)]);
     toast.done(t('users.added', { name: name.trim() }));
   };
   return (
@@ -45,7 +47,7 @@ export function NewUser({ onClose }: { onClose(): void }) {
       />
       <TextField label={t('users.email')} type="email" value={email} onChange={setEmail} />
       <Field label={t('users.role')} hint={t('users.roleHint')}>
-        {(ids) => <Select<Role> {...ids} value={role} options={roleOptions()} onChange={setRole} />}
+        {(ids) => <Select {...ids} value={role} options={options} onChange={setRole} />}
       </Field>
       <PasswordField value={password} onChange={setPassword} />
     </FormDialog>

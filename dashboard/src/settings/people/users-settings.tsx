@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Gauge, KeyRound, Link2, MoreHorizontal, ShieldOff, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
-import type { Role } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys, usersQuery } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
@@ -17,13 +16,13 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { EntityList } from '../parts/entity-list.tsx';
 import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
+import { choiceOf, roleOf, rolesQuery, useRoleOptions } from '../roles/roles-data.ts';
 import { reload } from '../settings-data.ts';
 import { Invitations } from './invitations.tsx';
 import { InvitePerson, ResetLink } from './invite-person.tsx';
 import { RemoveUser } from './remove-user.tsx';
 import { SetCapacity } from './user-capacity.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
-import { roleOptions } from './user-roles.ts';
 
 type UserAction = 'password' | 'link' | 'capacity' | 'factors' | 'remove';
 
@@ -69,15 +68,16 @@ export default function UsersSettings() {
 
 function UserRow({ user, onOpen }: { user: User; onOpen(what: UserAction): void }) {
   const isMe = useSignedIn().user.id === user.id;
-  const [role, setRole] = useState(user.role);
-  const change = async (next: Role) => {
+  const options = useRoleOptions();
+  const [role, setRole] = useState(choiceOf(user));
+  const change = async (next: string) => {
     setRole(next);
     try {
-      await api('PATCH', `/users/${user.id}`, { body: { role: next } });
-      await reload(keys.users);
+      await api('PATCH', `/users/${user.id}`, { body: roleOf(next) });
+      await Promise.all([reload(keys.users), reload(rolesQuery.queryKey)]);
       toast.done(t('users.roleChanged', { name: user.name }));
     } catch (error) {
-      setRole(user.role);
+      setRole(choiceOf(user));
       toast.failed(t('users.roleFailed'), error);
     }
   };
@@ -96,13 +96,13 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: UserAction): void 
       text={`${user.email} · ${t('users.upTo', { count: user.capacity })}`}
       end={
         <>
-          <Select<Role>
+          <Select
             label={t('users.roleOf', { name: user.name })}
             className="w-36!"
             value={role}
             // Users who removed their own rights could not restore them.
             disabled={isMe}
-            options={roleOptions()}
+            options={options}
             onChange={(next) => void change(next)}
           />
           <Menu

@@ -4,7 +4,8 @@ import type {
   NotificationSettingsUpdate,
   NotificationWays,
 } from '../../../../contract/realtime.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import type { Permission } from '../../../../contract/roles/permissions.ts';
+import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Checkbox } from '../../ui/controls/switch.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -15,12 +16,19 @@ export interface SettingsPartProps {
 }
 
 const ways = ['page', 'push', 'sound'] as const;
-const adminTopics: readonly NotificationTopic[] = ['webhook_disabled', 'connector_failed'];
+/** Who has not the permission is never notified of it. */
+const needed: { [topic in NotificationTopic]?: Permission } = {
+  webhook_disabled: 'webhooks.manage',
+  connector_failed: 'channels.manage',
+};
 
 /** Topics by kind of notification, each box saved at once. Sound requires the page notification. */
 export function NotificationMatrix({ settings, onSave }: SettingsPartProps) {
-  const isAdmin = useIsAdmin();
-  const shown = notificationTopics.filter((topic) => isAdmin || !adminTopics.includes(topic));
+  const { permissions } = useSignedIn().user;
+  const shown = notificationTopics.filter((topic) => {
+    const permission = needed[topic];
+    return !permission || permissions.includes(permission);
+  });
   const turn = (topic: NotificationTopic, change: Partial<NotificationWays>) => {
     const topics = { ...settings.topics, [topic]: { ...settings.topics[topic], ...change } };
     void onSave({ ...settings, topics }, { topics: { [topic]: change } }).catch((error) =>

@@ -16,6 +16,7 @@ export const settings = {
   'settings.blocked': 'Blocked contacts',
   'settings.workspace': 'Workspace',
   'settings.users': 'People',
+  'settings.roles': 'Roles',
   'settings.audit': 'Audit log',
   'settings.tokens': 'API Tokens',
   'settings.webhooks': 'Webhooks',

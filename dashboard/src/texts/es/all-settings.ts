@@ -3,4 +3,5 @@ export { retention } from './instance/retention.ts';
 export { settings } from './settings.ts';
 export { settingsConnections } from './settings-connections.ts';
 export { invitations } from './sign-in/invitations.ts';
+export { roles } from './sign-in/roles.ts';
 export { widget } from './widget.ts';

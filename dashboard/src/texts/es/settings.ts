@@ -19,6 +19,7 @@ export const settings: Translated<typeof english> = {
   'settings.blocked': 'Contactos bloqueados',
   'settings.workspace': 'Espacio de trabajo',
   'settings.users': 'Personas',
+  'settings.roles': 'Roles',
   'settings.audit': 'Auditoría',
   'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',

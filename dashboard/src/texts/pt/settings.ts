@@ -19,6 +19,7 @@ export const settings: Translated<typeof english> = {
   'settings.blocked': 'Contatos bloqueados',
   'settings.workspace': 'Espaço de trabalho',
   'settings.users': 'Pessoas',
+  'settings.roles': 'Funções',
   'settings.audit': 'Auditoria',
   'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',

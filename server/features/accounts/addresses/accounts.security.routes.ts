@@ -5,7 +5,7 @@ import { changeSecurity, describeSecurity } from './accounts.security.ts';
 
 export function securityRoutes(app: App, { db, clock, write, authenticator }: Context): void {
   const tags = ['Account'];
-  const config = { access: { scope: 'manage' } } as const;
+  const config = { access: { scope: 'manage', permission: 'security.manage' } } as const;
 
   app.get(
     '/account/security',

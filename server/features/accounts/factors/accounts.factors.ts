@@ -31,6 +31,8 @@ import {
   requireRelyingParty,
   verifyRegistration,
 } from '../passkeys/accounts.passkeys.verify.ts';
+import { manages } from '../roles/accounts.permissions.ts';
+import { requireToCover } from '../roles/accounts.roles.ts';
 import {
   countingFailures,
   type FactorDeps,
@@ -307,8 +309,10 @@ export async function resetFactors(tx: Tx, actor: Actor, now: number, userId: st
   if (actor.kind === 'user' && actor.id === userId) {
     throw conflict('remove your own factors in your profile, with your password and a code');
   }
-  if (actor.kind === 'token' && user.role === 'admin') {
-    throw forbidden("a token cannot reset an administrator's second factor: sign in to do this");
+  const rights = await requireToCover(tx, actor, userId);
+  if (actor.kind === 'token' && manages(rights)) {
+    const whose = user.role === 'admin' ? "an administrator's" : "a manager's";
+    throw forbidden(`a token cannot reset ${whose} second factor: sign in to do this`);
   }
   const isForInstance = actor.kind === 'system' || (actor.kind === 'user' && actor.isInstanceAdmin);
   if (!isForInstance && (await isInstanceAdmin(tx, accountId, userId))) {

@@ -46,6 +46,12 @@ export async function deleteLinksOf(tx: Tx, accountId: string, userId: string): 
   await tx.query(sql`delete from sign_in_links where account_id = ${accountId} and user_id = ${userId}`);
 }
 
+export async function deleteLinksOfRole(tx: Tx, accountId: string, roleId: string): Promise<void> {
+  await tx.query(sql`
+    delete from sign_in_links l using users u
+    where l.account_id = ${accountId} and u.account_id = l.account_id and u.id = l.user_id and u.role_id = ${roleId}`);
+}
+
 export async function deleteLinksBefore(tx: Tx, before: number): Promise<void> {
   await tx.query(sql`delete from sign_in_links where expires_at < ${before}`);
 }

@@ -24,6 +24,7 @@ import type { FactorDeps } from '../factors/accounts.factors.proof.ts';
 import { factorRoutes, signInFactorRoutes } from '../factors/accounts.factors.routes.ts';
 import { askForFactor } from '../factors/accounts.factors.sign-in.ts';
 import { createSignInTickets } from '../factors/accounts.tickets.ts';
+import { permissionsOf } from '../roles/accounts.permissions.ts';
 import { requireLocalSignIn } from './accounts.local-sign-in.ts';
 import {
   changePassword,
@@ -234,11 +235,12 @@ function profileRoutes(app: App, deps: Context & LoginDeps): void {
 }
 
 async function describe(db: Reader, actor: UserActor): Promise<Static<typeof MeAnswer>> {
-  const { id, email, name, role, isInstanceAdmin, accountId } = actor;
+  const { id, email, name, role, roleId = null, isInstanceAdmin, accountId } = actor;
+  const permissions = [...permissionsOf(actor)];
   const account = await findAccount(db, accountId);
   const preferences = await selectPreferences(db, accountId, id);
   return {
-    user: { id, email, name, role, isInstanceAdmin, ...preferences },
+    user: { id, email, name, role, roleId, permissions, isInstanceAdmin, ...preferences },
     account: { id: accountId, name: account?.name ?? '' },
   };
 }

@@ -2,6 +2,7 @@ import { isNotElsewhere } from '../../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { hasFactor } from '../factors/accounts.factors.sql.ts';
+import { ownPermissions, ownRoleId } from '../roles/accounts.roles.sql.ts';
 import type { SessionOwner } from './accounts.sessions.sql.ts';
 
 export interface LoginUser extends SessionOwner {
@@ -10,7 +11,7 @@ export interface LoginUser extends SessionOwner {
 }
 
 const loginColumns = sql`u.account_id as "accountId", a.name as "accountName",
-  a.suspended_at is not null as "isSuspended", u.id, u.email, u.name, u.role,
+  a.suspended_at is not null as "isSuspended", u.id, u.email, u.name, u.role, ${ownRoleId} as "roleId", ${ownPermissions} as permissions,
   u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
   u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability,
   ${hasFactor} as "hasFactor", a.admin_addresses as "adminAddresses",

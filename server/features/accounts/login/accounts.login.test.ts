@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { permissionsOfRole } from '../../../../contract/roles/permissions.ts';
 import { version } from '../../../../contract/version.ts';
 import { aSecondLater } from '../../../../test/support/later.ts';
 import {
@@ -39,6 +40,8 @@ describe('signing in', () => {
       email: user.email,
       name: answer.body.user.name,
       role: 'operator',
+      roleId: null,
+      permissions: permissionsOfRole.operator,
       isInstanceAdmin: false,
       language: null,
       theme: 'system',

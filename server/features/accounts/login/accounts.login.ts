@@ -279,7 +279,7 @@ export async function resetPassword(
   user: { accountId: string; id: string },
   passwordHash: string,
 ): Promise<void> {
-  await updateUser(tx, user.accountId, user.id, { passwordHash, now });
+  await updateUser(tx, user.accountId, user.id, { passwordHash, next: null, now });
   await deleteSessions(tx, user.accountId, user.id, null);
 }
 

@@ -5,9 +5,11 @@ import type {
   ThemeName,
   undoSendChoices,
 } from '../../../../contract/limits.ts';
+import type { Permission } from '../../../../contract/roles/permissions.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { hasFactor } from '../factors/accounts.factors.sql.ts';
+import { ownPermissions, ownRoleId } from '../roles/accounts.roles.sql.ts';
 import { deleteLinksOf } from './accounts.links.sql.ts';
 
 export interface SessionOwner {
@@ -18,6 +20,9 @@ export interface SessionOwner {
   email: string;
   name: string;
   role: Role;
+  roleId: string | null;
+  /** Of the account's own role. */
+  permissions: Permission[] | null;
   isInstanceAdmin: boolean;
   language: LanguageName | null;
   theme: ThemeName;
@@ -113,7 +118,7 @@ export async function lockSessionOfCookie(
       s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
       a.suspended_at is not null as "isSuspended",
-      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
+      u.id, u.email, u.name, u.role, ${ownRoleId} as "roleId", ${ownPermissions} as permissions, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
       u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability,
       ${mustSetUpFactor} as "mustSetUpFactor", a.admin_addresses as "adminAddresses"
     from user_sessions s

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LoginSession } from '../../../../contract/accounts.ts';
+import type { Permission } from '../../../../contract/roles/permissions.ts';
 import { tagOf } from '../../../platform/cells/account-tag.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
@@ -16,6 +17,7 @@ import type { UserActor } from '../accounts.actor.ts';
 import type { Authenticator } from '../accounts.authenticate.ts';
 import { checkSignInAddress } from '../addresses/accounts.addresses.ts';
 import { requireActive } from '../lifecycle/accounts.active.ts';
+import { permissionsOf } from '../roles/accounts.permissions.ts';
 import {
   deleteSession,
   deleteSessionByRefresh,
@@ -55,13 +57,14 @@ export interface SignedIn {
     | 'email'
     | 'name'
     | 'role'
+    | 'roleId'
     | 'isInstanceAdmin'
     | 'language'
     | 'theme'
     | 'undoSendSeconds'
     | 'seenRelease'
     | 'availability'
-  >;
+  > & { permissions: Permission[] };
   account: { id: string; name: string };
   mustSetUpFactor?: true;
 }
@@ -252,14 +255,15 @@ export async function describeSignedIn(
   user: SessionOwner,
   sessionId: string,
 ): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin } = user;
+  const { id, email, name, role, roleId, isInstanceAdmin } = user;
   const { language, theme, undoSendSeconds, seenRelease, availability } = user;
   const { accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
   return {
     ...jwt,
     user: {
-      ...{ id, email, name, role, isInstanceAdmin },
+      ...{ id, email, name, role, roleId, isInstanceAdmin },
+      permissions: [...permissionsOf(user)],
       ...{ language, theme, undoSendSeconds, seenRelease, availability },
     },
     account: { id: accountId, name: accountName },

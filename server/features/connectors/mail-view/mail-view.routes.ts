@@ -21,7 +21,7 @@ export function mailViewRoutes(app: App, context: Context): void {
   app.get(
     '/sessions/:sessionId/messages/:messageId/mail/view',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags: ['Messages'],
         summary: 'An address of the HTML of an e-mail, sanitised, for a sandboxed frame',

@@ -6,7 +6,7 @@ import { forwardMessage } from './connectors.forward.ts';
 import { openOriginal, readMail } from './connectors.mail.ts';
 
 const tags = ['Messages'];
-const read = { access: { scope: 'messages:read' } } as const;
+const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
 const params = Type.Object({ sessionId: Type.String(), messageId: Type.String() });
 
 export function mailRoutes(app: App, context: Context): void {
@@ -60,7 +60,7 @@ export function mailRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/:sessionId/messages/:messageId/forward',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: { access: { scope: 'messages:write', permission: 'conversations.reply' } },
       schema: {
         tags,
         summary: 'Forward a message by e-mail, with its files',

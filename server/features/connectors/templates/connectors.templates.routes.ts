@@ -19,7 +19,7 @@ export function templatesRoutes(app: App, context: Context): void {
   app.get(
     '/channels/:id/templates',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags: ['Connectors'],
         summary: 'The templates of a channel',
@@ -41,7 +41,7 @@ export function templatesRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/:sessionId/template',
     {
-      config: { access: { scope: 'messages:write' } },
+      config: { access: { scope: 'messages:write', permission: 'conversations.reply' } },
       schema: {
         tags: ['Operator replies and notes'],
         summary: 'Send a template to the customer',

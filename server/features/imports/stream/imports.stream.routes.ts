@@ -34,7 +34,7 @@ export function streamedImportRoutes(app: App, context: Context): void {
     scope.post(
       '/crm/import',
       {
-        config: { access: { scope: 'crm:write' } },
+        config: { access: { scope: 'crm:write', permission: 'records.import' } },
         schema: {
           tags,
           summary: 'Create records from a CSV file',

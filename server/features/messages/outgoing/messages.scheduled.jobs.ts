@@ -273,6 +273,7 @@ async function authorOf(tx: Tx, accountId: string, { author }: ScheduledRow): Pr
     ...author,
     email: '',
     role: user.role,
+    permissions: user.permissions,
     isInstanceAdmin: false,
     sessionId: '',
   };

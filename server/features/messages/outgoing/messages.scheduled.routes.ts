@@ -13,7 +13,7 @@ import { requireSession } from '../../sessions/sessions.ts';
 import { cancelScheduled, changeScheduled, listScheduled } from './messages.scheduled.ts';
 
 const tags = ['Operator replies and notes'];
-const change = { access: { scope: 'messages:write' } } as const;
+const change = { access: { scope: 'messages:write', permission: 'conversations.reply' } } as const;
 const ofSession = Type.Object({ sessionId: Type.String() });
 const ofScheduled = Type.Object({ sessionId: Type.String(), id: Type.String() });
 
@@ -21,7 +21,7 @@ export function scheduledRoutes(app: App, { db, clock, write, pageTokens, visibl
   app.get(
     '/sessions/:sessionId/scheduled-messages',
     {
-      config: { access: { scope: 'messages:read' } },
+      config: { access: { scope: 'messages:read', permission: 'conversations.view' } },
       schema: {
         tags,
         summary: 'The messages that are to be sent later',

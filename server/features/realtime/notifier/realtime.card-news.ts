@@ -3,6 +3,7 @@
 import type { Task } from '../../../../contract/crm/tasks.ts';
 import type { NotificationTopic } from '../../../../contract/notifications.ts';
 import type { Tx } from '../../../platform/db/db.ts';
+import { personMay } from '../../accounts/accounts.ts';
 import { selectCommentsByKeys } from '../../comments/comments.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { selectTasksByKeys } from '../../tasks/tasks.ts';
@@ -96,7 +97,7 @@ async function peopleOf(
   const kanban = (await boards(tx, accountId)).kanbans.get(kanbanId);
   if (!kanban) return [];
   const may = (await selectColleagues(tx, accountId)).filter(
-    (one) => userIds.includes(one.id) && userMaySee(one, kanban),
+    (one) => userIds.includes(one.id) && personMay(one, 'records.view') && userMaySee(one, kanban),
   );
   return recipients(may, () => topic, now);
 }

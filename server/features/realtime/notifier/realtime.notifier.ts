@@ -14,6 +14,7 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
+import { personMay } from '../../accounts/accounts.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
 import { findFailedAuthor, type LoggedChange, takeUnnotified, tick, type Unnotified } from '../realtime.log.sql.ts';
@@ -168,7 +169,7 @@ async function newsOf(
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
     const url = await findWebhookUrl(tx, accountId, subjectId);
     if (url === null) return null;
-    const admins = (await selectColleagues(tx, accountId)).filter((one) => one.role === 'admin');
+    const admins = (await selectColleagues(tx, accountId)).filter((one) => personMay(one, 'webhooks.manage'));
     const body = `${new URL(url).host}: ${change.detail ?? 'it kept failing'}`;
     return {
       kind: 'webhook_disabled',
@@ -185,7 +186,7 @@ async function newsOf(
   if (change.type === 'connector.failed') {
     const name = await findChannelName(tx, accountId, subjectId);
     if (name === null) return null;
-    const admins = (await selectColleagues(tx, accountId)).filter((one) => one.role === 'admin');
+    const admins = (await selectColleagues(tx, accountId)).filter((one) => personMay(one, 'channels.manage'));
     return {
       kind: 'connector_failed',
       subjectId,
@@ -220,7 +221,9 @@ async function aboutSession(
   if (!isPersonal && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
   const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
-  const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
+  const may = (await selectColleagues(tx, accountId)).filter(
+    (one) => personMay(one, 'conversations.view') && userMaySee(one, kanban),
+  );
   const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
   const topicOf = ({ id }: Colleague): NotificationTopic | null => {
     if (isPersonal && kind !== 'message') return id === userId ? kind : null;

@@ -1,5 +1,6 @@
 /** Who is notified when a conversation's snooze ends. */
 import type { Tx } from '../../../platform/db/db.ts';
+import { personMay } from '../../accounts/accounts.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import type { LoggedChange } from '../realtime.log.sql.ts';
 import {
@@ -24,7 +25,9 @@ export async function aboutSnooze(
   const session = await selectWaiting(tx, accountId, subjectId, null);
   const kanban = session && (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
-  const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
+  const may = (await selectColleagues(tx, accountId)).filter(
+    (one) => personMay(one, 'conversations.view') && userMaySee(one, kanban),
+  );
   const snoozer = await findSnoozer(tx, accountId, subjectId);
   const called = calledBySnooze(may, session, snoozer).filter(({ id }) => !session.viewerIds.includes(id));
   return {

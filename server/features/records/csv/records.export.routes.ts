@@ -13,7 +13,7 @@ export function exportRoutes(app: App, context: Context): void {
   app.get(
     '/crm/export',
     {
-      config: { access: { scope: 'crm:read' } },
+      config: { access: { scope: 'crm:read', permission: 'records.export' } },
       schema: {
         tags,
         summary: 'Records as a CSV file, newest first or in another order',

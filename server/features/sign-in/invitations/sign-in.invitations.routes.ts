@@ -23,7 +23,7 @@ import {
 } from './sign-in.invitations.ts';
 
 const tags = ['Invitations'];
-const manage = { access: { scope: 'manage' } } as const;
+const manage = { access: { scope: 'manage', permission: 'users.manage' } } as const;
 const open = { access: { public: true } } as const;
 
 export function invitationsRoutes(app: App, context: Context): void {

@@ -7,6 +7,7 @@ interface InvitationRow {
   id: string;
   email: string;
   role: Role;
+  role_id: string | null;
   invited_by: string;
   invited_by_name: string;
   is_mailed: boolean;
@@ -17,14 +18,15 @@ interface InvitationRow {
   expires_at: number;
 }
 
-const columns: Sql = sql`id, email, role, invited_by, invited_by_name, is_mailed, mail_status, mail_problem, created_at,
-  sent_at, expires_at`;
+const columns: Sql = sql`id, email, role, role_id, invited_by, invited_by_name, is_mailed, mail_status, mail_problem,
+  created_at, sent_at, expires_at`;
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     email: row.email,
     role: row.role,
+    roleId: row.role_id,
     invitedBy: { id: row.invited_by, name: row.invited_by_name },
     createdAt: row.created_at,
     sentAt: row.sent_at,
@@ -40,6 +42,7 @@ export interface NewInvitation {
   id: string;
   email: string;
   role: Role;
+  roleId: string | null;
   invitedBy: { id: string; name: string };
   tokenHash: Buffer;
   isMailed: boolean;
@@ -54,9 +57,9 @@ export async function insertInvitation(
   one: NewInvitation,
 ): Promise<Invitation | null> {
   const [row] = await tx.query<InvitationRow>(sql`
-    insert into invitations (account_id, id, email, role, token_hash, invited_by, invited_by_name, is_mailed,
+    insert into invitations (account_id, id, email, role, role_id, token_hash, invited_by, invited_by_name, is_mailed,
       mail_status, created_at, sent_at, expires_at)
-    values (${accountId}, ${one.id}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.invitedBy.id},
+    values (${accountId}, ${one.id}, ${one.email}, ${one.role}, ${one.roleId}, ${one.tokenHash}, ${one.invitedBy.id},
       ${one.invitedBy.name}, ${one.isMailed}, ${one.isMailed ? 'sending' : null}::text, ${one.now}, ${one.now},
       ${one.expiresAt})
     on conflict (account_id, email) do nothing
@@ -156,4 +159,25 @@ export async function deleteInvitation(tx: Tx, accountId: string, id: string): P
 
 export async function deleteInvitationsBefore(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.query(sql`delete from invitations where expires_at < ${expiredBefore}`);
+}
+
+/** Also those that have expired and are not removed yet: they refer to the role. */
+export async function countInvitationsWithRole(
+  db: Reader,
+  accountId: string,
+  roleId: string,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from invitations where account_id = ${accountId} and role_id = ${roleId}`);
+  return row!.count;
+}
+
+export async function updateInvitationRoles(
+  tx: Tx,
+  accountId: string,
+  roleId: string,
+  next: string | null,
+): Promise<void> {
+  await tx.query(sql`
+    update invitations set role_id = ${next} where account_id = ${accountId} and role_id = ${roleId}`);
 }

@@ -6,7 +6,7 @@ import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Invitation, InvitationInfo, InvitationSent } from '../../../../contract/sign-in/sign-in.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
-import { conflict, forbidden, notFound } from '../../../platform/http/errors.ts';
+import { conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
@@ -16,10 +16,13 @@ import {
   audit,
   checkEmail,
   checkPassword,
+  chooseRole,
   createUser,
+  differences,
   findAccount,
   findUserIds,
   hashPassword,
+  type InvitationsOfRole,
   requireActive,
   systemActor,
 } from '../../accounts/accounts.ts';
@@ -27,6 +30,7 @@ import { accountOfLink, linkAddress, linkEnded, newLinkToken } from '../links/si
 import { type ResetSettings, requirePasswords } from '../links/sign-in.password-reset.ts';
 import {
   countInvitations,
+  countInvitationsWithRole,
   deleteInvitation,
   findInvitation,
   findInvitationByToken,
@@ -34,6 +38,7 @@ import {
   renewInvitation,
   selectInvitations,
   takeInvitation,
+  updateInvitationRoles,
 } from './sign-in.invitations.sql.ts';
 
 export const invitationMailJobKind = 'invitation-mail';
@@ -52,11 +57,11 @@ export async function invite(
   deps: InvitationDeps,
   actor: Actor,
   now: number,
-  input: { email: string; role: Role },
+  input: { email: string; role: Role; roleId?: string | null },
 ): Promise<InvitationSent> {
   const email = checkEmail(input.email, 'email');
-  const { role } = input;
-  checkRole(actor, role);
+  const choice = { role: input.role, roleId: input.roleId ?? null };
+  const { role, roleId } = await chooseRole(tx, actor, choice, 'invite');
   const { accountId } = actor;
   // Only of this account: whether another one has the address is not for its administrators to know.
   if ((await findUserIds(tx, accountId, [email])).size > 0) throw conflict('email is already in use');
@@ -68,6 +73,7 @@ export async function invite(
     id: newId(now),
     email,
     role,
+    roleId,
     invitedBy: { id: actor.id, name: actor.name },
     tokenHash: sha256(token),
     isMailed: deps.config.mail !== null,
@@ -78,7 +84,7 @@ export async function invite(
   await audit(tx, actor, now, {
     action: 'invitation.created',
     target: { type: 'invitation', id: invitation.id },
-    changes: { email: { from: null, to: email }, role: { from: null, to: role } },
+    changes: differences({}, { email, role, ...(roleId && { roleId }) }),
   });
   return deliver(tx, deps, accountId, invitation, token);
 }
@@ -93,7 +99,7 @@ export async function renewLink(
 ): Promise<InvitationSent> {
   const { accountId } = actor;
   const before = await requireInvitation(tx, accountId, id);
-  checkRole(actor, before.role);
+  await chooseRole(tx, actor, before, 'invite');
   const token = newLinkToken(accountId);
   const isMailed = by === 'mail' && deps.config.mail !== null;
   const invitation = await renewInvitation(tx, accountId, id, {
@@ -203,6 +209,7 @@ export async function redeemInvitation(
   const user = await createUser(tx, systemActor(accountId), now, {
     ...{ email, name, passwordHash },
     role: invitation.role,
+    roleId: invitation.roleId,
   });
   const actor = { kind: 'user', accountId, id: user.id, name: user.name, address } as const;
   await audit(tx, actor, now, {
@@ -213,12 +220,10 @@ export async function redeemInvitation(
   return user;
 }
 
-/** As for users: a leaked token must not become an administrator. */
-function checkRole(actor: Actor, role: Role): void {
-  if (actor.kind === 'token' && role === 'admin') {
-    throw forbidden('a token cannot invite administrators: sign in to do this');
-  }
-}
+export const invitationsOfRole: InvitationsOfRole = {
+  count: countInvitationsWithRole,
+  replace: updateInvitationRoles,
+};
 
 async function requireInvitation(db: Reader, accountId: string, id: string): Promise<Invitation> {
   const invitation = isId(id) ? await findInvitation(db, accountId, id) : null;

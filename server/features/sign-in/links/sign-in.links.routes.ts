@@ -65,7 +65,7 @@ export function linksRoutes(app: App, context: Context): void {
   app.post(
     '/users/:id/password-reset',
     {
-      config: { access: { scope: 'manage' } },
+      config: { access: { scope: 'manage', permission: 'users.manage' } },
       schema: {
         tags: ['Users'],
         summary: 'Create a link with which a user sets a new password',

@@ -1,6 +1,5 @@
 /** What the claims of a provider say about role, account and e-mail address. Nothing is read from the database here. */
-import type { Role } from '../../../../contract/limits.ts';
-import { limits, roles } from '../../../../contract/limits.ts';
+import { limits } from '../../../../contract/limits.ts';
 import type { SignInError } from '../../../../contract/sign-in/sign-in-errors.ts';
 import { claimAt } from '../../../platform/oidc/oidc-client.ts';
 import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
@@ -18,18 +17,18 @@ export class SignInRefused extends Error {
 }
 
 /**
- * Null: the claim is absent, or none is set up. Of several known values the role with the most rights counts. An empty
- * list is not absent: the person was removed from every group.
+ * The names of roles; which of them the account has is not known here. Null: the claim is absent, or none is set up. An
+ * empty list is not absent: the person was removed from every group.
  */
-export function roleIn(claims: Claims, { roleClaim, roleOfValue }: OidcSettings): Role | null {
+export function rolesIn(claims: Claims, { roleClaim, roleOfValue }: OidcSettings): string[] | null {
   if (roleClaim === '' || claimAt(claims, roleClaim) === undefined) return null;
-  const found = valuesAt(claims, roleClaim).flatMap((value) => roleOfValue.get(value) ?? []);
-  const strongest = roles.find((role) => found.includes(role));
-  if (!strongest) {
-    throw new SignInRefused('unknown_role', `the claim ${roleClaim} has no role that is known here`);
-  }
-  return strongest;
+  const values = valuesAt(claims, roleClaim);
+  const found = roleOfValue ? values.flatMap((value) => roleOfValue.get(value) ?? []) : values;
+  if (found.length === 0) throw unknownRole(`the claim ${roleClaim} has no role that is known here`);
+  return found;
 }
+
+export const unknownRole = (reason: string) => new SignInRefused('unknown_role', reason);
 
 /** Id or name. Null: the claim is absent, or none is set up. */
 export function accountIn(claims: Claims, { accountClaim }: OidcSettings): string | null {

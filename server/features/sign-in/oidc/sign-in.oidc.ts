@@ -23,14 +23,16 @@ import {
   generatePassword,
   hashPassword,
   type RefreshCookie,
+  type RoleChoice,
   requireActive,
   selectAccountIdsNamed,
+  strongestRole,
   systemActor,
 } from '../../accounts/accounts.ts';
 import { redeemInvitation } from '../invitations/sign-in.invitations.ts';
 import { accountOfLink } from '../links/sign-in.links.ts';
 import { type BeginDeps, beginSession, type SignedInPerson } from '../sign-in.session.ts';
-import { accountIn, emailIn, nameIn, roleIn, SignInRefused } from './sign-in.claims.ts';
+import { accountIn, emailIn, nameIn, rolesIn, SignInRefused, unknownRole } from './sign-in.claims.ts';
 import { findIdentity, type IdentityOwner, insertIdentity } from './sign-in.oidc.sql.ts';
 
 export interface OidcSignInDeps extends BeginDeps {
@@ -63,21 +65,21 @@ async function findAndEnter(deps: OidcSignInDeps, signIn: OidcSignIn): Promise<R
   const { settings, accountHomes } = deps;
   const { issuer, subject, claims } = signIn.identity;
   // Before anything is looked up: a claim that is wrong refuses everybody alike.
-  const role = roleIn(claims, settings);
+  const roles = rolesIn(claims, settings);
   const account = accountIn(claims, settings);
   const known = await findInHomes(accountHomes, (db) => findIdentity(db, issuer, subject));
   if (known) {
     await checkAccount(known.home.db, known.found.accountId, account);
-    return enter(deps, signIn, known.home, known.found, false, role);
+    return enter(deps, signIn, known.home, known.found, false, roles);
   }
   const email = emailIn(claims, settings);
   const user = await findInHomes(accountHomes, (db) => findLogin(db, email));
   if (user) {
     const { accountId, id: userId } = user.found;
     await checkAccount(user.home.db, accountId, account);
-    return enter(deps, signIn, user.home, { accountId, userId }, true, role);
+    return enter(deps, signIn, user.home, { accountId, userId }, true, roles);
   }
-  return createAndEnter(deps, signIn, { email, role, account });
+  return createAndEnter(deps, signIn, { email, roles, account });
 }
 
 /** The claim may name the account by its id or its name. */
@@ -95,7 +97,7 @@ async function enter(
   home: AccountHome,
   { accountId, userId }: IdentityOwner,
   isNewLink: boolean,
-  role: ReturnType<typeof roleIn>,
+  roles: ReturnType<typeof rolesIn>,
 ): Promise<RefreshCookie> {
   const now = deps.clock.now();
   return home.db.transaction(async (tx) => {
@@ -104,7 +106,7 @@ async function enter(
     const person = { accountId, id: userId, name: user.name };
     if (isNewLink) await link(tx, identity, person, client, now);
     // First: the new role decides from which addresses the person may come.
-    if (role && role !== user.role) await follow(deps, tx, person, role, now);
+    if (roles) await follow(deps, tx, person, user, await chosenRole(tx, accountId, roles), now);
     const { session } = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
     return session.cookie;
   });
@@ -115,11 +117,13 @@ async function follow(
   { logger }: OidcSignInDeps,
   tx: Tx,
   { accountId, id }: SignedInPerson,
-  role: NonNullable<ReturnType<typeof roleIn>>,
+  before: RoleChoice,
+  next: RoleChoice,
   now: number,
 ): Promise<void> {
+  if (next.role === before.role && next.roleId === before.roleId) return;
   try {
-    await changeUser(tx, systemActor(accountId), now, id, { role });
+    await changeUser(tx, systemActor(accountId), now, id, next);
   } catch (error) {
     // The rule refuses before it writes: the transaction goes on.
     if (!(error instanceof AppError) || error.status !== 409) throw error;
@@ -128,6 +132,13 @@ async function follow(
       'a role of the provider was not taken over',
     );
   }
+}
+
+/** Of several known names the role with the most rights counts. */
+async function chosenRole(tx: Tx, accountId: string, names: readonly string[]): Promise<RoleChoice> {
+  const found = await strongestRole(tx, accountId, names);
+  if (!found) throw unknownRole('the account has none of the roles that the provider sent');
+  return found;
 }
 
 async function link(
@@ -153,7 +164,7 @@ async function link(
 async function createAndEnter(
   deps: OidcSignInDeps,
   { identity, client, invitation }: OidcSignIn,
-  wanted: { email: string; role: ReturnType<typeof roleIn>; account: string | null },
+  wanted: { email: string; roles: ReturnType<typeof rolesIn>; account: string | null },
 ): Promise<RefreshCookie> {
   const { settings, accountHomes, clock } = deps;
   const { email } = wanted;
@@ -163,8 +174,8 @@ async function createAndEnter(
   const name = nameIn(identity.claims, email);
   const place =
     invitation === null ? await accountFor(deps, wanted.account) : await placeOf(deps, invitation);
-  const role = wanted.role ?? settings.defaultRole;
-  if (invitation === null && !role) throw new SignInRefused('unknown_role', 'the provider sent no role');
+  const roles = wanted.roles ?? (settings.defaultRole === null ? null : [settings.defaultRole]);
+  if (invitation === null && !roles) throw unknownRole('the provider sent no role');
   const home = await accountHomes.of(place);
   if (invitation !== null) await checkAccount(home.db, place, wanted.account);
   // Nobody knows it: the person signs in with the provider, or resets it.
@@ -175,14 +186,17 @@ async function createAndEnter(
     const input = { email, name, passwordHash };
     const user =
       invitation === null
-        ? await createUser(tx, systemActor(place), now, { ...input, role: role! })
+        ? await createUser(tx, systemActor(place), now, {
+            ...input,
+            ...(await chosenRole(tx, place, roles!)),
+          })
         : await redeemInvitation(tx, now, invitation, { ...input, address: client.address });
     if (!user) throw new SignInRefused('invitation_expired', 'the invitation has expired or was used');
     if (user === 'other email') throw new SignInRefused('other_email', 'the invitation is for someone else');
     const person = { accountId: place, id: user.id, name: user.name };
     await link(tx, identity, person, client, now);
-    if (invitation !== null && wanted.role && wanted.role !== user.role) {
-      await follow(deps, tx, person, wanted.role, now);
+    if (invitation !== null && wanted.roles) {
+      await follow(deps, tx, person, user, await chosenRole(tx, place, wanted.roles), now);
     }
     const { session } = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
     return session.cookie;

@@ -8,7 +8,7 @@ import type { InboxSession, SavedReply } from '../../../../../contract/dashboard
 import { api } from '../../../data/api.ts';
 import { savedRepliesQuery } from '../../../data/queries.ts';
 import { queryClient } from '../../../data/query-client.ts';
-import { useIsAdmin, useSignedIn } from '../../../data/session.ts';
+import { useMay, useSignedIn } from '../../../data/session.ts';
 import { t } from '../../../texts/texts.ts';
 import { IconButton } from '../../../ui/controls/button.tsx';
 import { SearchInput } from '../../../ui/controls/input.tsx';
@@ -71,7 +71,7 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
   const { data: replies = [] } = useQuery(savedRepliesQuery);
   const filled = useFilled(session);
   const { user } = useSignedIn();
-  const isAdmin = useIsAdmin();
+  const may = useMay('shared.manage');
   return (
     <>
       <Popover
@@ -112,7 +112,7 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
                   {reply.text}
                 </span>
               </button>
-              {(reply.ownerId === user.id || isAdmin) && (
+              {(reply.ownerId === user.id || may) && (
                 <IconButton
                   size="small"
                   tip={false}
