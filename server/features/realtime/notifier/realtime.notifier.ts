@@ -17,7 +17,13 @@ import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
 import { personMay } from '../../accounts/accounts.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
-import { findFailedAuthor, type LoggedChange, takeUnnotified, tick, type Unnotified } from '../realtime.log.sql.ts';
+import {
+  findFailedAuthor,
+  type LoggedChange,
+  takeUnnotified,
+  tick,
+  type Unnotified,
+} from '../realtime.log.sql.ts';
 import {
   type Colleague,
   findAssigner,
