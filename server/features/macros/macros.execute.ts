@@ -1,7 +1,9 @@
 /** One step of a macro, by the function of the feature that it belongs to. */
 import type { MacroStep } from '../../../contract/macros.ts';
 import type { SessionUpdate } from '../../../contract/messaging/sessions.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { Tx } from '../../platform/db/db.ts';
+import { requireMay } from '../accounts/accounts.ts';
 import { sendOperatorReply } from '../messages/messages.ts';
 import { createNote } from '../notes/notes.ts';
 import { changeRecord } from '../records/records.ts';
@@ -9,6 +11,12 @@ import { changeSession, setAiPaused } from '../sessions/sessions.ts';
 import type { Running } from './macros.run.ts';
 
 const minute = 60_000;
+
+/** As of the route of the single action. Whoever runs a macro needs those of its steps too. */
+const permissionOf = (type: MacroStep['type']): Permission => {
+  if (type === 'note') return 'notes.write';
+  return type === 'set_fields' || type === 'set_status' ? 'records.edit' : 'conversations.reply';
+};
 
 /** Returns the id of the message that was written, if any. */
 export async function executeStep(
@@ -18,6 +26,7 @@ export async function executeStep(
   text: string,
 ): Promise<string | null> {
   const { actor, now, visible, session, config } = running;
+  requireMay(actor, permissionOf(step.type));
   const { sessionId, channelId } = session;
   const { definitions, directory } = config;
   const change = async (update: SessionUpdate) => {

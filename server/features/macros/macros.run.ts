@@ -16,7 +16,7 @@ import type {
 import type { Session } from '../../../contract/messaging/sessions.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/http/errors.ts';
-import type { UserActor } from '../accounts/accounts.ts';
+import { may, type UserActor } from '../accounts/accounts.ts';
 import type { AccountConfig, AccountConfigCache } from '../channels/channels.ts';
 import { requireRecord } from '../records/records.ts';
 import { ContactBlocked, requireOpenSession, requireSession } from '../sessions/sessions.ts';
@@ -129,7 +129,7 @@ async function withRunning<T>(
   await requireOpenSession(tx, actor, visible, sessionId);
   return accountConfig.withAccountConfig(tx, actor.accountId, async (config) => {
     const session = await requireSession(tx, actor, visible, sessionId);
-    const record = await findCard(tx, actor, visible, session.recordId);
+    const record = may(actor, 'records.view') ? await findCard(tx, actor, visible, session.recordId) : null;
     return run({ ...context, config, session, record, body });
   });
 }

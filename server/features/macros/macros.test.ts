@@ -214,6 +214,37 @@ describe('macros', () => {
     assert.equal((await conversations.messages(sessionId)).length, count);
   });
 
+  it('a step needs the permission of the single action', async () => {
+    const macro = await create(
+      [
+        { type: 'note', text: 'For us' },
+        { type: 'set_status', kanbanId: board.id, status: 'won' },
+      ],
+      { shared: true },
+    );
+    const permissions = ['conversations.view', 'conversations.reply', 'records.view'];
+    const role = await conversations.expect(
+      201,
+      call('POST', '/roles', { token: admin, body: { name: unique('Role'), permissions } }),
+    );
+    const { id, jwt } = await service.createUser('operator');
+    await conversations.expect(
+      200,
+      call('PATCH', `/users/${id}`, { token: admin, body: { roleId: role.id } }),
+    );
+    const sessionId = await start();
+    const before = await traces(sessionId);
+    const shown = await preview(sessionId, macro, {}, jwt);
+    assert.deepEqual(
+      shown.steps.map(({ problem }: Json) => problem.message),
+      ['notes.write', 'records.edit'].map((one) => `your role lacks the permission ${one}`),
+    );
+    const refused = await run(sessionId, macro, {}, {}, jwt);
+    assert.equal(refused.status, 409);
+    assert.equal(refused.body.message, 'steps[0]: your role lacks the permission notes.write');
+    assert.deepEqual(await traces(sessionId), before);
+  });
+
   it('the same Idempotency-Key runs once, also at the same moment', async () => {
     const macro = await create([{ type: 'reply', text: 'Once' }, { type: 'resolve' }]);
     const sessionId = await start();
