@@ -62,7 +62,7 @@ export async function hasStatementStatistics(db: Reader): Promise<boolean> {
 /** Only statements whose values PostgreSQL has replaced: others may have a secret in their text. */
 export async function selectSlowStatements(db: Reader, slowMs: number, limit: number): Promise<SlowRow[]> {
   return db.query<SlowRow>(sql`
-    select query as text, calls::int as count, total_exec_time::float8 as "totalMs", max_exec_time::float8 as "maxMs"
+    select query as text, calls::float8 as count, total_exec_time::float8 as "totalMs", max_exec_time::float8 as "maxMs"
     from pg_stat_statements
     where dbid = (select oid from pg_database where datname = current_database()) and max_exec_time >= ${slowMs}::float8
       and query ~* '^[[:space:]]*(with|select|insert|update|delete|merge)[[:space:]]'
