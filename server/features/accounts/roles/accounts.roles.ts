@@ -206,19 +206,20 @@ export async function requireToCover(tx: Tx, actor: Actor, userId: string): Prom
   return rights;
 }
 
-/** Of several names the role with the most rights; null: the account has none of them. */
+/** Of several names, in any case, the role with the most rights; null: the account has none of them. */
 export async function strongestRole(
   tx: Tx,
   accountId: string,
   names: readonly string[],
 ): Promise<RoleChoice | null> {
-  if (names.includes('admin')) return { role: 'admin', roleId: null };
+  const lower = names.map((name) => name.toLowerCase());
+  if (lower.includes('admin')) return { role: 'admin', roleId: null };
   const own = await lockRolesNamed(tx, accountId, names);
   const choices = own.map(({ id, permissions }) => ({
     roleId: id as string | null,
     size: permissions.length,
   }));
-  if (names.includes('operator')) choices.push({ roleId: null, size: permissionsOfRole.operator.length });
+  if (lower.includes('operator')) choices.push({ roleId: null, size: permissionsOfRole.operator.length });
   const [first] = choices.sort((a, b) => b.size - a.size);
   return first ? { role: 'operator', roleId: first.roleId } : null;
 }
