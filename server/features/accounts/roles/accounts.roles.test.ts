@@ -280,6 +280,20 @@ describe('roles', () => {
     assert.deepEqual([now.roleId, now.permissions], [null, permissionsOfRole.operator]);
   });
 
+  it('security.manage does not change where administrators may be', async () => {
+    const { jwt } = await makeUser(await makeRole(['security.manage']));
+    const change = (body: object) => as(jwt, 'PATCH', '/account/security', body);
+    for (const adminAddresses of [['203.0.113.7'], []]) {
+      const refused = await change({ adminAddresses, confirmLockout: true });
+      assert.deepEqual(
+        [refused.status, refused.body.message],
+        [403, 'only an administrator may change adminAddresses'],
+      );
+    }
+    assert.equal((await change({ requireSecondFactor: false })).status, 200);
+    assert.deepEqual((await asAdmin('GET', '/account/security')).body.adminAddresses, []);
+  });
+
   it('what is shown depends on the permissions: cards without messages, channels without addresses', async () => {
     const { jwt } = await makeUser(await makeRole(['conversations.view']));
     const { body } = await as(jwt, 'GET', '/channels');
