@@ -29,6 +29,13 @@ describe('roles', () => {
   const as = (jwt: string, method: string, path: string, body?: object) =>
     service.call(method, path, { token: jwt, ...(body && { body }) });
 
+  const tokenOf = (link: string) => new URL(link).hash.slice(1);
+  const accept = (link: string) =>
+    service.call('POST', '/auth/invitations/accept', {
+      token: null,
+      body: { token: tokenOf(link), name: 'Invited', password: 'correct horse battery' },
+    });
+
   it('GET /permissions lists what roles are made of, and GET /roles the built-in ones first', async () => {
     const { body } = await asAdmin('GET', '/permissions');
     assert.deepEqual(
@@ -270,10 +277,10 @@ describe('roles', () => {
     assert.equal((await as(user.jwt, 'GET', '/auth/me')).body.user.roleId, next);
     const { items } = (await asAdmin('GET', '/invitations')).body;
     assert.equal(items.find((one: { email: string }) => one.email === email).roleId, next);
-    const token = new URL(invited.body.link).hash.slice(1);
-    const accept = { token, name: 'Invited', password: 'correct horse battery' };
-    assert.equal((await as('', 'POST', '/auth/invitations/accept', accept)).status, 201);
-    const jwt = await service.login(email, accept.password);
+    assert.equal((await accept(invited.body.link)).status, 400);
+    const again = await asAdmin('POST', `/invitations/${invited.body.id}/link`);
+    assert.equal((await accept(again.body.link)).status, 201);
+    const jwt = await service.login(email, 'correct horse battery');
     assert.deepEqual((await as(jwt, 'GET', '/auth/me')).body.user.permissions, ['reports.view']);
     assert.equal((await asAdmin('DELETE', `/roles/${next}?replacement=operator`)).status, 200);
     const { user: now } = (await as(jwt, 'GET', '/auth/me')).body;
@@ -292,6 +299,42 @@ describe('roles', () => {
     }
     assert.equal((await change({ requireSecondFactor: false })).status, 200);
     assert.deepEqual((await asAdmin('GET', '/account/security')).body.adminAddresses, []);
+  });
+
+  it('a link of an invitation ends when the permissions of its role change, and can be sent again', async () => {
+    const roleId = await makeRole(['records.view']);
+    const email = `invited-${++count}@example.com`;
+    const invited = await asAdmin('POST', '/invitations', { email, role: 'operator', roleId });
+    assert.equal(invited.status, 201, invited.text);
+    const link = async () => (await asAdmin('POST', `/invitations/${invited.body.id}/link`)).body.link;
+    const first = await link();
+    assert.equal((await asAdmin('PATCH', `/roles/${roleId}`, { name: `Named ${++count}` })).status, 200);
+    const shown = () =>
+      service.call('POST', '/auth/invitations/look-up', { token: null, body: { token: tokenOf(first) } });
+    assert.equal((await shown()).status, 200, 'another name changes nothing');
+    await asAdmin('PATCH', `/roles/${roleId}`, { permissions: ['records.view', 'users.manage'] });
+    assert.equal((await shown()).status, 400);
+    assert.equal((await accept(first)).status, 400);
+    const { items } = (await asAdmin('GET', '/invitations')).body;
+    const open = items.find((one: { email: string }) => one.email === email);
+    assert.ok(open.expiresAt <= service.context.clock.now());
+    assert.equal((await accept(await link())).status, 201);
+  });
+
+  it('nobody withdraws an invitation with more rights than they have', async () => {
+    const manager = await makeUser(await makeRole(['records.view', 'users.manage']));
+    const larger = await makeRole(['records.view', 'users.manage', 'audit.view']);
+    const smaller = await makeRole(['records.view']);
+    const withdraw = async (given: object, by: string) => {
+      const body = { email: `invited-${++count}@example.com`, role: 'operator', ...given };
+      const { id } = (await asAdmin('POST', '/invitations', body)).body;
+      return (await as(by, 'DELETE', `/invitations/${id}`)).status;
+    };
+    for (const given of [{ role: 'admin' }, { roleId: null }, { roleId: larger }]) {
+      assert.equal(await withdraw(given, manager.jwt), 403, JSON.stringify(given));
+    }
+    assert.equal(await withdraw({ roleId: smaller }, manager.jwt), 200);
+    assert.equal(await withdraw({ role: 'admin' }, service.token), 200);
   });
 
   it('what is shown depends on the permissions: cards without messages, channels without addresses', async () => {

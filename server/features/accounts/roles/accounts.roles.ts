@@ -35,6 +35,8 @@ export const releaseOwnersJobKind = 'release-owners';
 /** What roles need to know about invitations, which are below them in the order of features. */
 export interface InvitationsOfRole {
   count(tx: Tx, accountId: string, roleId: string): Promise<number>;
+  /** Their links end. The invitations stay, to be sent again. */
+  expire(tx: Tx, accountId: string, roleId: string, now: number): Promise<void>;
   /** They give another role from now on; null: that of an operator. */
   replace(tx: Tx, accountId: string, roleId: string, next: string | null): Promise<void>;
 }
@@ -93,6 +95,7 @@ export async function changeRole(
   now: number,
   id: string,
   change: RoleUpdate,
+  invitations: InvitationsOfRole,
 ): Promise<Role> {
   const { accountId } = actor;
   const before = await requireOwnRole(tx, accountId, id);
@@ -111,6 +114,7 @@ export async function changeRole(
   if (changes.permissions) {
     // A link that was made for somebody with fewer rights must not sign in with more.
     await deleteLinksOfRole(tx, accountId, id);
+    await invitations.expire(tx, accountId, id, now);
     await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
   }
   await audit(tx, actor, now, { action: 'role.updated', target: { type: 'role', id }, changes });
@@ -139,6 +143,7 @@ export async function removeRole(
   const next = await replacementOf(tx, accountId, id, replacement);
   await deleteLinksOfRole(tx, accountId, id);
   await replaceRole(tx, accountId, id, next, now);
+  await invitations.expire(tx, accountId, id, now);
   await invitations.replace(tx, accountId, id, next);
   await deleteRole(tx, accountId, id);
   if (users.length > 0) await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
@@ -188,6 +193,12 @@ export async function chooseRole(
   }
   if (!covers(actor, rights)) throw forbidden('you cannot give more rights than you have');
   return { role, roleId };
+}
+
+/** A 403 unless the caller has every right of the role that was given to somebody. */
+export async function requireToCoverRole(tx: Tx, actor: Actor, given: RoleChoice): Promise<void> {
+  const rights = await rightsOfChoice(tx, actor.accountId, given);
+  if (!covers(actor, rights)) throw forbidden('this role has rights that you do not have');
 }
 
 async function rightsOfChoice(tx: Tx, accountId: string, { role, roleId }: RoleChoice): Promise<Rights> {
