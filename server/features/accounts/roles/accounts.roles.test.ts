@@ -4,6 +4,7 @@ import { permissions, permissionsOfRole } from '../../../../contract/roles/permi
 import { absentId } from '../../../../test/support/api-samples.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { allScopes, password, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 describe('roles', () => {
   let service: TestService;
@@ -335,6 +336,24 @@ describe('roles', () => {
     }
     assert.equal(await withdraw({ roleId: smaller }, manager.jwt), 200);
     assert.equal(await withdraw({ role: 'admin' }, service.token), 200);
+  });
+
+  it('a link for a password that is asked for while the user gets more rights is refused', async () => {
+    const manager = await makeUser(await makeRole(['records.view', 'users.manage']));
+    const { id } = await makeUser(await makeRole(['records.view']));
+    const { db } = service.context;
+    let asked!: ReturnType<typeof as>;
+    await db.transaction(async (tx) => {
+      await tx.query(sql`update users set role = 'admin', role_id = null where id = ${id}`);
+      asked = as(manager.jwt, 'POST', `/users/${id}/password-reset`);
+      await eventually(async () => {
+        const waiting = await db.query(sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%no key update of u%'`);
+        return waiting.length > 0;
+      });
+    });
+    assert.equal((await asked).status, 403);
   });
 
   it('what is shown depends on the permissions: cards without messages, channels without addresses', async () => {

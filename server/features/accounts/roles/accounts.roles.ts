@@ -209,9 +209,18 @@ async function rightsOfChoice(tx: Tx, accountId: string, { role, roleId }: RoleC
   return { role, permissions: own.permissions };
 }
 
-/** A 403 unless the caller has every right of the user: otherwise they could act as somebody with more rights. */
-export async function requireToCover(tx: Tx, actor: Actor, userId: string): Promise<Rights> {
-  const rights = await findRights(tx, actor.accountId, userId);
+/**
+ * A 403 unless the caller has every right of the user: otherwise they could act as somebody with more rights. `locks`: the
+ * user keeps the role until the transaction ends. Only where nothing but this user is locked afterwards: boards, tokens and
+ * roles are locked before users everywhere else.
+ */
+export async function requireToCover(
+  tx: Tx,
+  actor: Actor,
+  userId: string,
+  { locks = false } = {},
+): Promise<Rights> {
+  const rights = await findRights(tx, actor.accountId, userId, locks);
   if (!rights) throw notFound('user');
   if (!covers(actor, rights)) throw forbidden('this user has rights that you do not have');
   return rights;
