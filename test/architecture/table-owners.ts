@@ -336,6 +336,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/connectors/inbound/connectors.poll.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/messages/messages.place.sql.ts': ['sessions'],
+  'server/features/messages/outgoing/messages.scheduled.sql.ts': ['roles', 'users'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [

@@ -77,5 +77,6 @@ export {
   chooseRole,
   type InvitationsOfRole,
   releaseOwnersJobKind,
+  requireToCoverRole,
   strongestRole,
 } from './roles/accounts.roles.ts';

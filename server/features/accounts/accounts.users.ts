@@ -207,7 +207,8 @@ export async function removeUser(
 /** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */
 export async function requireUserToReset(tx: Tx, actor: Actor, id: string): Promise<User> {
   const user = await requireUser(tx, actor.accountId, id);
-  checkTokenMayReset(actor, await requireToCover(tx, actor, id));
+  // A change of the role ends the user's links: one that is made meanwhile must not be left.
+  checkTokenMayReset(actor, await requireToCover(tx, actor, id, { locks: true }));
   if ((await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
     throw forbidden("only the instance administrator may reset the instance administrator's password");
   }

@@ -26,20 +26,27 @@ interface ExportDeps {
   blobs: BlobStore;
 }
 
+/** `visible`: the boards whose conversations and records it has; null: all. */
 export async function* exportPerson(
   deps: ExportDeps,
   accountId: string,
   { mergeOffers: _offers, ...contact }: ContactDetails,
   now: number,
+  visible: readonly string[] | null,
 ): AsyncGenerator<Buffer> {
   const { db } = deps;
   yield* tarJson('contact.json', now, contact);
-  const sessionIds = await conversationsOf(db, accountId, contact.id);
+  const isSeen = (kanbanId: unknown) => visible === null || visible.includes(String(kanbanId));
+  const conversations = await conversationsOf(db, accountId, contact.id);
+  const sessionIds = conversations
+    .filter(({ kanbanId }) => isSeen(kanbanId))
+    .map(({ sessionId }) => sessionId)
+    .sort();
   const ofSessions = await selectExportedRecordIds(db, accountId, sessionIds);
   const recordIds = new Set([...contact.recordIds, ...ofSessions]);
   for (const [index, id] of [...recordIds].entries()) {
     const record = await selectExportedRecord(db, accountId, id);
-    if (record) yield* tarJson(`records/${index + 1}.json`, now, record);
+    if (record && isSeen(record.kanbanId)) yield* tarJson(`records/${index + 1}.json`, now, record);
   }
   const sent = new Set<string>();
   for (const [index, sessionId] of sessionIds.entries()) {
@@ -49,11 +56,14 @@ export async function* exportPerson(
 }
 
 /** Those that an erasure removes. */
-async function conversationsOf(db: Reader, accountId: string, contactId: string): Promise<string[]> {
+export async function conversationsOf(
+  db: Reader,
+  accountId: string,
+  contactId: string,
+): Promise<{ sessionId: string; kanbanId: string }[]> {
   const contactIds = await selectMergedContacts(db, accountId, contactId);
   const identifiers = await selectIdentifiers(db, accountId, contactIds);
-  const found = await selectConversations(db, accountId, contactIds, identifiers);
-  return found.map(({ sessionId }) => sessionId).sort();
+  return selectConversations(db, accountId, contactIds, identifiers);
 }
 
 /** A file that several messages have is in the archive once. */

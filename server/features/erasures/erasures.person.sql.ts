@@ -36,13 +36,13 @@ export async function selectConversations(
   accountId: string,
   contactIds: readonly string[],
   identifiers: Person['identifiers'],
-): Promise<{ sessionId: string; customer: string | null }[]> {
+): Promise<{ sessionId: string; kanbanId: string; customer: string | null }[]> {
   return db.query(
     sql`
-    select s.session_id as "sessionId", s.external_user_id as customer from sessions s
+    select s.session_id as "sessionId", s.kanban_id as "kanbanId", s.external_user_id as customer from sessions s
     where s.account_id = ${accountId} and s.contact_id = any(${contactIds}::uuid[])
     union
-    select s.session_id, s.external_user_id
+    select s.session_id, s.kanban_id, s.external_user_id
     from unnest(${identifiers.map(({ kind }) => kind)}::text[], ${identifiers.map(({ value }) => value)}::text[],
       ${identifiers.map(({ channelId }) => channelId)}::uuid[]) as i (kind, value, channel_id)
     join sessions s on s.account_id = ${accountId} and s.contact_key = i.value and s.contact_id is null
@@ -76,6 +76,18 @@ export async function selectRecordsOf(
     long,
   );
   return rows.map((row) => row.id);
+}
+
+export async function isAnyOnOtherBoard(
+  db: Reader,
+  accountId: string,
+  recordIds: readonly string[],
+  kanbanIds: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from records where account_id = ${accountId} and id = any(${recordIds}::uuid[])
+      and kanban_id <> all(${kanbanIds}::uuid[]) limit 1`);
+  return rows.length > 0;
 }
 
 /** A batch of a conversation's messages, the newest first; returns the keys of their files. */

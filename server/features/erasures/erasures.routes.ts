@@ -5,7 +5,7 @@ import { Erasure, ErasureAccepted, ErasureQuery, MessageDeletionQuery } from '..
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { audit } from '../accounts/accounts.ts';
+import { audit, isOperator, requireMay } from '../accounts/accounts.ts';
 import { requireContact } from '../contacts/contacts.ts';
 import { exportPerson } from './erasures.export.ts';
 import { deleteOneMessage } from './erasures.message.ts';
@@ -25,18 +25,21 @@ export function erasuresRoutes(app: App, context: Context): void {
         tags,
         summary: 'Erase a person',
         description:
-          'Removes the contact with its conversations, messages, files, records and every other trace. The work runs in the background: GET /erasures/{id} tells its progress. Backups made before still hold the person; the answer names them.',
+          'Removes the contact with its conversations, messages, files, records and every other trace. The work runs in the background: GET /erasures/{id} tells its progress. Backups made before still hold the person; the answer names them. 409 if something of the person is on a board that is closed to the caller.',
         params,
         querystring: ErasureQuery,
         response: { 202: ErasureAccepted },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => {
-        const { actor, params: place, query } = request;
+    async (request, reply) => {
+      const { actor, params: place, query } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
         const keepsRecords = query.records === 'keep';
-        return { status: 202, body: await requestErasure(tx, actor, clock.now(), place.id, keepsRecords) };
-      }),
+        const body = await requestErasure(tx, actor, clock.now(), visible, place.id, keepsRecords);
+        return { status: 202, body };
+      });
+    },
   );
 
   app.get(
@@ -47,7 +50,7 @@ export function erasuresRoutes(app: App, context: Context): void {
         tags,
         summary: 'Everything about a person as one archive',
         description:
-          'A tar archive, compressed with gzip: contact.json, records, conversations with their messages and notes, and the files.',
+          'A tar archive, compressed with gzip: contact.json, records, conversations with their messages and notes, and the files. A role of the account needs `conversations.view` and `records.export` too, and gets what is on boards that are open to the caller.',
         params,
         response: {
           200: {
@@ -59,7 +62,13 @@ export function erasuresRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { actor } = request;
-      const contact = await requireContact(db, actor, null, request.params.id);
+      // An administrator may do everything, and a token of theirs needs no other scope than `manage`.
+      if (isOperator(actor)) {
+        requireMay(actor, 'conversations.view');
+        requireMay(actor, 'records.export');
+      }
+      const visible = await visibleTo(actor);
+      const contact = await requireContact(db, actor, visible, request.params.id);
       reply
         .type('application/gzip')
         .header('content-disposition', `attachment; filename="contact-${contact.id}.tar.gz"`);
@@ -70,7 +79,7 @@ export function erasuresRoutes(app: App, context: Context): void {
           target: { type: 'contact', id: contact.id },
         }),
       );
-      const archive = exportPerson({ db, blobs }, actor.accountId, contact, clock.now());
+      const archive = exportPerson({ db, blobs }, actor.accountId, contact, clock.now(), visible);
       return reply.send(pipeline(Readable.from(archive), createGzip(), () => {}));
     },
   );
@@ -88,11 +97,14 @@ export function erasuresRoutes(app: App, context: Context): void {
         response: { 202: ErasureAccepted },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      const { actor, params: place } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => ({
         status: 202,
-        body: await requestDeletion(tx, request.actor, clock.now(), request.params.sessionId),
-      })),
+        body: await requestDeletion(tx, actor, clock.now(), visible, place.sessionId),
+      }));
+    },
   );
 
   app.delete(

@@ -151,7 +151,7 @@ describe('the parts of an erasure', () => {
     });
     const contact = await requireContact(db, { accountId } as never, null, contactId);
     const parts: Buffer[] = [];
-    for await (const part of exportPerson({ db, blobs }, accountId, contact, 1)) parts.push(part);
+    for await (const part of exportPerson({ db, blobs }, accountId, contact, 1, null)) parts.push(part);
     const archive = Buffer.concat(parts).toString();
     for (const text of [one, two, 'See you', 'the original', 'what was spoken']) {
       assert.ok(archive.includes(text), text);

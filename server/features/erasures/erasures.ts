@@ -8,12 +8,15 @@ import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { lockContacts, requireContact } from '../contacts/contacts.ts';
 import { isPossibleId, lockSession, requireSession } from '../sessions/sessions.ts';
+import { conversationsOf } from './erasures.export.ts';
 import {
   deleteConversation,
   deleteJobs,
   deleteNotifications,
+  isAnyOnOtherBoard,
   isSession,
   selectOtherFiles,
+  selectRecordsOf,
 } from './erasures.person.sql.ts';
 import {
   findErasure,
@@ -39,6 +42,7 @@ export async function requestErasure(
   tx: Tx,
   actor: Actor,
   now: number,
+  visible: string[] | null,
   contactId: string,
   keepsRecords: boolean,
 ): Promise<ErasureAccepted> {
@@ -51,7 +55,8 @@ export async function requestErasure(
     throw conflict(`the erasure of this contact was requested ${first}`, { erasureId: open.id });
   }
   if (open?.state === 'running') return { erasureId: open.id, backups: open.backups };
-  if (!open) await requireContact(tx, actor, null, contactId);
+  if (!open) await requireContact(tx, actor, visible, contactId);
+  if (visible !== null) await requireWhollyVisible(tx, accountId, visible, contactId, keepsRecords);
   const accepted = open
     ? await resume(tx, accountId, open, false)
     : await begin(tx, accountId, now, { contactId, keepsRecords, person: null });
@@ -63,11 +68,33 @@ export async function requestErasure(
   return accepted;
 }
 
+/** A person is erased as a whole: not by somebody who may not see all that goes. */
+async function requireWhollyVisible(
+  tx: Tx,
+  accountId: string,
+  visible: readonly string[],
+  contactId: string,
+  keepsRecords: boolean,
+): Promise<void> {
+  const conversations = await conversationsOf(tx, accountId, contactId);
+  const sessionIds = conversations.map(({ sessionId }) => sessionId);
+  const recordIds = keepsRecords ? [] : await selectRecordsOf(tx, accountId, sessionIds);
+  if (
+    conversations.some(({ kanbanId }) => !visible.includes(kanbanId)) ||
+    (await isAnyOnOtherBoard(tx, accountId, recordIds, visible))
+  ) {
+    throw conflict(
+      'this person has conversations or records on boards that are closed to you: ask an administrator to erase them',
+    );
+  }
+}
+
 /** The contact and the record stay. */
 export async function requestDeletion(
   tx: Tx,
   actor: Actor,
   now: number,
+  visible: string[] | null,
   sessionId: string,
 ): Promise<ErasureAccepted> {
   const { accountId } = actor;
@@ -75,8 +102,12 @@ export async function requestDeletion(
   lockSession(tx, accountId, sessionId);
   const open = await findOpenDeletion(tx, accountId, sessionId);
   if (open?.state === 'running') return { erasureId: open.id, backups: open.backups };
-  if (open) return resume(tx, accountId, open, await isSession(tx, accountId, sessionId));
-  const { contactId } = await requireSession(tx, actor, null, sessionId);
+  if (open) {
+    const isThere = await isSession(tx, accountId, sessionId);
+    if (isThere) await requireSession(tx, actor, visible, sessionId);
+    return resume(tx, accountId, open, isThere);
+  }
+  const { contactId } = await requireSession(tx, actor, visible, sessionId);
   const person = { contactIds: [], identifiers: [], sessionIds: [sessionId], customers: [], recordIds: [] };
   const accepted = await begin(tx, accountId, now, { contactId: null, keepsRecords: true, person });
   await audit(tx, actor, now, {

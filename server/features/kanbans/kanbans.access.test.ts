@@ -272,6 +272,52 @@ describe('who sees which kanban', () => {
       assert.equal((await service.call('GET', `/kanbans/${kanban.id}`)).body.name, kanban.name);
     });
 
+    it('a role that manages boards and fields does so only on boards that are open to its people', async () => {
+      const role = await service.call('POST', '/roles', {
+        token: service.admin.jwt,
+        body: { name: 'Boards', permissions: ['boards.manage', 'fields.manage'] },
+      });
+      const person = await service.createUser('operator');
+      const given = await service.call('PATCH', `/users/${person.id}`, {
+        token: service.admin.jwt,
+        body: { roleId: role.body.id },
+      });
+      assert.equal(given.status, 200, given.text);
+      const kanban = await closedBoard();
+      const field = await createField(service, kanban.id, 'text');
+      const query = `?kanbanId=${kanban.id}`;
+      const group = await service.call('POST', `/crm/field-groups${query}`, { body: { name: 'Group' } });
+      const ofBoard: [string, string, object?][] = [
+        ['PATCH', `/kanbans/${kanban.id}`, { name: 'X' }],
+        ['PUT', `/kanbans/${kanban.id}/statuses`, { statuses: [{ label: 'X', color }] }],
+        ['PUT', `/kanbans/${kanban.id}/members`, { userIds: [person.id] }],
+        ['POST', `/crm/fields${query}`, { name: 'X', type: 'text' }],
+        ['PATCH', `/crm/fields/${field.fieldId}`, { name: 'X' }],
+        ['DELETE', `/crm/fields/${field.fieldId}`],
+        ['POST', `/crm/field-groups${query}`, { name: 'X' }],
+        ['PATCH', `/crm/field-groups/${group.body.id}`, { name: 'X' }],
+        ['DELETE', `/crm/field-groups/${group.body.id}`],
+        ['DELETE', `/kanbans/${kanban.id}`],
+      ];
+      const read = async () => (await service.call('GET', `/kanbans/${kanban.id}`)).body;
+      const before = await read();
+      for (const [method, path, body] of ofBoard) {
+        assertNotFound(await as(person.jwt)(method, path, { body }));
+      }
+      assert.deepEqual(await read(), before);
+      await putMembers(kanban.id, [person.id]);
+      for (const [method, path, body] of ofBoard) {
+        const { status, text } = await as(person.jwt)(method, path, { body });
+        assert.ok(status === 200 || status === 201, `${method} ${path}: ${text}`);
+      }
+      // Whoever may see a board may also close it to themselves.
+      const open = await createKanban(service);
+      const path = `/kanbans/${open.id}/members`;
+      const closed = await as(person.jwt)('PUT', path, { body: { userIds: [member.id] } });
+      assert.deepEqual([closed.status, closed.body.memberIds], [200, [member.id]]);
+      assertNotFound(await as(person.jwt)('PUT', path, { body: { userIds: [] } }));
+    });
+
     it('reading boards, fields, statuses and records needs crm:read, which no other scope implies', async () => {
       const paths = ['/kanbans', '/crm/fields', '/crm/statuses', '/crm/field-groups', '/crm/records'];
       const reader = await service.createToken(service.admin.jwt, { scopes: ['crm:read'] });

@@ -12,7 +12,7 @@ import {
   loadDefinitions,
 } from './kanbans.definitions.ts';
 import type { RecordsOfKanban } from './kanbans.manage.ts';
-import { requireKanban } from './kanbans.read.ts';
+import { maySee, requireKanban } from './kanbans.read.ts';
 import {
   deleteField,
   deleteFieldGroup,
@@ -109,7 +109,7 @@ export async function changeField(
 ): Promise<FieldDefinition> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const { field: before, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
+  const { field: before, kanban } = requireField(await loadDefinitions(tx, accountId), actor, fieldId);
   const type = change.type ?? before.type;
   if (type !== before.type) {
     if (before.isSystem) throw conflict('the type of a system field cannot be changed');
@@ -156,7 +156,7 @@ export async function removeField(
 ): Promise<void> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const { field, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
+  const { field, kanban } = requireField(await loadDefinitions(tx, accountId), actor, fieldId);
   if (field.isSystem) throw conflict('a system field cannot be deleted');
   await records.deleteFieldValues(tx, actor, now, field, isDryRun);
   await deleteField(tx, accountId, fieldId);
@@ -198,7 +198,7 @@ export async function changeFieldGroup(
   change: { name?: string; order?: number },
 ): Promise<FieldGroup> {
   await lockAccountConfig(tx, actor.accountId);
-  const before = requireGroup(await loadDefinitions(tx, actor.accountId), id);
+  const before = requireGroup(await loadDefinitions(tx, actor.accountId), actor, id);
   const name = change.name === undefined ? before.name : change.name.trim();
   if (!name) throw badRequest('name is required');
   const after = { ...before, name, order: change.order ?? before.order };
@@ -213,7 +213,7 @@ export async function changeFieldGroup(
 
 export async function removeFieldGroup(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   await lockAccountConfig(tx, actor.accountId);
-  const group = requireGroup(await loadDefinitions(tx, actor.accountId), id);
+  const group = requireGroup(await loadDefinitions(tx, actor.accountId), actor, id);
   await deleteFieldGroup(tx, actor.accountId, id);
   await touchKanban(tx, actor.accountId, group.kanbanId, now);
   await audit(tx, actor, now, {
@@ -223,21 +223,23 @@ export async function removeFieldGroup(tx: Tx, actor: Actor, now: number, id: st
   });
 }
 
+/** What is on a board that is closed to the caller does not exist for them. */
 function requireField(
   definitions: Definitions,
+  actor: Actor,
   fieldId: string,
 ): { field: FieldDefinition; kanban: KanbanDefinition } {
   for (const kanban of definitions.kanbans.values()) {
     const field = kanban.fields.get(fieldId);
-    if (field) return { field, kanban };
+    if (field && maySee(actor, kanban)) return { field, kanban };
   }
   throw notFound('field');
 }
 
-function requireGroup(definitions: Definitions, id: string): FieldGroup {
+function requireGroup(definitions: Definitions, actor: Actor, id: string): FieldGroup {
   for (const kanban of definitions.kanbans.values()) {
     const group = kanban.groups.find((one) => one.id === id);
-    if (group) return group;
+    if (group && maySee(actor, kanban)) return group;
   }
   throw notFound('field group');
 }

@@ -7,7 +7,7 @@ import type {
   StatusInput,
 } from '../../../contract/crm/kanbans.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import {
@@ -18,9 +18,9 @@ import {
   lockAccountConfig,
   releaseOwnersJobKind,
 } from '../accounts/accounts.ts';
-import { type Definitions, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
+import { type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
 import { newField, nextOrder, systemFields } from './kanbans.fields.ts';
-import { toKanban } from './kanbans.read.ts';
+import { requireKanban, toKanban } from './kanbans.read.ts';
 import { slugOf, uniqueName } from './kanbans.slug.ts';
 import {
   clearDefaultKanban,
@@ -127,7 +127,7 @@ export async function changeKanban(
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
   const definitions = await loadDefinitions(tx, accountId);
-  const before = requireDefinition(definitions, id);
+  const before = requireKanban(definitions, actor, id);
   if (before.isDefault && change.isDefault === false) {
     throw conflict('there is always a default kanban: make another one the default instead');
   }
@@ -162,7 +162,7 @@ export async function removeKanban(
 ): Promise<void> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
+  const kanban = requireKanban(await loadDefinitions(tx, accountId), actor, id);
   if (kanban.isDefault)
     throw conflict('the default kanban cannot be deleted: make another one the default first');
   if (await records.hasRecords(tx, accountId, id)) throw conflict('this kanban still has records');
@@ -184,7 +184,7 @@ export async function putStatuses(
 ): Promise<Kanban> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
+  const kanban = requireKanban(await loadDefinitions(tx, accountId), actor, id);
   const statuses = checkStatuses(input.statuses, kanban.statuses);
   const values = statuses.map((status) => status.value);
   const { moveTo } = input;
@@ -217,7 +217,7 @@ export async function putMembers(
 ): Promise<Kanban> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
+  const kanban = requireKanban(await loadDefinitions(tx, accountId), actor, id);
   const members = [...new Set(userIds)];
   await checkUserIds(tx, accountId, members, 'userIds');
   await replaceMembers(tx, accountId, id, members);
@@ -250,18 +250,14 @@ function checkStatuses(input: StatusInput[], present: readonly Status[]): Status
   return statuses;
 }
 
-function requireDefinition(definitions: Definitions, id: string): KanbanDefinition {
-  const kanban = definitions.kanbans.get(id);
-  if (!kanban) throw notFound('kanban');
-  return kanban;
-}
-
 function requireName(text: string): string {
   const name = text.trim();
   if (!name) throw badRequest('name is required');
   return name;
 }
 
+/** Also for somebody who has just closed it to themselves. */
 async function readKanban(tx: Tx, accountId: string, id: string): Promise<Kanban> {
-  return toKanban(requireDefinition(await loadDefinitions(tx, accountId), id));
+  const { kanbans } = await loadDefinitions(tx, accountId);
+  return toKanban(kanbans.get(id)!);
 }

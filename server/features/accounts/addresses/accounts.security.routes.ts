@@ -28,7 +28,7 @@ export function securityRoutes(app: App, { db, clock, write, authenticator }: Co
         tags,
         summary: 'Require a second factor, or restrict where administrators may be',
         description:
-          'Sessions that the new rules do not allow end. A list without your own address is a 409 unless you confirm it. Tokens cannot change the rules (403).',
+          'Sessions that the new rules do not allow end. A list without your own address is a 409 unless you confirm it. Tokens cannot change the rules, and only an administrator changes `adminAddresses` (403).',
         body: AccountSecurityUpdate,
         response: { 200: AccountSecurity },
       },

@@ -47,6 +47,10 @@ export async function changeSecurity(
   if (actor.kind === 'token') {
     throw forbidden('a token cannot change the rules for signing in: sign in to do this');
   }
+  // Somebody with a role of the account could otherwise lock out every administrator.
+  if (change.adminAddresses !== undefined && actor.kind === 'user' && actor.role !== 'admin') {
+    throw forbidden('only an administrator may change adminAddresses');
+  }
   const after = {
     requireSecondFactor: change.requireSecondFactor ?? before.requireSecondFactor,
     adminAddresses: change.adminAddresses

@@ -309,7 +309,7 @@ export async function resetFactors(tx: Tx, actor: Actor, now: number, userId: st
   if (actor.kind === 'user' && actor.id === userId) {
     throw conflict('remove your own factors in your profile, with your password and a code');
   }
-  const rights = await requireToCover(tx, actor, userId);
+  const rights = await requireToCover(tx, actor, userId, { locks: true });
   if (actor.kind === 'token' && manages(rights)) {
     const whose = user.role === 'admin' ? "an administrator's" : "a manager's";
     throw forbidden(`a token cannot reset ${whose} second factor: sign in to do this`);
@@ -318,7 +318,6 @@ export async function resetFactors(tx: Tx, actor: Actor, now: number, userId: st
   if (!isForInstance && (await isInstanceAdmin(tx, accountId, userId))) {
     throw forbidden("only the instance administrator may reset the instance administrator's second factor");
   }
-  await lockFactors(tx, accountId, userId);
   const totp = await deleteTotp(tx, accountId, userId);
   const passkeys = await deletePasskeys(tx, accountId, userId);
   await deleteRecoveryCodes(tx, accountId, userId);

@@ -80,7 +80,7 @@ export function rolesRoutes(app: App, context: Context): void {
         tags,
         summary: 'Change a role of the account',
         description:
-          'In force at once, also for users who are signed in. Built-in roles cannot be changed (409).',
+          'In force at once, also for users who are signed in. A change of `permissions` ends the links of invitations with the role: send these again. Built-in roles cannot be changed (409).',
         params,
         body: RoleUpdate,
         response: { 200: Role },
@@ -91,9 +91,10 @@ export function rolesRoutes(app: App, context: Context): void {
         tx.afterCommit(authenticator.forget);
         const { name, description, permissions } = request.body;
         const wanted = { name, description, permissions };
+        const { id } = request.params;
         return {
           status: 200,
-          body: await changeRole(tx, request.actor, clock.now(), request.params.id, wanted),
+          body: await changeRole(tx, request.actor, clock.now(), id, wanted, invitationsOfRole),
         };
       }),
   );
@@ -106,7 +107,7 @@ export function rolesRoutes(app: App, context: Context): void {
         tags,
         summary: 'Delete a role of the account',
         description:
-          'While users have it or open invitations give it, `replacement` is required; without it a 409 with `userCount` and `invitationCount`.',
+          'While users have it or open invitations give it, `replacement` is required; without it a 409 with `userCount` and `invitationCount`. The links of these invitations end.',
         params,
         querystring: RoleDeleteQuery,
         response: { 200: Done },

@@ -1,7 +1,7 @@
 import type { Role } from '../../../../contract/limits.ts';
 import type { Permission } from '../../../../contract/roles/permissions.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
 
 /** For statements over `users u`. Null: the user has a built-in role. */
 export const ownRoleId: Sql = sql`(case when u.role = 'operator' then u.role_id end)`;
@@ -108,10 +108,15 @@ export interface PersonRow {
   permissions: Permission[] | null;
 }
 
-/** What a user may do. */
-export async function findRights(db: Reader, accountId: string, userId: string): Promise<PersonRow | null> {
-  const [row] = await db.query<PersonRow>(sql`
+/** What a user may do; `locks`: until the transaction ends they get no other role. */
+export async function findRights(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  locks: boolean,
+): Promise<PersonRow | null> {
+  const [row] = await tx.query<PersonRow>(sql`
     select u.role, ${ownPermissions} as permissions from users u
-    where u.account_id = ${accountId} and u.id = ${userId}`);
+    where u.account_id = ${accountId} and u.id = ${userId} ${locks ? sql`for no key update of u` : empty}`);
   return row ?? null;
 }

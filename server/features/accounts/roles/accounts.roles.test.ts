@@ -4,6 +4,7 @@ import { permissions, permissionsOfRole } from '../../../../contract/roles/permi
 import { absentId } from '../../../../test/support/api-samples.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { allScopes, password, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 describe('roles', () => {
   let service: TestService;
@@ -28,6 +29,13 @@ describe('roles', () => {
   };
   const as = (jwt: string, method: string, path: string, body?: object) =>
     service.call(method, path, { token: jwt, ...(body && { body }) });
+
+  const tokenOf = (link: string) => new URL(link).hash.slice(1);
+  const accept = (link: string) =>
+    service.call('POST', '/auth/invitations/accept', {
+      token: null,
+      body: { token: tokenOf(link), name: 'Invited', password: 'correct horse battery' },
+    });
 
   it('GET /permissions lists what roles are made of, and GET /roles the built-in ones first', async () => {
     const { body } = await asAdmin('GET', '/permissions');
@@ -270,14 +278,82 @@ describe('roles', () => {
     assert.equal((await as(user.jwt, 'GET', '/auth/me')).body.user.roleId, next);
     const { items } = (await asAdmin('GET', '/invitations')).body;
     assert.equal(items.find((one: { email: string }) => one.email === email).roleId, next);
-    const token = new URL(invited.body.link).hash.slice(1);
-    const accept = { token, name: 'Invited', password: 'correct horse battery' };
-    assert.equal((await as('', 'POST', '/auth/invitations/accept', accept)).status, 201);
-    const jwt = await service.login(email, accept.password);
+    assert.equal((await accept(invited.body.link)).status, 400);
+    const again = await asAdmin('POST', `/invitations/${invited.body.id}/link`);
+    assert.equal((await accept(again.body.link)).status, 201);
+    const jwt = await service.login(email, 'correct horse battery');
     assert.deepEqual((await as(jwt, 'GET', '/auth/me')).body.user.permissions, ['reports.view']);
     assert.equal((await asAdmin('DELETE', `/roles/${next}?replacement=operator`)).status, 200);
     const { user: now } = (await as(jwt, 'GET', '/auth/me')).body;
     assert.deepEqual([now.roleId, now.permissions], [null, permissionsOfRole.operator]);
+  });
+
+  it('security.manage does not change where administrators may be', async () => {
+    const { jwt } = await makeUser(await makeRole(['security.manage']));
+    const change = (body: object) => as(jwt, 'PATCH', '/account/security', body);
+    for (const adminAddresses of [['203.0.113.7'], []]) {
+      const refused = await change({ adminAddresses, confirmLockout: true });
+      assert.deepEqual(
+        [refused.status, refused.body.message],
+        [403, 'only an administrator may change adminAddresses'],
+      );
+    }
+    assert.equal((await change({ requireSecondFactor: false })).status, 200);
+    assert.deepEqual((await asAdmin('GET', '/account/security')).body.adminAddresses, []);
+  });
+
+  it('a link of an invitation ends when the permissions of its role change, and can be sent again', async () => {
+    const roleId = await makeRole(['records.view']);
+    const email = `invited-${++count}@example.com`;
+    const invited = await asAdmin('POST', '/invitations', { email, role: 'operator', roleId });
+    assert.equal(invited.status, 201, invited.text);
+    const link = async () => (await asAdmin('POST', `/invitations/${invited.body.id}/link`)).body.link;
+    const first = await link();
+    assert.equal((await asAdmin('PATCH', `/roles/${roleId}`, { name: `Named ${++count}` })).status, 200);
+    const shown = () =>
+      service.call('POST', '/auth/invitations/look-up', { token: null, body: { token: tokenOf(first) } });
+    assert.equal((await shown()).status, 200, 'another name changes nothing');
+    await asAdmin('PATCH', `/roles/${roleId}`, { permissions: ['records.view', 'users.manage'] });
+    assert.equal((await shown()).status, 400);
+    assert.equal((await accept(first)).status, 400);
+    const { items } = (await asAdmin('GET', '/invitations')).body;
+    const open = items.find((one: { email: string }) => one.email === email);
+    assert.ok(open.expiresAt <= service.context.clock.now());
+    assert.equal((await accept(await link())).status, 201);
+  });
+
+  it('nobody withdraws an invitation with more rights than they have', async () => {
+    const manager = await makeUser(await makeRole(['records.view', 'users.manage']));
+    const larger = await makeRole(['records.view', 'users.manage', 'audit.view']);
+    const smaller = await makeRole(['records.view']);
+    const withdraw = async (given: object, by: string) => {
+      const body = { email: `invited-${++count}@example.com`, role: 'operator', ...given };
+      const { id } = (await asAdmin('POST', '/invitations', body)).body;
+      return (await as(by, 'DELETE', `/invitations/${id}`)).status;
+    };
+    for (const given of [{ role: 'admin' }, { roleId: null }, { roleId: larger }]) {
+      assert.equal(await withdraw(given, manager.jwt), 403, JSON.stringify(given));
+    }
+    assert.equal(await withdraw({ roleId: smaller }, manager.jwt), 200);
+    assert.equal(await withdraw({ role: 'admin' }, service.token), 200);
+  });
+
+  it('a link for a password that is asked for while the user gets more rights is refused', async () => {
+    const manager = await makeUser(await makeRole(['records.view', 'users.manage']));
+    const { id } = await makeUser(await makeRole(['records.view']));
+    const { db } = service.context;
+    let asked!: ReturnType<typeof as>;
+    await db.transaction(async (tx) => {
+      await tx.query(sql`update users set role = 'admin', role_id = null where id = ${id}`);
+      asked = as(manager.jwt, 'POST', `/users/${id}/password-reset`);
+      await eventually(async () => {
+        const waiting = await db.query(sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%no key update of u%'`);
+        return waiting.length > 0;
+      });
+    });
+    assert.equal((await asked).status, 403);
   });
 
   it('what is shown depends on the permissions: cards without messages, channels without addresses', async () => {

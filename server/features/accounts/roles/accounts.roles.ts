@@ -35,6 +35,8 @@ export const releaseOwnersJobKind = 'release-owners';
 /** What roles need to know about invitations, which are below them in the order of features. */
 export interface InvitationsOfRole {
   count(tx: Tx, accountId: string, roleId: string): Promise<number>;
+  /** Their links end. The invitations stay, to be sent again. */
+  expire(tx: Tx, accountId: string, roleId: string, now: number): Promise<void>;
   /** They give another role from now on; null: that of an operator. */
   replace(tx: Tx, accountId: string, roleId: string, next: string | null): Promise<void>;
 }
@@ -93,6 +95,7 @@ export async function changeRole(
   now: number,
   id: string,
   change: RoleUpdate,
+  invitations: InvitationsOfRole,
 ): Promise<Role> {
   const { accountId } = actor;
   const before = await requireOwnRole(tx, accountId, id);
@@ -111,6 +114,7 @@ export async function changeRole(
   if (changes.permissions) {
     // A link that was made for somebody with fewer rights must not sign in with more.
     await deleteLinksOfRole(tx, accountId, id);
+    await invitations.expire(tx, accountId, id, now);
     await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
   }
   await audit(tx, actor, now, { action: 'role.updated', target: { type: 'role', id }, changes });
@@ -139,6 +143,7 @@ export async function removeRole(
   const next = await replacementOf(tx, accountId, id, replacement);
   await deleteLinksOfRole(tx, accountId, id);
   await replaceRole(tx, accountId, id, next, now);
+  await invitations.expire(tx, accountId, id, now);
   await invitations.replace(tx, accountId, id, next);
   await deleteRole(tx, accountId, id);
   if (users.length > 0) await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
@@ -190,6 +195,12 @@ export async function chooseRole(
   return { role, roleId };
 }
 
+/** A 403 unless the caller has every right of the role that was given to somebody. */
+export async function requireToCoverRole(tx: Tx, actor: Actor, given: RoleChoice): Promise<void> {
+  const rights = await rightsOfChoice(tx, actor.accountId, given);
+  if (!covers(actor, rights)) throw forbidden('this role has rights that you do not have');
+}
+
 async function rightsOfChoice(tx: Tx, accountId: string, { role, roleId }: RoleChoice): Promise<Rights> {
   if (roleId === null) return { role };
   const own = isId(roleId) ? await lockRole(tx, accountId, roleId, 'keep') : null;
@@ -198,27 +209,37 @@ async function rightsOfChoice(tx: Tx, accountId: string, { role, roleId }: RoleC
   return { role, permissions: own.permissions };
 }
 
-/** A 403 unless the caller has every right of the user: otherwise they could act as somebody with more rights. */
-export async function requireToCover(tx: Tx, actor: Actor, userId: string): Promise<Rights> {
-  const rights = await findRights(tx, actor.accountId, userId);
+/**
+ * A 403 unless the caller has every right of the user: otherwise they could act as somebody with more rights. `locks`: the
+ * user keeps the role until the transaction ends. Only where nothing but this user is locked afterwards: boards, tokens and
+ * roles are locked before users everywhere else.
+ */
+export async function requireToCover(
+  tx: Tx,
+  actor: Actor,
+  userId: string,
+  { locks = false } = {},
+): Promise<Rights> {
+  const rights = await findRights(tx, actor.accountId, userId, locks);
   if (!rights) throw notFound('user');
   if (!covers(actor, rights)) throw forbidden('this user has rights that you do not have');
   return rights;
 }
 
-/** Of several names the role with the most rights; null: the account has none of them. */
+/** Of several names, in any case, the role with the most rights; null: the account has none of them. */
 export async function strongestRole(
   tx: Tx,
   accountId: string,
   names: readonly string[],
 ): Promise<RoleChoice | null> {
-  if (names.includes('admin')) return { role: 'admin', roleId: null };
+  const lower = names.map((name) => name.toLowerCase());
+  if (lower.includes('admin')) return { role: 'admin', roleId: null };
   const own = await lockRolesNamed(tx, accountId, names);
   const choices = own.map(({ id, permissions }) => ({
     roleId: id as string | null,
     size: permissions.length,
   }));
-  if (names.includes('operator')) choices.push({ roleId: null, size: permissionsOfRole.operator.length });
+  if (lower.includes('operator')) choices.push({ roleId: null, size: permissionsOfRole.operator.length });
   const [first] = choices.sort((a, b) => b.size - a.size);
   return first ? { role: 'operator', roleId: first.roleId } : null;
 }

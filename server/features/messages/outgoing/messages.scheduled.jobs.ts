@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type Actor, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
+import { type Actor, personMay, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
 import type { AccountConfig, AccountConfigCache, Directory } from '../../channels/channels.ts';
 import {
   applyAiPaused,
@@ -30,6 +30,7 @@ import {
   type ScheduledRow,
   selectDue,
   selectNextOf,
+  type TakenRow,
   takeDue,
 } from './messages.scheduled.sql.ts';
 import { isWindowClosed, windowClosedIn } from './messages.window.ts';
@@ -210,6 +211,8 @@ async function sendOne(
 }
 
 const blockedReason = 'The customer was blocked before the time at which the message was to be sent.';
+const notAllowedReason =
+  'The author was not allowed to reply any more at the time at which the message was to be sent.';
 const disabledReason = 'The channel was disabled at the time at which the message was to be sent.';
 const unconnectedReason =
   'The channel had no connector any more at the time at which the template was to be sent.';
@@ -218,9 +221,10 @@ const unconnectedReason =
 function reasonAgainst(
   directory: Directory,
   state: SessionState,
-  { template }: ScheduledRow,
+  { template, rights }: TakenRow,
   now: number,
 ): string | null {
+  if (rights && !personMay(rights, 'conversations.reply')) return notAllowedReason;
   if (directory.channels.get(state.channelId)?.enabled === false) return disabledReason;
   if (template) return directory.connectedIds.has(state.channelId) ? null : unconnectedReason;
   return isWindowClosed(directory, state, 'person', now) ? windowClosedIn(directory, state.channelId) : null;

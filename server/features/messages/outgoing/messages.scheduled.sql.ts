@@ -1,7 +1,9 @@
 /** Messages that wait for their time. A row is deleted in the transaction that sends or cancels it. */
 
+import type { Role } from '../../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
+import type { Permission } from '../../../../contract/roles/permissions.ts';
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
@@ -132,10 +134,21 @@ export async function selectNextOf(db: Db, conversations: readonly Conversation[
       order by s.send_at, s.id limit 1) s`);
 }
 
+export interface TakenRow extends ScheduledRow {
+  /** Of the user who wrote it, or whose token did; null: they are no longer one. */
+  rights: { role: Role; permissions: Permission[] | null } | null;
+}
+
+const rightsOfUser = sql`(
+  select json_build_object('role', u.role, 'permissions', (select r.permissions from roles r
+    where r.account_id = u.account_id and r.id = u.role_id and u.role = 'operator'))
+  from users u where u.account_id = scheduled_messages.account_id and u.id = scheduled_messages.user_id)`;
+
 /** Under the conversation's lock. Null: it was sent, changed or cancelled meanwhile. */
-export async function takeDue(tx: Tx, accountId: string, id: string): Promise<ScheduledRow | null> {
-  const [row] = await tx.query<ScheduledRow>(sql`
-    delete from scheduled_messages where account_id = ${accountId} and id = ${id} and ${isDue} returning ${columns}`);
+export async function takeDue(tx: Tx, accountId: string, id: string): Promise<TakenRow | null> {
+  const [row] = await tx.query<TakenRow>(sql`
+    delete from scheduled_messages where account_id = ${accountId} and id = ${id} and ${isDue}
+    returning ${columns}, ${rightsOfUser} as rights`);
   return row ?? null;
 }
 

@@ -237,6 +237,41 @@ describe('messages that are sent later', () => {
     assert.deepEqual(stage.sending.texts(), []);
   });
 
+  it('fail if their author may not reply any more, and are sent if the author is no longer a user', async () => {
+    const admin = { token: stage.service.admin.jwt };
+    const author = await stage.service.createUser('operator');
+    const leaver = await stage.service.createUser('operator');
+    const { id: tokenId, token } = await stage.service.createToken(admin.token);
+    const owner = { body: { userId: author.id } };
+    await stage.chats.expect(200, call('POST', `/api-tokens/${tokenId}/transfer`, { ...owner, ...admin }));
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const path = `/channels/${channel.id}/sessions/${sessionId}/agent-messages`;
+    const plan = async (content: string, by: string): Promise<string> => {
+      const body = { content, sendAt: Date.now() + hour };
+      const { scheduledMessage } = await stage.chats.expect(201, call('POST', path, { body, token: by }));
+      return scheduledMessage.id;
+    };
+    const ids = [
+      await plan('of the author', author.jwt),
+      await plan('of their token', token),
+      await plan('of somebody who left', leaver.jwt),
+    ];
+    const body = { name: unique('Reads'), permissions: ['conversations.view'] };
+    const role = await stage.chats.expect(201, call('POST', '/roles', { body, ...admin }));
+    const change = { body: { roleId: role.id }, ...admin };
+    await stage.chats.expect(200, call('PATCH', `/users/${author.id}`, change));
+    await stage.chats.expect(200, call('DELETE', `/users/${leaver.id}`, admin));
+    for (const id of ids) await due(id);
+    for (const content of ['of the author', 'of their token']) {
+      const { status, statusReason } = await said(sessionId, content);
+      assert.equal(status, 'failed');
+      assert.match(statusReason, /not allowed to reply any more/);
+    }
+    await reaches(sessionId, (await said(sessionId, 'of somebody who left')).id, 'sent');
+    assert.deepEqual(stage.sending.texts(), ['of somebody who left']);
+  });
+
   it('that fail notify an author who owns the conversation once, also if they waited for it anyway', async () => {
     const operator = await stage.service.createUser('admin');
     const channel = await connected();

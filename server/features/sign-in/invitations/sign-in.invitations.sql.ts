@@ -172,6 +172,18 @@ export async function countInvitationsWithRole(
   return row!.count;
 }
 
+/** With another hash, because a request that waits for this one may compare the time with an earlier one. */
+export async function expireInvitationsOfRole(
+  tx: Tx,
+  accountId: string,
+  roleId: string,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update invitations set token_hash = sha256(uuid_send(gen_random_uuid())), expires_at = least(expires_at, ${now})
+    where account_id = ${accountId} and role_id = ${roleId}`);
+}
+
 export async function updateInvitationRoles(
   tx: Tx,
   accountId: string,

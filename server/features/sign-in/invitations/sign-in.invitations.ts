@@ -24,6 +24,7 @@ import {
   hashPassword,
   type InvitationsOfRole,
   requireActive,
+  requireToCoverRole,
   systemActor,
 } from '../../accounts/accounts.ts';
 import { accountOfLink, linkAddress, linkEnded, newLinkToken } from '../links/sign-in.links.ts';
@@ -32,6 +33,7 @@ import {
   countInvitations,
   countInvitationsWithRole,
   deleteInvitation,
+  expireInvitationsOfRole,
   findInvitation,
   findInvitationByToken,
   insertInvitation,
@@ -141,7 +143,8 @@ async function deliver(
 }
 
 export async function withdrawInvitation(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
-  const invitation = isId(id) ? await deleteInvitation(tx, actor.accountId, id) : null;
+  await requireToCoverRole(tx, actor, await requireInvitation(tx, actor.accountId, id));
+  const invitation = await deleteInvitation(tx, actor.accountId, id);
   if (!invitation) throw notFound('invitation');
   await audit(tx, actor, now, {
     action: 'invitation.withdrawn',
@@ -222,6 +225,7 @@ export async function redeemInvitation(
 
 export const invitationsOfRole: InvitationsOfRole = {
   count: countInvitationsWithRole,
+  expire: expireInvitationsOfRole,
   replace: updateInvitationRoles,
 };
 

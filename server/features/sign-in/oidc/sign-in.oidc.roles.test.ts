@@ -55,4 +55,10 @@ describe('roles of an account from a provider', () => {
     assert.deepEqual(await signIn('grace', { roles: ['everyone', 'First line'] }, plain), own);
     assert.equal(await signIn('grace', { roles: ['everyone'] }, plain), 'unknown_role');
   });
+
+  it('the case of a built-in name does not matter either', async () => {
+    const operator = await signIn('linus', { roles: ['Operator'] }, plain);
+    assert.deepEqual([(operator as Json).role, (operator as Json).roleId], ['operator', null]);
+    assert.equal(((await signIn('linus', { roles: ['ADMIN'] }, plain)) as Json).role, 'admin');
+  });
 });
