@@ -8,11 +8,12 @@ import type {
   LiveChanges,
   LiveNotices,
   LiveSignals,
+  liveCloseCodes,
   ServerFrame,
 } from '../../../contract/realtime.ts';
 import { api } from './api.ts';
 import { ApiError } from './errors.ts';
-import { onSession, sessionState } from './session.ts';
+import { onSession, resumeSession, sessionState } from './session.ts';
 
 type LiveMessages = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
 export type LiveStatus = 'off' | 'connecting' | 'open' | 'lost';
@@ -24,6 +25,10 @@ let socket: WebSocket | null = null;
 let seen: { seq: number; epoch: string } | null = null;
 let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
 let attempts = 0;
+/** Only the type is imported: the file has schemas, which are not part of the page. */
+const revokedCode: typeof liveCloseCodes.revoked = 4401;
+/** The service ended the connection because the rights are no longer those of this session. */
+let isRevoked = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function setStatus(next: LiveStatus) {
@@ -98,6 +103,7 @@ async function connect(): Promise<void> {
   const session = sessionState();
   if (socket || session.kind !== 'signedIn' || session.signedIn.mustSetUpFactor) return;
   if (status === 'off') setStatus('connecting');
+  if (isRevoked) return renewRights();
   let opened: WebSocket;
   try {
     const { ticket } = await api<{ ticket: string }>('POST', '/ws/tickets');
@@ -113,11 +119,23 @@ async function connect(): Promise<void> {
   socket = opened;
   opened.onopen = () => opened.send(JSON.stringify(seen ? { type: 'resume', ...seen } : { type: 'ping' }));
   opened.onmessage = (event) => receive(JSON.parse(event.data));
-  opened.onclose = () => {
+  opened.onclose = ({ code }) => {
     if (socket !== opened) return;
     socket = null;
+    if (code === revokedCode) isRevoked = true;
     scheduleReconnect();
   };
+}
+
+/** Signs out where the session has ended; otherwise the new session connects (`startLive`). */
+async function renewRights(): Promise<void> {
+  isRevoked = false;
+  try {
+    await resumeSession();
+  } catch {
+    isRevoked = true;
+    scheduleReconnect();
+  }
 }
 
 function scheduleReconnect() {
@@ -132,6 +150,7 @@ export function startLive(): void {
   onSession(() => {
     if (sessionState().kind === 'signedIn') return void connect();
     clearTimeout(timer);
+    isRevoked = false;
     seen = null;
     const open = socket;
     socket = null;

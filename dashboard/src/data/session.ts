@@ -45,6 +45,9 @@ export function useSignedIn(): SignedIn {
 export const useIsAdmin = () => useSignedIn().user.role === 'admin';
 /** Controls of what the person may not do are left out; the API rejects it anyway. */
 export const useMay = (permission: Permission) => useSignedIn().user.permissions.includes(permission);
+/** Outside of components. */
+export const mayNow = (permission: Permission) =>
+  state.kind === 'signedIn' && state.signedIn.user.permissions.includes(permission);
 
 const post = (path: string, body?: object, token?: string) =>
   request(path, {
@@ -90,7 +93,7 @@ export async function signInWithLink(token: string): Promise<void> {
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
-/** After the provider: the cookie is there, this page knows nothing yet. */
+/** After the provider: the cookie is there, this page knows nothing yet. Also when the rights have changed. */
 export const resumeSession = (): Promise<void> => renew();
 
 /** The account required it. */
