@@ -34,7 +34,9 @@ const Shown = ({
 }) => (
   <span title={title} className={cx(shownClass, 'text-muted', className)}>
     <span className="sr-only">{title}</span>
-    {children}
+    <span aria-hidden className="contents">
+      {children}
+    </span>
   </span>
 );
 
