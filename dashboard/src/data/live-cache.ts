@@ -36,12 +36,12 @@ export function keepCacheCurrent(): void {
   });
   // Missed changes are no longer available: everything on the screen is fetched again.
   onLive('reload', () => void refresh([]));
-  // With other rights there is more to read, or less.
+  // With other rights there is more to read, or less. After the views have been drawn again with them.
   let rights = rightsNow();
   onSession(() => {
     const before = rights;
     rights = rightsNow();
-    if (before !== null && rights !== null && before !== rights) void refresh([]);
+    if (before !== null && rights !== null && before !== rights) setTimeout(() => void refresh([]));
   });
 }
 
