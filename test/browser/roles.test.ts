@@ -113,12 +113,13 @@ describe('roles', () => {
     const panel = page.getByRole('complementary', { name: 'Visit to Ana' });
     await panel.getByRole('heading', { level: 2, name: 'Visit to Ana' }).waitFor();
     await panel.getByText('Fjord AS').waitFor();
-    await panel.getByText('Call Ana').first().waitFor();
-    await panel.getByText('She prefers mornings').first().waitFor();
+    const task = panel.getByRole('checkbox', { name: 'Complete Call Ana' });
+    await task.waitFor();
+    await panel.locator('[data-comment]').getByText('She prefers mornings').waitFor();
     const card = page.locator(`[data-card="${recordId}"]`);
     await card.waitFor();
     assert.equal(await panel.getByRole('textbox').count(), 0);
-    assert.equal(await panel.getByRole('checkbox', { name: 'Complete Call Ana' }).isDisabled(), true);
+    assert.equal(await task.isDisabled(), true);
     assert.equal(await panel.getByRole('button', { name: 'Delete task' }).count(), 0);
     assert.equal(await panel.getByRole('button', { name: /^Status/ }).count(), 0);
     assert.equal(await page.getByRole('button', { name: /^Add (a )?card/ }).count(), 0);

@@ -13,7 +13,7 @@ import type {
 } from '../../../contract/realtime.ts';
 import { api } from './api.ts';
 import { ApiError } from './errors.ts';
-import { onSession, resumeSession, sessionState } from './session.ts';
+import { onSession, readRightsAgain, sessionState } from './session.ts';
 
 type LiveMessages = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
 export type LiveStatus = 'off' | 'connecting' | 'open' | 'lost';
@@ -27,8 +27,9 @@ let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
 let attempts = 0;
 /** Only the type is imported: the file has schemas, which are not part of the page. */
 const revokedCode: typeof liveCloseCodes.revoked = 4401;
-/** The service ended the connection because the rights are no longer those of this session. */
+/** The service ended the connection because the person has other rights now, or none. */
 let isRevoked = false;
+const retryRightsMs = 5_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function setStatus(next: LiveStatus) {
@@ -93,6 +94,7 @@ function receive(frame: ServerFrame) {
   if (frame.type === 'hello') {
     attempts = 0;
     setStatus('open');
+    if (isRevoked) void renewRights();
     if (document.visibilityState === 'visible') sendLive(viewing);
   }
   emit(frame.type, frame.data);
@@ -103,7 +105,6 @@ async function connect(): Promise<void> {
   const session = sessionState();
   if (socket || session.kind !== 'signedIn' || session.signedIn.mustSetUpFactor) return;
   if (status === 'off') setStatus('connecting');
-  if (isRevoked) return renewRights();
   let opened: WebSocket;
   try {
     const { ticket } = await api<{ ticket: string }>('POST', '/ws/tickets');
@@ -127,14 +128,14 @@ async function connect(): Promise<void> {
   };
 }
 
-/** Signs out where the session has ended; otherwise the new session connects (`startLive`). */
+/** Once connected: rights that change after that end the new connection, so that none are missed. */
 async function renewRights(): Promise<void> {
   isRevoked = false;
   try {
-    await resumeSession();
+    await readRightsAgain();
   } catch {
     isRevoked = true;
-    scheduleReconnect();
+    setTimeout(() => isRevoked && void renewRights(), retryRightsMs);
   }
 }
 

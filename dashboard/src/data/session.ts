@@ -93,8 +93,14 @@ export async function signInWithLink(token: string): Promise<void> {
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
-/** After the provider: the cookie is there, this page knows nothing yet. Also when the rights have changed. */
+/** After the provider: the cookie is there, this page knows nothing yet. */
 export const resumeSession = (): Promise<void> => renew();
+
+/** When the rights have changed. An answer that is under way may have been read before that. */
+export async function readRightsAgain(): Promise<void> {
+  await renewing?.catch(() => {});
+  if (state.kind === 'signedIn') await renew();
+}
 
 /** The account required it. */
 export function factorIsSetUp(): void {
