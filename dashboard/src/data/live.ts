@@ -8,9 +8,9 @@ import type {
   LiveChanges,
   LiveNotices,
   LiveSignals,
-  liveCloseCodes,
   ServerFrame,
 } from '../../../contract/realtime.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { api } from './api.ts';
 import { ApiError } from './errors.ts';
 import { onSession, readRightsAgain, sessionState } from './session.ts';
@@ -25,10 +25,7 @@ let socket: WebSocket | null = null;
 let seen: { seq: number; epoch: string } | null = null;
 let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
 let attempts = 0;
-/** Only the type is imported: the file has schemas, which are not part of the page. */
-const revokedCode: typeof liveCloseCodes.revoked = 4401;
-/** The service ended the connection because the person has other rights now, or none. */
-let isRevoked = false;
+let rightsTimer: ReturnType<typeof setTimeout> | undefined;
 const retryRightsMs = 5_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,7 +91,7 @@ function receive(frame: ServerFrame) {
   if (frame.type === 'hello') {
     attempts = 0;
     setStatus('open');
-    if (isRevoked) void renewRights();
+    void followRights(frame.data.permissions);
     if (document.visibilityState === 'visible') sendLive(viewing);
   }
   emit(frame.type, frame.data);
@@ -120,22 +117,24 @@ async function connect(): Promise<void> {
   socket = opened;
   opened.onopen = () => opened.send(JSON.stringify(seen ? { type: 'resume', ...seen } : { type: 'ping' }));
   opened.onmessage = (event) => receive(JSON.parse(event.data));
-  opened.onclose = ({ code }) => {
+  opened.onclose = () => {
     if (socket !== opened) return;
     socket = null;
-    if (code === revokedCode) isRevoked = true;
     scheduleReconnect();
   };
 }
 
-/** Once connected: rights that change after that end the new connection, so that none are missed. */
-async function renewRights(): Promise<void> {
-  isRevoked = false;
+/** A change of rights ends the connection, and the next one says those of now: the session must have the same. */
+async function followRights(permissions: readonly Permission[]): Promise<void> {
+  clearTimeout(rightsTimer);
+  const session = sessionState();
+  if (session.kind !== 'signedIn') return;
+  const known = new Set(session.signedIn.user.permissions);
+  if (known.size === permissions.length && permissions.every((one) => known.has(one))) return;
   try {
     await readRightsAgain();
   } catch {
-    isRevoked = true;
-    setTimeout(() => isRevoked && void renewRights(), retryRightsMs);
+    rightsTimer = setTimeout(() => void followRights(permissions), retryRightsMs);
   }
 }
 
@@ -151,7 +150,7 @@ export function startLive(): void {
   onSession(() => {
     if (sessionState().kind === 'signedIn') return void connect();
     clearTimeout(timer);
-    isRevoked = false;
+    clearTimeout(rightsTimer);
     seen = null;
     const open = socket;
     socket = null;
