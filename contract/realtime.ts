@@ -14,6 +14,7 @@ import {
   notificationKinds,
   notificationTopics,
 } from './notifications.ts';
+import type { Permission } from './roles/permissions.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -234,8 +235,11 @@ export interface LiveSignals {
 
 /** Frames about the connection itself. */
 export interface LiveNotices {
-  /** The first frame. `resumed`: missed events follow; otherwise the client starts at `seq`. */
-  hello: { epoch: string; resumed: boolean; user: LivePerson };
+  /**
+   * The first frame. `resumed`: missed events follow; otherwise the client starts at `seq`. `permissions`: those of this
+   * connection, which ends when they change.
+   */
+  hello: { epoch: string; resumed: boolean; user: LivePerson; permissions: Permission[] };
   /** Some events can no longer be sent: reload everything, then continue from `seq`. */
   reload: { epoch: string };
   /** Every 25 s, so that `seq` stays current while nothing visible to this user happens. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, go, settled, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { inboxOf } from '../support/inbox.ts';
 import { type Json, password } from '../support/service.ts';
 
 describe('roles', () => {
@@ -13,6 +14,14 @@ describe('roles', () => {
 
   const asAdmin = async (method: string, path: string, body?: object): Promise<Json> =>
     (await stage.service.call(method, path, { token: stage.service.admin.jwt, ...(body && { body }) })).body;
+
+  /** A person with a role of their own. `give` changes it while they are signed in. */
+  const withRole = async (name: string, permissions: string[]) => {
+    const role = await asAdmin('POST', '/roles', { name, permissions });
+    const email = `${name.toLowerCase()}@example.com`;
+    await asAdmin('POST', '/users', { email, name, role: 'operator', roleId: role.id, password });
+    return { email, give: (next: string[]) => asAdmin('PATCH', `/roles/${role.id}`, { permissions: next }) };
+  };
 
   it('an administrator makes a role, gives it to a person and replaces it', async () => {
     const user = await stage.service.createUser('operator');
@@ -76,6 +85,115 @@ describe('roles', () => {
     const sections = page.getByRole('navigation', { name: 'Settings sections' });
     assert.equal(await sections.getByRole('link', { name: 'Channels', exact: true }).count(), 0);
     assert.equal(await sections.getByRole('link', { name: 'Roles', exact: true }).count(), 0);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('cards are read-only for people who may not change them, until they may', async () => {
+    const board = await asAdmin('POST', '/kanbans', {
+      name: 'Visits',
+      statuses: [{ value: 'new', label: 'New', color: '#5660d6' }],
+      fields: [
+        { name: 'City', type: 'select', options: ['Oslo'] },
+        { name: 'Company', type: 'text' },
+      ],
+    });
+    const [city, company] = ['City', 'Company'].map(
+      (name) => board.fields.find((field: Json) => field.name === name).id,
+    );
+    const { recordId } = await asAdmin('POST', `/crm/records?kanbanId=${board.id}`, {
+      title: 'Visit to Ana',
+      customFields: { [city]: 'Oslo', [company]: 'Fjord AS' },
+    });
+    await asAdmin('POST', `/crm/records/${recordId}/tasks`, { title: 'Call Ana' });
+    await asAdmin('POST', `/crm/records/${recordId}/comments`, { content: 'She prefers mornings' });
+    const reader = await withRole('Reader', ['records.view']);
+    const path = `/boards/${board.slug}/records/${recordId}`;
+    const { page, errors, close } = await stage.open(reader, { path });
+    const panel = page.getByRole('complementary', { name: 'Visit to Ana' });
+    await panel.getByRole('heading', { level: 2, name: 'Visit to Ana' }).waitFor();
+    await panel.getByText('Fjord AS').waitFor();
+    const task = panel.getByRole('checkbox', { name: 'Complete Call Ana' });
+    await task.waitFor();
+    await panel.locator('[data-comment]').getByText('She prefers mornings').waitFor();
+    const card = page.locator(`[data-card="${recordId}"]`);
+    await card.waitFor();
+    assert.equal(await panel.getByRole('textbox').count(), 0);
+    assert.equal(await task.isDisabled(), true);
+    assert.equal(await panel.getByRole('button', { name: 'Delete task' }).count(), 0);
+    assert.equal(await panel.getByRole('button', { name: /^Status/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /^Add (a )?card/ }).count(), 0);
+    assert.equal(await card.getAttribute('draggable'), null);
+
+    // The service ends the live connection, and the page renews its session.
+    await reader.give(['records.view', 'records.edit', 'records.delete']);
+    await panel.getByRole('textbox', { name: 'Title' }).waitFor();
+    await panel.getByRole('textbox', { name: 'Company' }).fill('Fjell AS');
+    await panel.getByRole('textbox', { name: 'Company' }).press('Enter');
+    await eventually(
+      async () => (await asAdmin('GET', `/crm/records/${recordId}`)).customFields[company] === 'Fjell AS',
+    );
+    await panel.getByRole('textbox', { name: 'Add a task' }).waitFor();
+    await panel.getByRole('textbox', { name: 'Comment' }).waitFor();
+    await eventually(async () => (await card.getAttribute('draggable')) === 'true');
+    await card.hover();
+    await card.getByRole('checkbox', { name: 'Select Visit to Ana' }).click();
+    const bulk = page.getByRole('toolbar', { name: '1 selected' });
+    await bulk.getByRole('button', { name: 'Move to' }).waitFor();
+
+    await reader.give(['records.view', 'records.delete']);
+    await bulk.getByRole('button', { name: 'Move to' }).waitFor({ state: 'detached' });
+    await bulk.getByRole('button', { name: 'Delete' }).waitFor();
+    await panel.getByRole('textbox').first().waitFor({ state: 'detached' });
+
+    await reader.give(['records.view']);
+    await bulk.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
+    await go(page, `/boards/${board.slug}?layout=table`);
+    const row = page.getByRole('row').filter({ hasText: 'Visit to Ana' });
+    await row.getByRole('gridcell', { name: 'Fjell AS' }).dblclick();
+    await settled(page);
+    assert.equal(await row.getByRole('textbox').count(), 0);
+    assert.equal(await row.getByRole('checkbox').count(), 0);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('in a conversation a person writes and changes only what their role may', async () => {
+    const { items: agents } = await asAdmin('GET', '/agents');
+    await asAdmin('PATCH', `/agents/${agents[0].id}`, { batchWindowMs: 60_000 });
+    await inboxOf(stage.service).customerSays('roles-talk', {
+      content: 'Is anybody there?',
+      sessionName: 'Rita Role',
+      externalUserId: '+4917055550001',
+    });
+    const writer = await withRole('Writer', ['conversations.view', 'notes.write']);
+    const { page, errors, close } = await stage.open(writer, { path: '/inbox/roles-talk' });
+    await page.getByRole('log').getByText('Is anybody there?').waitFor();
+    const note = page.getByRole('textbox', { name: 'Note' });
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    const modes = page.getByLabel('Message type').getByRole('radio');
+    const header = page.getByRole('region', { name: 'Rita Role' });
+    await note.waitFor();
+    assert.deepEqual(await modes.allTextContents(), ['Note']);
+    for (const name of ['Take over', 'Resolve', 'Snooze', 'Unassigned', 'More actions']) {
+      assert.equal(await header.getByRole('button', { name, exact: true }).count(), 0, name);
+    }
+    assert.equal(await page.getByRole('button', { name: 'New conversation' }).count(), 0);
+    await note.fill('Only the team reads this');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByRole('log').getByText('Only the team reads this').waitFor();
+
+    await writer.give(['conversations.view']);
+    await page.getByText('Your role does not allow you to write here').waitFor();
+    await note.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit note' }).waitFor({ state: 'detached' });
+
+    await writer.give(['conversations.view', 'conversations.reply']);
+    await reply.waitFor();
+    await eventually(async () => (await modes.allTextContents()).join() === 'Reply');
+    await header.getByRole('button', { name: 'Take over', exact: true }).waitFor();
+    await header.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await eventually(async () => (await asAdmin('GET', '/sessions/roles-talk')).status === 'resolved');
     assert.deepEqual(errors(), []);
     await close();
   });

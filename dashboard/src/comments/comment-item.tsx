@@ -15,7 +15,8 @@ import { CommentEditor, mentionsOf } from './comment-editor.tsx';
 
 export function CommentItem({ comment }: { comment: Comment }) {
   const { user } = useSignedIn();
-  const may = useMay('boards.manage');
+  const mayWrite = useMay('records.edit');
+  const mayDeleteAny = useMay('boards.manage');
   const [isEditing, setIsEditing] = useState(false);
   const isOwn = comment.author.id === user.id;
   const isNew = comment.commentId.startsWith('new-');
@@ -33,14 +34,14 @@ export function CommentItem({ comment }: { comment: Comment }) {
             <span className="shrink-0 text-sm text-muted">{t('comments.edited')}</span>
           )}
           <span className="flex-1" />
-          {!isEditing && !isNew && (
+          {!isEditing && !isNew && mayWrite && (
             <span className="flex shrink-0 opacity-0 group-focus-within/comment:opacity-100 group-hover/comment:opacity-100 pointer-coarse:opacity-100">
               {isOwn && (
                 <IconButton size="small" label={t('comments.edit')} onClick={() => setIsEditing(true)}>
                   <Pencil className="size-3.5" />
                 </IconButton>
               )}
-              {(isOwn || may) && (
+              {(isOwn || mayDeleteAny) && (
                 <IconButton size="small" label={t('comments.delete')} onClick={() => deleteComment(comment)}>
                   <Trash2 className="size-3.5" />
                 </IconButton>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { useUsers } from '../data/queries.ts';
-import { useSignedIn } from '../data/session.ts';
+import { useMay, useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Kbd } from '../ui/display/kbd.tsx';
@@ -18,6 +18,7 @@ const drafts = new Map<string, string>();
 export default function RecordComments({ record }: { record: CrmRecord }) {
   useCommentsLive();
   const { user } = useSignedIn();
+  const mayWrite = useMay('records.edit');
   const users = useUsers();
   const query = useInfiniteQuery(commentsQuery(record.recordId));
   const draftKey = `${user.id} ${record.recordId}`;
@@ -29,6 +30,7 @@ export default function RecordComments({ record }: { record: CrmRecord }) {
     drafts.set(draftKey, [content, drafts.get(draftKey) ?? ''].filter(Boolean).join('\n\n'));
     setTries((count) => count + 1);
   };
+  const hasNone = query.data?.pages[0]?.items.length === 0;
   const comments = query.data?.pages.flatMap((page) => page.items).toReversed() ?? [];
   return (
     <section aria-label={t('comments.section')} className="border-t border-line px-5 py-4">
@@ -52,28 +54,31 @@ export default function RecordComments({ record }: { record: CrmRecord }) {
           ))}
         </ol>
       )}
-      <CommentEditor
-        key={tries}
-        initial={drafts.get(draftKey)}
-        onText={keepDraft}
-        kanbanId={record.kanbanId}
-        label={t('comments.write')}
-        placeholder={t('comments.placeholder')}
-        onSave={(content, ids) => void send(content, ids)}
-      >
-        {({ isEmpty, save }) =>
-          !isEmpty && (
-            <div className="flex items-center justify-end gap-2">
-              <span className="max-sm:hidden">
-                <Kbd keys="mod+enter" />
-              </span>
-              <Button tone="primary" onClick={save}>
-                {t('comments.send')}
-              </Button>
-            </div>
-          )
-        }
-      </CommentEditor>
+      {mayWrite && (
+        <CommentEditor
+          key={tries}
+          initial={drafts.get(draftKey)}
+          onText={keepDraft}
+          kanbanId={record.kanbanId}
+          label={t('comments.write')}
+          placeholder={t('comments.placeholder')}
+          onSave={(content, ids) => void send(content, ids)}
+        >
+          {({ isEmpty, save }) =>
+            !isEmpty && (
+              <div className="flex items-center justify-end gap-2">
+                <span className="max-sm:hidden">
+                  <Kbd keys="mod+enter" />
+                </span>
+                <Button tone="primary" onClick={save}>
+                  {t('comments.send')}
+                </Button>
+              </div>
+            )
+          }
+        </CommentEditor>
+      )}
+      {!mayWrite && hasNone && <p className="text-muted">{t('comments.none')}</p>}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ContactDetails } from '../../../contract/contacts.ts';
 import { PageHeader } from '../app/page-header.tsx';
 import { ApiError } from '../data/errors.ts';
+import { useMay } from '../data/session.ts';
 import { shortDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -73,7 +74,9 @@ const BackLink = () => (
 function KnownContact({ contact }: { contact: ContactDetails }) {
   const [asked, setAsked] = useState<'merge' | 'block' | null>(null);
   const name = contactName(contact);
-  const canBlock = contact.identifiers.length > 0;
+  const mayEdit = useMay('contacts.edit');
+  const canBlock = useMay('contacts.block') && contact.identifiers.length > 0;
+  const seesRecords = useMay('records.view');
   return (
     <>
       <PageHeader
@@ -81,9 +84,11 @@ function KnownContact({ contact }: { contact: ContactDetails }) {
         mark={<BackLink />}
         actions={
           <>
-            <Button icon={<Merge className="size-3.5" />} onClick={() => setAsked('merge')}>
-              {t('contacts.merge')}
-            </Button>
+            {mayEdit && (
+              <Button icon={<Merge className="size-3.5" />} onClick={() => setAsked('merge')}>
+                {t('contacts.merge')}
+              </Button>
+            )}
             {!contact.blocked && canBlock && (
               <Button icon={<Ban className="size-3.5" />} onClick={() => setAsked('block')}>
                 {t('contacts.block')}
@@ -102,10 +107,10 @@ function KnownContact({ contact }: { contact: ContactDetails }) {
             </div>
           </div>
           {contact.blocked && <BlockedBar contact={contact} />}
-          <MergeOffers contact={contact} />
+          {mayEdit && <MergeOffers contact={contact} />}
           <ContactIdentifiers contact={contact} />
           <ContactConversations contactId={contact.id} />
-          <ContactCards recordIds={contact.recordIds} />
+          {seesRecords && <ContactCards recordIds={contact.recordIds} />}
           <MergeList contact={contact} />
           <ContactPrivacy contact={contact} />
         </div>
@@ -116,12 +121,17 @@ function KnownContact({ contact }: { contact: ContactDetails }) {
   );
 }
 
-const BlockedBar = ({ contact }: { contact: ContactDetails }) => (
-  <div className="flex items-center gap-2 rounded-panel bg-danger-soft px-3 py-2 text-danger">
-    <Ban aria-hidden className="size-4 shrink-0" />
-    <p className="min-w-0 flex-1 text-pretty">{t('contacts.blockedText')}</p>
-    <Button size="small" onClick={() => void setContactBlocked(contact, false)}>
-      {t('contacts.unblock')}
-    </Button>
-  </div>
-);
+function BlockedBar({ contact }: { contact: ContactDetails }) {
+  const mayUnblock = useMay('contacts.block');
+  return (
+    <div className="flex items-center gap-2 rounded-panel bg-danger-soft px-3 py-2 text-danger">
+      <Ban aria-hidden className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1 text-pretty">{t('contacts.blockedText')}</p>
+      {mayUnblock && (
+        <Button size="small" onClick={() => void setContactBlocked(contact, false)}>
+          {t('contacts.unblock')}
+        </Button>
+      )}
+    </div>
+  );
+}

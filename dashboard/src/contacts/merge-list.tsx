@@ -2,6 +2,7 @@
 import { Merge, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ContactDetails, MergeDone } from '../../../contract/contacts.ts';
+import { useMay } from '../data/session.ts';
 import { dayAndTime } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -23,6 +24,7 @@ export function MergeList({ contact: { merges } }: { contact: ContactDetails }) 
 }
 
 function MergeRow({ merge, isLatest }: { merge: MergeDone; isLatest: boolean }) {
+  const mayUndo = useMay('contacts.edit');
   const [busy, setBusy] = useState(false);
   const values = merge.identifiers.map(shownIdentifier);
   const undo = async () => {
@@ -41,7 +43,7 @@ function MergeRow({ merge, isLatest }: { merge: MergeDone; isLatest: boolean }) 
           {[...(merge.name === null ? values.slice(1) : values), dayAndTime(merge.at)].join(' · ')}
         </span>
       </span>
-      {isLatest ? (
+      {!mayUndo ? null : isLatest ? (
         <Button size="small" busy={busy} icon={<Undo2 className="size-3.5" />} onClick={() => void undo()}>
           {t('contacts.merges.undo')}
         </Button>

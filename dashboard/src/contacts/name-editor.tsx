@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Contact } from '../../../contract/contacts.ts';
 import { limits } from '../../../contract/limits.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Input } from '../ui/controls/input.tsx';
 import { renameContact } from './contact-actions.ts';
@@ -8,6 +9,11 @@ import { contactName } from './contact-words.tsx';
 
 /** Edits the name in place; saved when the field is left. */
 export function NameEditor({ contact }: { contact: Contact }) {
+  if (useMay('contacts.edit')) return <NameInput contact={contact} />;
+  return <h2 className="text-xl font-semibold tracking-tight wrap-anywhere">{contactName(contact)}</h2>;
+}
+
+function NameInput({ contact }: { contact: Contact }) {
   const value = contact.name ?? '';
   const [text, setText] = useState(value);
   const [isEditing, setIsEditing] = useState(false);

@@ -5,6 +5,7 @@ import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';
 import { refresh } from './refresh.ts';
+import { onSession, sessionState } from './session.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
@@ -35,4 +36,17 @@ export function keepCacheCurrent(): void {
   });
   // Missed changes are no longer available: everything on the screen is fetched again.
   onLive('reload', () => void refresh([]));
+  // With other rights there is more to read, or less. After the views have been drawn again with them.
+  let rights = rightsNow();
+  onSession(() => {
+    const before = rights;
+    rights = rightsNow();
+    if (before !== null && rights !== null && before !== rights) setTimeout(() => void refresh([]));
+  });
+}
+
+/** Null: nobody is signed in. */
+function rightsNow(): string | null {
+  const state = sessionState();
+  return state.kind === 'signedIn' ? state.signedIn.user.permissions.join(' ') : null;
 }

@@ -10,9 +10,10 @@ import type {
   LiveSignals,
   ServerFrame,
 } from '../../../contract/realtime.ts';
+import type { Permission } from '../../../contract/roles/permissions.ts';
 import { api } from './api.ts';
 import { ApiError } from './errors.ts';
-import { onSession, sessionState } from './session.ts';
+import { onSession, readRightsAgain, sessionState } from './session.ts';
 
 type LiveMessages = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
 export type LiveStatus = 'off' | 'connecting' | 'open' | 'lost';
@@ -24,6 +25,8 @@ let socket: WebSocket | null = null;
 let seen: { seq: number; epoch: string } | null = null;
 let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
 let attempts = 0;
+let rightsTimer: ReturnType<typeof setTimeout> | undefined;
+const retryRightsMs = 5_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function setStatus(next: LiveStatus) {
@@ -88,6 +91,7 @@ function receive(frame: ServerFrame) {
   if (frame.type === 'hello') {
     attempts = 0;
     setStatus('open');
+    void followRights(frame.data.permissions);
     if (document.visibilityState === 'visible') sendLive(viewing);
   }
   emit(frame.type, frame.data);
@@ -120,6 +124,20 @@ async function connect(): Promise<void> {
   };
 }
 
+/** A change of rights ends the connection, and the next one says those of now: the session must have the same. */
+async function followRights(permissions: readonly Permission[]): Promise<void> {
+  clearTimeout(rightsTimer);
+  const session = sessionState();
+  if (session.kind !== 'signedIn') return;
+  const known = new Set(session.signedIn.user.permissions);
+  if (known.size === permissions.length && permissions.every((one) => known.has(one))) return;
+  try {
+    await readRightsAgain();
+  } catch {
+    rightsTimer = setTimeout(() => void followRights(permissions), retryRightsMs);
+  }
+}
+
 function scheduleReconnect() {
   if (sessionState().kind !== 'signedIn') return setStatus('off');
   setStatus('lost');
@@ -132,6 +150,7 @@ export function startLive(): void {
   onSession(() => {
     if (sessionState().kind === 'signedIn') return void connect();
     clearTimeout(timer);
+    clearTimeout(rightsTimer);
     seen = null;
     const open = socket;
     socket = null;

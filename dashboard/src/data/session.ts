@@ -45,6 +45,9 @@ export function useSignedIn(): SignedIn {
 export const useIsAdmin = () => useSignedIn().user.role === 'admin';
 /** Controls of what the person may not do are left out; the API rejects it anyway. */
 export const useMay = (permission: Permission) => useSignedIn().user.permissions.includes(permission);
+/** Outside of components. */
+export const mayNow = (permission: Permission) =>
+  state.kind === 'signedIn' && state.signedIn.user.permissions.includes(permission);
 
 const post = (path: string, body?: object, token?: string) =>
   request(path, {
@@ -92,6 +95,12 @@ export async function signInWithLink(token: string): Promise<void> {
 
 /** After the provider: the cookie is there, this page knows nothing yet. */
 export const resumeSession = (): Promise<void> => renew();
+
+/** When the rights have changed. An answer that is under way may have been read before that. */
+export async function readRightsAgain(): Promise<void> {
+  await renewing?.catch(() => {});
+  if (state.kind === 'signedIn') await renew();
+}
 
 /** The account required it. */
 export function factorIsSetUp(): void {

@@ -33,6 +33,27 @@ export function valueText(
   }
 }
 
+/** In place of the editor, for people who may not change it. */
+export function ReadOnlyValue({
+  field,
+  value,
+}: {
+  field: Pick<KanbanField, 'type' | 'options' | 'currency'>;
+  value: unknown;
+}) {
+  return (
+    <div className="flex min-h-8 items-center px-2 py-1">
+      {isEmptyValue(value) ? (
+        <span className="text-faint">{t('fields.empty')}</span>
+      ) : field.type === 'textarea' ? (
+        <span className="whitespace-pre-wrap wrap-anywhere">{String(value)}</span>
+      ) : (
+        <FieldValue field={field} value={value} />
+      )}
+    </div>
+  );
+}
+
 export function FieldValue({
   field,
   value,

@@ -1,21 +1,40 @@
 /** The labels of one conversation or card, to be changed in place. */
 import type { LabelChange } from '../../../contract/labels.ts';
 import { t } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
 import { Picker } from '../ui/controls/picker.tsx';
 import LabelChips from './label-chips.tsx';
 import { useLabelChoice } from './label-choice.tsx';
 import { useLabelsOf } from './label-data.ts';
 
-export default function LabelPicker({
-  ids,
-  onChange,
-}: {
+const listClass = 'flex min-h-8 w-full flex-wrap items-center gap-1 px-2 py-1';
+
+interface LabelPickerProps {
   ids: string[];
   /** Sends the difference, so that nobody else's change is lost. */
   onChange(change: LabelChange): void;
-}) {
+}
+
+/** Read-only for people who may not change them. */
+export default function LabelPicker({
+  isReadOnly = false,
+  ...props
+}: LabelPickerProps & { isReadOnly?: boolean }) {
+  if (!isReadOnly) return <Choice {...props} />;
+  return (
+    <div className={listClass}>
+      <Labels ids={props.ids} />
+    </div>
+  );
+}
+
+function Labels({ ids }: { ids: string[] }) {
+  if (useLabelsOf(ids).length > 0) return <LabelChips ids={ids} />;
+  return <span className="text-faint">{t('labels.none')}</span>;
+}
+
+function Choice({ ids, onChange }: LabelPickerProps) {
   const choice = useLabelChoice((id) => onChange({ addLabelIds: [id] }));
-  const labels = useLabelsOf(ids);
   return (
     <Picker
       {...choice}
@@ -27,16 +46,9 @@ export default function LabelPicker({
         onChange(added.length > 0 ? { addLabelIds: added } : { removeLabelIds: removed });
       }}
       trigger={
-        <button
-          type="button"
-          className="flex min-h-8 w-full flex-wrap items-center gap-1 rounded-control px-2 py-1 text-left hover:bg-hover"
-        >
+        <button type="button" className={cx(listClass, 'rounded-control text-left hover:bg-hover')}>
           <span className="sr-only">{t('labels.edit')}</span>
-          {labels.length === 0 ? (
-            <span className="text-faint">{t('labels.none')}</span>
-          ) : (
-            <LabelChips ids={ids} />
-          )}
+          <Labels ids={ids} />
         </button>
       }
     />

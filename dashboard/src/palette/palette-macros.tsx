@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
+import { useMay } from '../data/session.ts';
 import { findSession } from '../inbox/data/inbox-cache.ts';
 import { macrosQuery } from '../macros/macro-data.ts';
 import { macroRequest } from '../macros/macro-request.ts';
@@ -10,8 +11,9 @@ import type { PaletteEntry } from './palette-entry.ts';
 
 export function useMacroEntries(): PaletteEntry[] {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
-  const { data = [] } = useQuery({ ...macrosQuery, enabled: sessionId !== undefined });
-  if (sessionId === undefined) return [];
+  const mayRun = useMay('conversations.reply');
+  const { data = [] } = useQuery({ ...macrosQuery, enabled: sessionId !== undefined && mayRun });
+  if (sessionId === undefined || !mayRun) return [];
   return data.map(({ id, name }) => ({
     id: `macro ${id}`,
     group: 'page',

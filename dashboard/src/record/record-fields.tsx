@@ -4,11 +4,13 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
+import { useMay } from '../data/session.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
-import { isEmptyValue } from '../fields/field-value.tsx';
+import { isEmptyValue, ReadOnlyValue } from '../fields/field-value.tsx';
 import { t, withTexts } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/controls/copy-field.tsx';
 import { Picker } from '../ui/controls/picker.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
@@ -25,6 +27,7 @@ interface RecordFieldsProps {
 
 export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
   const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));
+  const mayEdit = useMay('records.edit');
   const fields = [...board.fields].sort((a, b) => a.order - b.order || a.name.localeCompare(b.name));
   const sections = [
     { id: null as string | null, name: null as string | null },
@@ -39,14 +42,20 @@ export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
   return (
     <div className="flex flex-col gap-1 px-5 pb-4">
       <Row icon={<Users className="size-3.5" />} name={t('record.field.assignees')}>
-        <Assignees
-          value={record.assignedUserIds}
-          onChange={(assignedUserIds) => onChange({ assignedUserIds })}
-        />
+        {mayEdit ? (
+          <Assignees
+            value={record.assignedUserIds}
+            onChange={(assignedUserIds) => onChange({ assignedUserIds })}
+          />
+        ) : (
+          <div className={peopleClass}>
+            <People ids={record.assignedUserIds} />
+          </div>
+        )}
       </Row>
       <Row icon={<Tag className="size-3.5" />} name={t('record.field.labels')}>
         <Suspense fallback={<div className="h-8" />}>
-          <LabelPicker ids={record.labelIds} onChange={onChange} />
+          <LabelPicker ids={record.labelIds} isReadOnly={!mayEdit} onChange={onChange} />
         </Suspense>
       </Row>
       {sections.map((section) => {
@@ -60,6 +69,7 @@ export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
                 key={field.id}
                 field={field}
                 value={record.customFields[field.id]}
+                isReadOnly={!mayEdit}
                 onCommit={(value) => onChange({ customFields: { [field.id]: value } })}
               />
             ))}
@@ -73,16 +83,22 @@ export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
 function FieldRow({
   field,
   value,
+  isReadOnly,
   onCommit,
 }: {
   field: KanbanField;
   value: unknown;
+  isReadOnly: boolean;
   onCommit(value: unknown): void;
 }) {
   const isLink = field.type === 'url' || field.type === 'email' || field.type === 'phone';
   return (
     <Row icon={<FieldIcon type={field.type} />} name={fieldLabel(field)} hint={field.description}>
-      <FieldEditor field={field} label={fieldLabel(field)} value={value} onCommit={onCommit} />
+      {isReadOnly ? (
+        <ReadOnlyValue field={field} value={value} />
+      ) : (
+        <FieldEditor field={field} label={fieldLabel(field)} value={value} onCommit={onCommit} />
+      )}
       {isLink && !isEmptyValue(value) && (
         <span className="absolute top-1 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
           {field.type === 'url' && /^https?:/i.test(String(value)) && (
@@ -140,8 +156,6 @@ function Row({
 
 function Assignees({ value, onChange }: { value: string[]; onChange(ids: string[]): void }) {
   const users = useUsers();
-  const personOf = usePersonOf();
-  const people = value.map((id) => personOf(id) ?? { id, name: t('record.gone') });
   return (
     <Picker
       label={t('record.field.assignees')}
@@ -154,22 +168,29 @@ function Assignees({ value, onChange }: { value: string[]; onChange(ids: string[
         mark: <Avatar id={id} name={name} tip={false} />,
       }))}
       trigger={
-        <button
-          type="button"
-          className="flex min-h-8 w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-2 py-1 text-left hover:bg-hover"
-        >
+        <button type="button" className={cx(peopleClass, 'rounded-control text-left hover:bg-hover')}>
           <span className="sr-only">{t('record.field.assignees')}</span>
-          {people.length === 0 && <span className="text-faint">{t('record.nobody')}</span>}
-          {people.map(({ id, name }) => (
-            <span key={id} className="flex items-center gap-1.5">
-              <span aria-hidden className="flex">
-                <Avatar id={id} name={name} tip={false} />
-              </span>
-              {name}
-            </span>
-          ))}
+          <People ids={value} />
         </button>
       }
     />
   );
+}
+
+const peopleClass = 'flex min-h-8 w-full flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1';
+
+function People({ ids }: { ids: readonly string[] }) {
+  const personOf = usePersonOf();
+  if (ids.length === 0) return <span className="text-faint">{t('record.nobody')}</span>;
+  return ids.map((id) => {
+    const name = personOf(id)?.name ?? t('record.gone');
+    return (
+      <span key={id} className="flex items-center gap-1.5">
+        <span aria-hidden className="flex">
+          <Avatar id={id} name={name} tip={false} />
+        </span>
+        {name}
+      </span>
+    );
+  });
 }

@@ -44,7 +44,6 @@ export function RecordPanelRoute() {
 }
 
 export function RecordPanel({ recordId, onClose }: { recordId: string; onClose(): void }) {
-  const _mayDelete = useMay('records.delete');
   const boards = useKanbans();
   const { boardId } = useParams({ strict: false }) as { boardId?: string };
   const here = boards.find(({ slug, id }) => slug === boardId || id === boardId);
@@ -80,8 +79,13 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 
 function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanban; onClose(): void }) {
   const mayDelete = useMay('records.delete');
+  const seesConversations = useMay('conversations.view');
+  const mayStart = useMay('conversations.reply');
   const navigate = useNavigate();
-  const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
+  const { data: conversations = [] } = useQuery({
+    ...conversationsQuery(record.recordId),
+    enabled: seesConversations,
+  });
   useRecent('record', record.recordId, shownTitle(record.title), board.id);
   const others = useOthers(record.recordId);
   const change = useCallback((update: RecordUpdate) => void changeRecords([record], update), [record]);
@@ -99,7 +103,7 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
       }
       actions={
         <>
-          {latest && (
+          {latest && seesConversations && (
             <Button
               icon={<MessageSquare className="size-3.5" />}
               onClick={() =>
@@ -154,10 +158,12 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
         <RecordTasks record={record} />
         <RecordComments record={record} />
       </Suspense>
-      <RecordConversations
-        conversations={conversations}
-        action={<RecordStart record={record} board={board} />}
-      />
+      {seesConversations && (
+        <RecordConversations
+          conversations={conversations}
+          action={mayStart && <RecordStart record={record} board={board} />}
+        />
+      )}
       <RecordActivity record={record} board={board} />
     </Panel>
   );

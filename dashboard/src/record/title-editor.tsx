@@ -1,10 +1,21 @@
 import { useEffect, useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { TextArea } from '../ui/controls/input.tsx';
 
+interface TitleEditorProps {
+  value: string;
+  onCommit(title: string): void;
+}
+
 /** Edits the title in place. An empty title is rejected. */
-export function TitleEditor({ value, onCommit }: { value: string; onCommit(title: string): void }) {
+export function TitleEditor(props: TitleEditorProps) {
+  if (useMay('records.edit')) return <TitleArea {...props} />;
+  return <h2 className="py-1 text-xl font-semibold tracking-tight wrap-anywhere">{props.value}</h2>;
+}
+
+function TitleArea({ value, onCommit }: TitleEditorProps) {
   const [text, setText] = useState(value);
   const [isEditing, setIsEditing] = useState(false);
   useEffect(() => {

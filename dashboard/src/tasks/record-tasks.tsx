@@ -4,7 +4,7 @@ import { ChevronRight, Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { limits } from '../../../contract/limits.ts';
-import { useSignedIn } from '../data/session.ts';
+import { useMay, useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -18,6 +18,7 @@ import { TaskRow } from './task-row.tsx';
 
 export default function RecordTasks({ record }: { record: CrmRecord }) {
   useTasksLive();
+  const mayEdit = useMay('records.edit');
   const open = useInfiniteQuery(tasksQuery({ recordId: record.recordId }, 'open'));
   const tasks = open.data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -34,7 +35,8 @@ export default function RecordTasks({ record }: { record: CrmRecord }) {
         ))}
       </ul>
       {open.hasNextPage && <More query={open} />}
-      <QuickAdd record={record} />
+      {mayEdit && <QuickAdd record={record} />}
+      {!mayEdit && open.isSuccess && tasks.length === 0 && <p className="text-muted">{t('tasks.empty')}</p>}
       <Completed recordId={record.recordId} />
     </section>
   );

@@ -1,6 +1,7 @@
 import { memo, useId } from 'react';
 import type { Task } from '../../../contract/crm/tasks.ts';
 import { BoardDot } from '../app/board-dot.tsx';
+import { useMay } from '../data/session.ts';
 import { shownTitle } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
@@ -49,6 +50,7 @@ export function TaskGroup({
 const MyTask = memo(function MyTask({ task, keys }: { task: Task; keys: TaskKeys }) {
   const isDone = task.doneAt !== null;
   const card = shownTitle(task.recordTitle);
+  const mayEdit = useMay('records.edit');
   return (
     <li
       data-task-row={task.taskId}
@@ -60,6 +62,7 @@ const MyTask = memo(function MyTask({ task, keys }: { task: Task; keys: TaskKeys
     >
       <Checkbox
         checked={isDone}
+        disabled={!mayEdit}
         onChange={() => keys.complete(task)}
         label={t(isDone ? 'tasks.reopen' : 'tasks.complete', { title: task.title })}
       />
@@ -83,7 +86,7 @@ const MyTask = memo(function MyTask({ task, keys }: { task: Task; keys: TaskKeys
         </span>
       </button>
       <span className="ml-auto flex shrink-0 items-center">
-        {!isDone && (
+        {!isDone && mayEdit && (
           <ReminderPicker
             value={task.remindAt}
             dueAt={task.dueAt}
@@ -93,6 +96,7 @@ const MyTask = memo(function MyTask({ task, keys }: { task: Task; keys: TaskKeys
         <DuePicker
           value={task.dueAt}
           isDone={isDone}
+          isReadOnly={!mayEdit}
           onChange={(dueAt) => void changeTask(task, { dueAt })}
         />
       </span>

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { Task } from '../../../contract/crm/tasks.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { useKanbans } from '../data/queries.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { completeTask } from './task-actions.ts';
 
@@ -22,6 +23,7 @@ export interface TaskKeys {
 export function useTaskKeys(tasks: readonly Task[]): TaskKeys {
   const navigate = useNavigate();
   const boards = useKanbans();
+  const mayComplete = useMay('records.edit');
   const [at, setAt] = useState<string | null>(null);
   const index = tasks.findIndex(({ taskId }) => taskId === at);
   const goTo = (next: number) => {
@@ -55,6 +57,7 @@ export function useTaskKeys(tasks: readonly Task[]): TaskKeys {
   useShortcut('x', () => current() && complete(current()!), {
     label: t('tasks.keys.complete'),
     group: 'list',
+    enabled: mayComplete,
   });
   useShortcut('enter', () => current() && open(current()!), {
     label: t('tasks.keys.open'),

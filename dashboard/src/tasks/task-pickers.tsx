@@ -1,5 +1,6 @@
 /** The due date, the reminder and the assigned user of a task, each a small button that opens its choices. */
 import { AlarmClock, Calendar, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useColleagues } from '../inbox/composer/mentions.tsx';
 import { clockTime, dayAndMonth } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
@@ -9,27 +10,67 @@ import { Avatar } from '../ui/display/avatar.tsx';
 import { dayAt, dueText, endOfDay, isOverdue, isWholeDay, nextMonday } from './due.ts';
 import { TimePopover } from './time-popover.tsx';
 
+const shownClass = 'flex h-6 shrink-0 items-center gap-1 rounded-control px-1.5 text-sm whitespace-nowrap';
+
 /** Quiet until it is needed: an empty one appears when its row is used. */
 const chip = (isSet: boolean) =>
   cx(
-    'flex h-6 shrink-0 items-center gap-1 rounded-control px-1.5 text-sm whitespace-nowrap hover:bg-hover hover:text-ink aria-expanded:bg-hover',
+    shownClass,
+    'hover:bg-hover hover:text-ink aria-expanded:bg-hover',
     isSet
       ? 'text-muted'
       : 'text-faint group-focus-within/task:text-muted group-hover/task:text-muted pointer-coarse:text-muted',
   );
 
+/** For people who may not change it. */
+const Shown = ({
+  title,
+  className,
+  children,
+}: {
+  title: string;
+  className?: string | false;
+  children: ReactNode;
+}) => (
+  <span title={title} className={cx(shownClass, 'text-muted', className)}>
+    <span className="sr-only">{title}</span>
+    <span aria-hidden className="contents">
+      {children}
+    </span>
+  </span>
+);
+
 export function DuePicker({
   value,
   isDone = false,
+  isReadOnly = false,
   onChange,
 }: {
   value: number | null;
   isDone?: boolean;
+  isReadOnly?: boolean;
   onChange(at: number | null): void;
 }) {
   const now = Date.now();
   const isLate = value !== null && !isDone && isOverdue(value, now);
   const text = value === null ? null : dueText(value, now);
+  const label =
+    text === null ? t('tasks.setDue') : t(isLate ? 'tasks.overdueAt' : 'tasks.dueAt', { date: text });
+  const face = (
+    <>
+      <Calendar aria-hidden className="size-3.5" />
+      {text}
+    </>
+  );
+  if (isReadOnly) {
+    return (
+      text !== null && (
+        <Shown title={label} className={isLate && 'font-medium text-danger!'}>
+          {face}
+        </Shown>
+      )
+    );
+  }
   return (
     <TimePopover
       label={t('tasks.due')}
@@ -49,13 +90,10 @@ export function DuePicker({
       trigger={
         <button
           type="button"
-          aria-label={
-            text === null ? t('tasks.setDue') : t(isLate ? 'tasks.overdueAt' : 'tasks.dueAt', { date: text })
-          }
+          aria-label={label}
           className={cx(chip(value !== null), isLate && 'font-medium text-danger!')}
         >
-          <Calendar aria-hidden className="size-3.5" />
-          {text}
+          {face}
         </button>
       }
     />
@@ -108,15 +146,24 @@ export function ReminderPicker({
 export function AssigneePicker({
   value,
   kanbanId,
+  isReadOnly = false,
   onChange,
 }: {
   value: string | null;
   kanbanId: string;
+  isReadOnly?: boolean;
   onChange(id: string | null): void;
 }) {
   const people = useColleagues(kanbanId);
   const person = people.find(({ id }) => id === value);
   const name = person?.name ?? t('record.gone');
+  const label = value === null ? t('tasks.assign') : t('tasks.assignedTo', { name });
+  const face = value !== null && (
+    <span aria-hidden className="flex">
+      <Avatar id={value} name={name} tip={false} />
+    </span>
+  );
+  if (isReadOnly) return face && <Shown title={label}>{face}</Shown>;
   return (
     <Picker
       label={t('tasks.assignee')}
@@ -130,16 +177,8 @@ export function AssigneePicker({
       }))}
       trigger={
         <button type="button" title={value === null ? undefined : name} className={chip(value !== null)}>
-          <span className="sr-only">
-            {value === null ? t('tasks.assign') : t('tasks.assignedTo', { name })}
-          </span>
-          {value === null ? (
-            <UserRound aria-hidden className="size-3.5" />
-          ) : (
-            <span aria-hidden className="flex">
-              <Avatar id={value} name={name} tip={false} />
-            </span>
-          )}
+          <span className="sr-only">{label}</span>
+          {face || <UserRound aria-hidden className="size-3.5" />}
         </button>
       }
     />

@@ -2,6 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Task } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/controls/button.tsx';
@@ -13,6 +14,7 @@ import { AssigneePicker, DuePicker, ReminderPicker } from './task-pickers.tsx';
 export function TaskRow({ task }: { task: Task }) {
   const isDone = task.doneAt !== null;
   const isNew = task.taskId.startsWith('new-');
+  const mayEdit = useMay('records.edit');
   return (
     <li
       data-task={task.taskId}
@@ -23,17 +25,25 @@ export function TaskRow({ task }: { task: Task }) {
     >
       <Checkbox
         checked={isDone}
+        disabled={!mayEdit}
         onChange={() => void completeTask(task)}
         label={t(isDone ? 'tasks.reopen' : 'tasks.complete', { title: task.title })}
       />
-      <TaskTitle task={task} isDone={isDone} />
+      {mayEdit ? (
+        <TaskTitle task={task} isDone={isDone} />
+      ) : (
+        <span title={task.title} className={cx(titleClass(isDone), 'py-1')}>
+          {task.title}
+        </span>
+      )}
       <span className="ml-auto flex items-center">
         <DuePicker
           value={task.dueAt}
           isDone={isDone}
+          isReadOnly={!mayEdit}
           onChange={(dueAt) => void changeTask(task, { dueAt })}
         />
-        {!isDone && (
+        {!isDone && mayEdit && (
           <ReminderPicker
             value={task.remindAt}
             dueAt={task.dueAt}
@@ -43,20 +53,29 @@ export function TaskRow({ task }: { task: Task }) {
         <AssigneePicker
           value={task.assignedUserId}
           kanbanId={task.kanbanId}
+          isReadOnly={!mayEdit}
           onChange={(assignedUserId) => void changeTask(task, { assignedUserId })}
         />
-        <IconButton
-          size="small"
-          label={t('tasks.delete')}
-          className="opacity-0 group-focus-within/task:opacity-100 group-hover/task:opacity-100 pointer-coarse:opacity-100"
-          onClick={() => deleteTask(task)}
-        >
-          <Trash2 className="size-3.5" />
-        </IconButton>
+        {mayEdit && (
+          <IconButton
+            size="small"
+            label={t('tasks.delete')}
+            className="opacity-0 group-focus-within/task:opacity-100 group-hover/task:opacity-100 pointer-coarse:opacity-100"
+            onClick={() => deleteTask(task)}
+          >
+            <Trash2 className="size-3.5" />
+          </IconButton>
+        )}
       </span>
     </li>
   );
 }
+
+const titleClass = (isDone: boolean) =>
+  cx(
+    'h-7 min-w-44 flex-1 truncate rounded-control bg-transparent px-1.5',
+    isDone && 'text-muted line-through decoration-faint',
+  );
 
 /** Enter and leaving save, Escape reverts. */
 function TaskTitle({ task, isDone }: { task: Task; isDone: boolean }) {
@@ -93,10 +112,7 @@ function TaskTitle({ task, isDone }: { task: Task; isDone: boolean }) {
       onChange={(event) => setText(event.target.value)}
       onBlur={leave}
       onKeyDown={onKeyDown}
-      className={cx(
-        'h-7 min-w-44 flex-1 truncate rounded-control bg-transparent px-1.5',
-        isDone && 'text-muted line-through decoration-faint',
-      )}
+      className={titleClass(isDone)}
     />
   );
 }

@@ -72,7 +72,7 @@ export {
   type SignedInWithCookie,
   startSession,
 } from './login/accounts.sessions.ts';
-export { may, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+export { may, permissionsOf, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
 export {
   chooseRole,
   type InvitationsOfRole,

@@ -12,7 +12,7 @@ import {
 } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
-import { may, type UserActor } from '../accounts/accounts.ts';
+import { may, permissionsOf, type UserActor } from '../accounts/accounts.ts';
 import { type Definitions, visibleTo } from '../kanbans/kanbans.ts';
 import { type LiveEvent, loadEvents } from './realtime.events.ts';
 import { readClientFrame } from './realtime.frames.ts';
@@ -227,7 +227,8 @@ export class LiveConnection implements Subscriber {
     const resumed = missed === 0 || (changes.length > 0 && changes[0]!.seq === resume!.seq + 1);
     this.#seen = resumed ? resume!.seq : head.seq;
     this.#sent = this.#seen;
-    this.#sendNotice('hello', { epoch: this.#epoch, resumed, user: { id, name } });
+    const permissions = [...permissionsOf(this.actor)];
+    this.#sendNotice('hello', { epoch: this.#epoch, resumed, user: { id, name }, permissions });
     if (resume && !resumed) this.#sendNotice('reload', { epoch: this.#epoch });
     for (;;) {
       for (const event of await loadEvents(db, changes)) this.#send(event);

@@ -305,6 +305,9 @@ describe('live connections', () => {
       assert.equal(client.gaps, 0);
       await talk.expect(200, asAdmin('PATCH', `/roles/${role.id}`, { permissions: ['conversations.view'] }));
       await eventually(() => client.closeCode === liveCloseCodes.revoked);
+      assert.deepEqual(client.of('hello')[0].data.permissions, ['records.view']);
+      const next = await connect(user.jwt);
+      assert.deepEqual(next.of('hello')[0].data.permissions, ['conversations.view']);
     });
   });
 

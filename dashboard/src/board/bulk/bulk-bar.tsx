@@ -31,6 +31,7 @@ export interface BulkBarProps {
 export default function BulkBar({ board, filters, total }: BulkBarProps) {
   const selected = useSelected();
   const users = useUsers();
+  const mayEdit = useMay('records.edit');
   const mayDelete = useMay('records.delete');
   const [opened, setOpened] = useState<'edit' | 'labels' | null>(null);
   const isOpen = selected.size > 0;
@@ -56,58 +57,64 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
         </span>
         <SelectAll kanbanId={board.id} filters={filters} total={total} selected={selected.size} />
         <span aria-hidden className="mx-1 h-5 w-px bg-line" />
-        <Menu
-          side="top"
-          trigger={
-            <Button tone="quiet" icon={<ArrowRight className="size-3.5" />}>
-              {t('board.bulk.move')}
-            </Button>
-          }
-        >
-          {board.statuses.map((status) => (
-            <MenuItem
-              key={status.value}
-              icon={<Dot color={status.color} />}
-              onSelect={() => {
-                void moveCards(cards(), status);
-                selection.clear();
-              }}
+        {mayEdit && (
+          <>
+            <Menu
+              side="top"
+              trigger={
+                <Button tone="quiet" icon={<ArrowRight className="size-3.5" />}>
+                  {t('board.bulk.move')}
+                </Button>
+              }
             >
-              {status.label}
-            </MenuItem>
-          ))}
-        </Menu>
-        <Menu
-          side="top"
-          trigger={
-            <Button tone="quiet" icon={<UserPlus className="size-3.5" />}>
-              {t('board.bulk.assign')}
-            </Button>
-          }
-        >
-          {users.map(({ id, name }) => (
-            <MenuItem
-              key={id}
-              icon={<Avatar id={id} name={name} tip={false} />}
-              onSelect={() => change({ assignedUserIds: [id] })}
+              {board.statuses.map((status) => (
+                <MenuItem
+                  key={status.value}
+                  icon={<Dot color={status.color} />}
+                  onSelect={() => {
+                    void moveCards(cards(), status);
+                    selection.clear();
+                  }}
+                >
+                  {status.label}
+                </MenuItem>
+              ))}
+            </Menu>
+            <Menu
+              side="top"
+              trigger={
+                <Button tone="quiet" icon={<UserPlus className="size-3.5" />}>
+                  {t('board.bulk.assign')}
+                </Button>
+              }
             >
-              {name}
-            </MenuItem>
-          ))}
-          <MenuLine />
-          <MenuItem onSelect={() => change({ assignedUserIds: [] })}>{t('board.bulk.assignNobody')}</MenuItem>
-        </Menu>
-        <Button
-          tone="quiet"
-          icon={<PencilLine className="size-3.5" />}
-          className="max-sm:hidden"
-          onClick={() => setOpened('edit')}
-        >
-          {t('board.bulk.edit')}
-        </Button>
-        <IconButton label={t('record.field.labels')} onClick={() => setOpened('labels')}>
-          <Tag className="size-4" />
-        </IconButton>
+              {users.map(({ id, name }) => (
+                <MenuItem
+                  key={id}
+                  icon={<Avatar id={id} name={name} tip={false} />}
+                  onSelect={() => change({ assignedUserIds: [id] })}
+                >
+                  {name}
+                </MenuItem>
+              ))}
+              <MenuLine />
+              <MenuItem onSelect={() => change({ assignedUserIds: [] })}>
+                {t('board.bulk.assignNobody')}
+              </MenuItem>
+            </Menu>
+            <Button
+              tone="quiet"
+              icon={<PencilLine className="size-3.5" />}
+              className="max-sm:hidden"
+              onClick={() => setOpened('edit')}
+            >
+              {t('board.bulk.edit')}
+            </Button>
+            <IconButton label={t('record.field.labels')} onClick={() => setOpened('labels')}>
+              <Tag className="size-4" />
+            </IconButton>
+          </>
+        )}
         {mayDelete && (
           <IconButton
             label={t('ui.delete')}

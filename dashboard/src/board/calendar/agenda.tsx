@@ -1,6 +1,7 @@
 /** The days that have cards, one below the other: for narrow windows. */
 import { CalendarDays, Plus } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -14,6 +15,7 @@ import type { DaysProps } from './days-props.ts';
 export function Agenda(props: DaysProps) {
   const { board, field, label, weeks, days, isLoading, month, openId, onOpen, adding, onAdding } = props;
   const now = today();
+  const mayAdd = useMay('records.edit');
   const list = useRef<HTMLOListElement>(null);
   const from = weeks[0]![0];
   // What is over is above.
@@ -50,13 +52,15 @@ export function Agenda(props: DaysProps) {
               {shortDay(day)}
               {day === now && ` · ${t('calendar.today')}`}
             </h3>
-            <IconButton
-              label={t('calendar.add', { day: wholeDay(day) })}
-              tip={false}
-              onClick={() => onAdding(day)}
-            >
-              <Plus className="size-4" />
-            </IconButton>
+            {mayAdd && (
+              <IconButton
+                label={t('calendar.add', { day: wholeDay(day) })}
+                tip={false}
+                onClick={() => onAdding(day)}
+              >
+                <Plus className="size-4" />
+              </IconButton>
+            )}
           </div>
           <div className="flex flex-col gap-1">
             {adding === day && (

@@ -3,6 +3,7 @@ import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { useMay } from '../../data/session.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { clockTime } from '../../texts/format.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -33,15 +34,16 @@ export function CalendarCard({
   const [isDragged, setIsDragged] = useState(false);
   const { recordId } = card;
   const isNew = recordId.startsWith('new-');
+  const canDrag = useMay('records.edit') && !isNew;
   useEffect(() => {
-    if (!element.current || isNew) return;
+    if (!element.current || !canDrag) return;
     return draggable({
       element: element.current,
       getInitialData: () => ({ kind: 'calendar-card', recordId }),
       onDragStart: () => setIsDragged(true),
       onDrop: () => setIsDragged(false),
     });
-  }, [recordId, isNew]);
+  }, [recordId, canDrag]);
   const status = board.statuses.find(({ value }) => value === card.status);
   const title = shownTitle(card.title);
   const value = card.customFields[field.id];

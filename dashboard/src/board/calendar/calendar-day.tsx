@@ -3,6 +3,7 @@ import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element
 import { Plus } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { useMay } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -29,6 +30,7 @@ export const CalendarDay = memo(function CalendarDay(props: CalendarDayProps) {
   const { openId, onOpen, onAdding, onActive } = props;
   const cell = useRef<HTMLDivElement>(null);
   const [isOver, setIsOver] = useState(false);
+  const mayAdd = useMay('records.edit');
   useEffect(() => {
     if (!cell.current) return;
     return dropTargetForElements({
@@ -50,7 +52,7 @@ export const CalendarDay = memo(function CalendarDay(props: CalendarDayProps) {
     if (!event.currentTarget.contains(target)) return;
     if (target.closest('[data-calendar-card], button, input')) return;
     onActive(day);
-    onAdding(day);
+    if (mayAdd) onAdding(day);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the grid says why
@@ -84,7 +86,7 @@ export const CalendarDay = memo(function CalendarDay(props: CalendarDayProps) {
         >
           {day.endsWith('-01') && !isToday ? dayAndMonthOf(day) : dayNumber(day)}
         </span>
-        <Plus aria-hidden className="size-3.5 text-faint opacity-0 group-hover:opacity-100" />
+        {mayAdd && <Plus aria-hidden className="size-3.5 text-faint opacity-0 group-hover:opacity-100" />}
       </div>
       {isAdding && <DayAdd board={board} field={field} day={day} onClose={() => onAdding(null)} />}
       {isLoading && cards.length === 0 && <Skeleton className="h-6" />}

@@ -1,6 +1,7 @@
 /** Weeks in rows. The days are one tab stop; arrows move between them, Shift with the arrows moves the focused card. */
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { CalendarDay } from './calendar-day.tsx';
 import { addDays, type Day, isSameMonth } from './calendar-days.ts';
@@ -96,10 +97,12 @@ const dayOf = (card: HTMLElement) => card.closest<HTMLElement>('[data-day]');
 type Keys = Pick<DaysProps, 'weeks' | 'days' | 'active' | 'onGo' | 'onAdding' | 'onMove'>;
 
 function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
+  const mayEdit = useMay('records.edit');
   useShortcut('shift+arrowright', () => {}, {
     label: t('calendar.keys.move'),
     group: 'board',
     isListedOnly: true,
+    enabled: mayEdit,
   });
   const focus = (day: Day) => {
     onGo(day);
@@ -114,7 +117,7 @@ function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
     const card = (days.get(active) ?? []).find(({ recordId }) => recordId === target.dataset.calendarCard);
     const week = weeks.find((one) => one.includes(active));
     if (by !== undefined && event.shiftKey) {
-      if (!card || card.recordId.startsWith('new-')) return;
+      if (!mayEdit || !card || card.recordId.startsWith('new-')) return;
       onMove(card, addDays(active, by));
       onGo(addDays(active, by));
       const cell = `[data-day="${addDays(active, by)}"]`;
@@ -123,7 +126,7 @@ function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
     else if (event.key === 'Home') focus(week![0]!);
     else if (event.key === 'End') focus(week!.at(-1)!);
     else if (event.key === 'Escape' && card) dayOf(target)?.focus();
-    else if ((event.key === 'Enter' || event.key === ' ') && target.dataset.day) onAdding(active);
+    else if ((event.key === 'Enter' || event.key === ' ') && target.dataset.day && mayEdit) onAdding(active);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { useMay } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { ErrorState } from '../../ui/display/states.tsx';
@@ -57,7 +58,8 @@ export function Calendar(props: CalendarProps) {
     },
     [onAddingTo],
   );
-  useShortcut('c', () => setAdding(active), { label: t('calendar.keys.add'), group: 'board' });
+  const enabled = useMay('records.edit');
+  useShortcut('c', () => setAdding(active), { label: t('calendar.keys.add'), group: 'board', enabled });
   useShortcut('t', goToday, { label: t('calendar.keys.today'), group: 'board' });
   useShortcut('pageup', () => step(-1), { label: t('calendar.keys.previous'), group: 'board' });
   useShortcut('pagedown', () => step(1), { label: t('calendar.keys.next'), group: 'board' });

@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -35,6 +36,7 @@ export function BoardColumns({
   const [activeId, setActiveId] = useState<string | null>(null);
   const [carried, setCarried] = useState<CarriedCard | null>(null);
   const isManual = filters.sort === manualOrder;
+  const mayEdit = useMay('records.edit');
   const personOf = usePersonOf();
   const face = useMemo(
     () => look.face.flatMap((id) => board.fields.find((field) => field.id === id) ?? []),
@@ -80,11 +82,13 @@ export function BoardColumns({
     setActiveId,
     carried,
     setCarried,
+    mayMove: mayEdit,
     onOpen,
   });
   useShortcut('c', () => onAddingTo(board.statuses[0]?.value ?? null), {
     label: t('board.keys.add'),
     group: 'board',
+    enabled: mayEdit,
   });
   const statuses = board.statuses;
   return (

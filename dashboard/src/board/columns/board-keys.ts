@@ -10,7 +10,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
-import { selection } from '../data/selection.ts';
+import { selection, useCanSelect } from '../data/selection.ts';
 
 export interface CarriedCard {
   recordId: string;
@@ -30,6 +30,7 @@ export interface BoardKeysOptions {
   setActiveId(id: string | null): void;
   carried: CarriedCard | null;
   setCarried(carried: CarriedCard | null): void;
+  mayMove: boolean;
   onOpen(card: Card): void;
 }
 
@@ -45,7 +46,8 @@ const arrows: { [key: string]: [columns: number, rows: number] } = {
 };
 
 export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) => void {
-  const { board, columns, activeId, setActiveId, carried, setCarried, onOpen } = options;
+  const { board, columns, activeId, setActiveId, carried, setCarried, mayMove, onOpen } = options;
+  const canSelect = useCanSelect();
   const labelOf = (status: string) => board.statuses.find(({ value }) => value === status)?.label ?? status;
 
   const find = (id: string | null) => {
@@ -104,8 +106,8 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
   useShortcut('k', () => step([0, -1]), { label: t('board.keys.previous'), group: 'list' });
 
   useListed('enter', t('board.keys.open'));
-  useListed('x', t('board.keys.select'));
-  useListed('space', t('board.keys.carry'));
+  useListed('x', t('board.keys.select'), canSelect);
+  useListed('space', t('board.keys.carry'), mayMove);
 
   return (event) => {
     const target = event.target as HTMLElement;
@@ -122,7 +124,7 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
     } else if (arrow && !event.shiftKey) step(arrow);
     else if (event.key === 'Enter') onOpen(here.card);
     else if (event.key === 'x') selection.toggle(here.card);
-    else if (event.key === ' ') {
+    else if (event.key === ' ' && mayMove) {
       setCarried({ recordId: here.card.recordId, from: here.status, to: here.status });
       announce(t('board.pickedUp', { title: shownTitle(here.card.title), status: labelOf(here.status) }));
     } else return;
@@ -132,8 +134,8 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
 }
 
 /** Handled where the card has the focus. */
-const useListed = (keys: string, label: string) =>
-  useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true });
+const useListed = (keys: string, label: string, enabled = true) =>
+  useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true, enabled });
 
 /** A card that was scrolled to or moved appears in the document a frame or two later. */
 export function focusWhenThere(recordId: string, tries = 12): void {

@@ -1,7 +1,5 @@
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
 import { Bot, MessageSquare, User } from 'lucide-react';
-import { lazy, type MouseEvent, memo, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type MouseEvent, memo, Suspense, useRef, useState } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
@@ -14,13 +12,12 @@ import { cx } from '../../ui/class-names.ts';
 import { Checkbox } from '../../ui/controls/switch.tsx';
 import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { selection, useIsSelected } from '../data/selection.ts';
+import { selection, useCanSelect, useIsSelected } from '../data/selection.ts';
 import { OpenTasks } from './open-tasks.tsx';
+import { useCardDrag } from './use-card-drag.ts';
 import { WindowLeft } from './window-left.tsx';
 
 const CardLabels = lazy(() => import('../../labels/card-labels.tsx'));
-
-const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
 
 export interface CardViewProps {
   card: Card;
@@ -45,27 +42,12 @@ export const CardView = memo(function CardView({
   onSelectRange,
 }: CardViewProps) {
   const element = useRef<HTMLDivElement>(null);
-  const current = useRef(card);
-  current.current = card;
-  const [isDragged, setIsDragged] = useState(false);
+  const isDragged = useCardDrag(element, card);
+  const canSelect = useCanSelect();
   const isSelected = useIsSelected(card.recordId);
   // The checkbox is rendered on hover: hundreds of cards scroll by without one.
   const [isHovered, setIsHovered] = useState(false);
   const isNew = card.recordId.startsWith('new-');
-
-  useEffect(() => {
-    if (!element.current || isNew) return;
-    return draggable({
-      element: element.current,
-      getInitialData: () => cardData(current.current),
-      onGenerateDragPreview: ({ nativeSetDragImage }) => {
-        const others = selection.has(current.current.recordId) ? selection.all().length : 1;
-        if (others > 1) showCount(nativeSetDragImage, others);
-      },
-      onDragStart: () => setIsDragged(true),
-      onDrop: () => setIsDragged(false),
-    });
-  }, [isNew]);
 
   const click = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey) selection.toggle(card);
@@ -108,7 +90,7 @@ export const CardView = memo(function CardView({
             className="mt-1.5 size-2 shrink-0 rounded-full bg-accent group-hover:opacity-0"
           />
         )}
-        {(isSelected || isHovered) && (
+        {canSelect && (isSelected || isHovered) && (
           <span className="absolute top-2.5 right-2.5 rounded bg-inherit">
             <Checkbox
               checked={isSelected}
@@ -181,20 +163,4 @@ function labelOf(card: Card, shown: readonly KanbanField[]): string {
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
   const tasks = card.tasks.open > 0 ? [tn('board.tasks', card.tasks.open)] : [];
   return [shownTitle(card.title), ...values, ...tasks, ...unread].join(', ');
-}
-
-/** Several cards: a small stack with their number instead of one card's image. */
-function showCount(
-  nativeSetDragImage: Parameters<typeof setCustomNativeDragPreview>[0]['nativeSetDragImage'],
-  count: number,
-) {
-  setCustomNativeDragPreview({
-    nativeSetDragImage,
-    render({ container }) {
-      const box = document.createElement('div');
-      box.className = 'rounded-lg border border-accent bg-surface px-4 py-2.5 font-medium text-ink';
-      box.textContent = tn('board.cards', count);
-      container.append(box);
-    },
-  });
 }

@@ -11,7 +11,8 @@ interface ColumnHeaderProps {
   status: Status;
   summary: BoardSummary['columns'][number] | undefined;
   sum: KanbanField | null;
-  onAdd(): void;
+  /** Null: the person may not add cards. */
+  onAdd: (() => void) | null;
 }
 
 export function ColumnHeader({ status, summary, sum, onAdd }: ColumnHeaderProps) {
@@ -32,9 +33,11 @@ export function ColumnHeader({ status, summary, sum, onAdd }: ColumnHeaderProps)
           {compact(total, sum.currency)}
         </span>
       )}
-      <IconButton size="small" label={t('board.addTo', { status: status.label })} onClick={onAdd}>
-        <Plus className="size-3.5" />
-      </IconButton>
+      {onAdd && (
+        <IconButton size="small" label={t('board.addTo', { status: status.label })} onClick={onAdd}>
+          <Plus className="size-3.5" />
+        </IconButton>
+      )}
     </header>
   );
 }

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KanbanField, Status } from '../../../../contract/crm/kanbans.ts';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
+import { useMay } from '../../data/session.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
@@ -107,6 +108,7 @@ export const Column = memo(function Column(props: ColumnProps) {
     const from = all.findLastIndex((one, index) => index < to && selection.has(one.recordId));
     selection.add(all.slice(from < 0 ? to : from, to + 1));
   }, []);
+  const mayAdd = useMay('records.edit');
   const addCard = () => onAddingTo(status.value);
   return (
     <section
@@ -119,7 +121,7 @@ export const Column = memo(function Column(props: ColumnProps) {
         (isOver || isTarget) && 'bg-accent-soft/60 ring-1 ring-accent',
       )}
     >
-      <ColumnHeader status={status} summary={summary} sum={sum} onAdd={addCard} />
+      <ColumnHeader status={status} summary={summary} sum={sum} onAdd={mayAdd ? addCard : null} />
       {isAdding && <QuickAdd kanbanId={kanbanId} status={status.value} onClose={() => onAddingTo(null)} />}
       <div
         ref={scroller}
@@ -160,7 +162,7 @@ export const Column = memo(function Column(props: ColumnProps) {
           })}
         </div>
         {isFetchingNextPage && <Skeleton className="mt-2 h-16 rounded-lg" />}
-        {query.isSuccess && cards.length === 0 && !isAdding && (
+        {query.isSuccess && cards.length === 0 && !isAdding && mayAdd && (
           <button
             type="button"
             onClick={addCard}

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { useMay } from '../../data/session.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
@@ -28,6 +29,7 @@ interface Line {
 
 export default function ManualOrder({ board, columns }: ManualOrderProps) {
   const [line, setLine] = useState<Line | null>(null);
+  const enabled = useMay('records.edit');
   useOrderLive(board.id, boardKeys.allCards(board.id), true);
 
   useEffect(
@@ -71,8 +73,8 @@ export default function ManualOrder({ board, columns }: ManualOrderProps) {
     }
     steps.current.delete(id);
   };
-  useShortcut('alt+arrowup', () => void step(-1), { label: t('order.keys.up'), group: 'board' });
-  useShortcut('alt+arrowdown', () => void step(1), { label: t('order.keys.down'), group: 'board' });
+  useShortcut('alt+arrowup', () => void step(-1), { label: t('order.keys.up'), group: 'board', enabled });
+  useShortcut('alt+arrowdown', () => void step(1), { label: t('order.keys.down'), group: 'board', enabled });
 
   if (!line) return null;
   return (

@@ -33,6 +33,7 @@ export function BoardHeader(props: BoardHeaderProps) {
   const { board, filters, viewId, look, layout, onFilters, onLook, onAdd } = props;
   const navigate = useNavigate();
   const may = useMay('boards.manage');
+  const mayAdd = useMay('records.edit');
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(filters.q ?? '');
   const change = (next: BoardFilters) => onFilters({ ...next, view: viewId });
@@ -81,9 +82,11 @@ export function BoardHeader(props: BoardHeaderProps) {
               </IconButton>
             )}
             <BoardMenu board={board} filters={filters} />
-            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
-              <span className="max-sm:sr-only">{t('board.add')}</span>
-            </Button>
+            {mayAdd && (
+              <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
+                <span className="max-sm:sr-only">{t('board.add')}</span>
+              </Button>
+            )}
           </>
         }
       >

@@ -4,11 +4,13 @@
 import { type CSSProperties, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf, useUsers } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { ErrorState } from '../../ui/display/states.tsx';
 import { QuickAdd } from '../columns/quick-add.tsx';
 import type { LayoutProps } from '../data/layout-props.ts';
+import { useCanSelect } from '../data/selection.ts';
 import { rangeOf } from './grid-state.ts';
 import { TableFooter } from './group-row.tsx';
 import { TableBody } from './table-body.tsx';
@@ -145,19 +147,22 @@ const sizesOf = (columns: readonly TableColumn[]) => {
 };
 
 function useTableKeys({ board, onAddingTo }: LayoutProps): void {
+  const mayEdit = useMay('records.edit');
+  const canSelect = useCanSelect();
   useShortcut('c', () => onAddingTo(board.statuses[0]?.value ?? null), {
     label: t('board.keys.add'),
     group: 'board',
+    enabled: mayEdit,
   });
-  useListed('enter', t('table.keys.edit'));
+  useListed('enter', t('table.keys.edit'), mayEdit);
   useListed('mod+enter', t('board.keys.open'));
-  useListed('shift+space', t('board.keys.select'));
+  useListed('shift+space', t('board.keys.select'), canSelect);
   useListed('shift+arrowdown', t('table.keys.extend'));
   useListed('mod+c', t('table.keys.copy'));
-  useListed('mod+v', t('table.keys.paste'));
-  useListed('delete', t('table.keys.empty'));
+  useListed('mod+v', t('table.keys.paste'), mayEdit);
+  useListed('delete', t('table.keys.empty'), mayEdit);
 }
 
 /** Handled where the table has the focus. */
-const useListed = (keys: string, label: string) =>
-  useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true });
+const useListed = (keys: string, label: string, enabled = true) =>
+  useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true, enabled });

@@ -8,7 +8,7 @@ import type { Card } from '../../../../contract/dashboard.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { useIsSelected } from '../data/selection.ts';
+import { useCanSelect, useIsSelected } from '../data/selection.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { CellView, type Person } from './cell-view.tsx';
 import type { EditedCell, Step } from './grid-state.ts';
@@ -74,8 +74,11 @@ export const TableRow = memo(function TableRow(props: TableRowProps) {
 
 /** The first column stays in place; the checkbox is part of it. */
 function RowCheckbox({ card, isSelected, ground }: { card: Card; isSelected: boolean; ground: string }) {
+  const canSelect = useCanSelect();
+  const place = cx('sticky left-0 z-2 flex items-center pl-3', ground);
+  if (!canSelect) return <div role="gridcell" aria-colindex={1} className={place} />;
   return (
-    <div role="gridcell" aria-colindex={1} className={cx('sticky left-0 z-2 flex items-center pl-3', ground)}>
+    <div role="gridcell" aria-colindex={1} className={place}>
       <button
         type="button"
         role="checkbox"

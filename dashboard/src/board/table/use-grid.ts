@@ -8,6 +8,7 @@ import {
   useRef,
 } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { useMay } from '../../data/session.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { changeRecords } from '../data/board-actions.ts';
@@ -41,6 +42,7 @@ export function useGrid(options: GridOptions) {
   const state = { ...kept, active: clamped(kept.active), anchor: clamped(kept.anchor) };
   const { active } = state;
   const column = columns[active.column];
+  const mayEdit = useMay('records.edit');
   const isEditing = useRef(false);
   isEditing.current = state.editing !== null;
   const arrangement = JSON.stringify([filters, table.group]);
@@ -69,7 +71,7 @@ export function useGrid(options: GridOptions) {
     moveTo,
     edit(text?: string) {
       const card = cardAt(active.index);
-      if (!card || !column || isReadOnly(column)) return;
+      if (!mayEdit || !card || !column || isReadOnly(column)) return;
       if (column.field?.type === 'boolean') {
         if (text === undefined) actions.toggle();
         return;
@@ -78,11 +80,13 @@ export function useGrid(options: GridOptions) {
     },
     toggle() {
       const card = cardAt(active.index);
-      if (!card || column?.field?.type !== 'boolean') return false;
+      if (!mayEdit || !card || column?.field?.type !== 'boolean') return false;
       commit(card, column, valueOfCell(card, column) !== true);
       return true;
     },
-    empty: () => emptyCells(source, rangeOf(state)),
+    empty() {
+      if (mayEdit) emptyCells(source, rangeOf(state));
+    },
     open() {
       const card = cardAt(active.index);
       if (card) options.onOpen(card);
@@ -142,7 +146,7 @@ export function useGrid(options: GridOptions) {
         if (text !== null) event.clipboardData.setData('text/plain', text);
       },
       onPaste(event: ClipboardEvent<HTMLElement>) {
-        if (!isOwn(event) || active.index < 0) return;
+        if (!mayEdit || !isOwn(event) || active.index < 0) return;
         event.preventDefault();
         pasteCells(source, rangeOf(state), event.clipboardData.getData('text/plain'));
       },

@@ -58,7 +58,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
             {t('inbox.compose.drop')}
           </div>
         )}
-        <ComposerMode session={session} composer={composer} window={window} />
+        <ComposerMode composer={composer} window={window} />
         {window.isClosed && !isNote ? (
           <WindowClosed onTemplate={templates?.open ?? null} />
         ) : (
@@ -125,22 +125,15 @@ function ComposerFields({ session, composer }: ComposerPartProps) {
   );
 }
 
-function ComposerMode({
-  session: { blocked },
-  composer,
-  window,
-}: ComposerPartProps & { window: ReplyWindow }) {
-  const { begin, change, isNote, isVisibleToAi } = composer;
+function ComposerMode({ composer, window }: { composer: ComposerState; window: ReplyWindow }) {
+  const { begin, change, isNote, isVisibleToAi, modes } = composer;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 pt-2">
       <Segmented
         label={t('inbox.compose.mode')}
         value={isNote ? 'note' : 'reply'}
         onChange={(mode) => begin(mode === 'note')}
-        segments={[
-          ...(blocked ? [] : [{ value: 'reply' as const, label: t('inbox.compose.reply') }]),
-          { value: 'note' as const, label: t('inbox.compose.note') },
-        ]}
+        segments={modes.map((value) => ({ value, label: t(`inbox.compose.${value}`) }))}
       />
       {!isNote && <WindowCountdown window={window} />}
       {isNote && (

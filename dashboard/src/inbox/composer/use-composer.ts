@@ -25,13 +25,16 @@ import { useSending } from './sending/use-sending.ts';
 import { useAddFiles } from './use-add-files.ts';
 import { useDrafts } from './use-drafts.ts';
 import { useFileDrop } from './use-file-drop.ts';
+import { useWriteModes } from './write-modes.ts';
 
 const isCoarse = matchMedia('(pointer: coarse)');
 
 /** What is being written in a conversation, and how it is sent. */
 export function useComposer(session: InboxSession) {
-  const { sessionId, blocked } = session;
-  const { isNote, isVisibleToAi, text, uploads, mailDraft, change } = useDrafts(sessionId, blocked);
+  const { sessionId } = session;
+  const modes = useWriteModes(session);
+  const drafts = useDrafts(sessionId, modes.length === 1 ? modes[0]! : null);
+  const { isNote, isVisibleToAi, text, uploads, mailDraft, change } = drafts;
   const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
   const mail = useMailReply(session, mailDraft, change);
@@ -142,8 +145,16 @@ export function useComposer(session: InboxSession) {
     change({ isNote: asNote });
     area.current?.focus();
   };
-  useShortcut('r', () => begin(false), { label: t('inbox.keys.reply'), group: 'inbox' });
-  useShortcut('n', () => begin(true), { label: t('inbox.keys.note'), group: 'inbox' });
+  useShortcut('r', () => begin(false), {
+    label: t('inbox.keys.reply'),
+    group: 'inbox',
+    enabled: modes.includes('reply'),
+  });
+  useShortcut('n', () => begin(true), {
+    label: t('inbox.keys.note'),
+    group: 'inbox',
+    enabled: modes.includes('note'),
+  });
   useSendKeys();
 
   return {
@@ -156,6 +167,7 @@ export function useComposer(session: InboxSession) {
     isNote,
     isVisibleToAi,
     mail,
+    modes,
     onKeyDown,
     onPaste,
     replyTo,

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isMailDraftEmpty, type MailDraft, noMailDraft } from '../mail/mail-draft.ts';
 import { onDraftElsewhere, onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
 import type { Upload } from './uploads.ts';
+import type { WriteMode } from './write-modes.ts';
 
 interface Draft {
   text: string;
@@ -93,10 +94,13 @@ export interface DraftChange {
   mail?: MailDraft;
 }
 
-/** `text` and `uploads` are those of the open mode, Reply or Note; `change` switches the mode first. */
-export function useDrafts(sessionId: string, isNoteOnly: boolean) {
+/**
+ * `text` and `uploads` are those of the open mode, Reply or Note; `change` switches the mode first. `only`: the other mode
+ * is not possible here.
+ */
+export function useDrafts(sessionId: string, only: WriteMode | null) {
   const [drafts, setDrafts] = useState(() => recall(sessionId));
-  const isNote = drafts.isNote || isNoteOnly;
+  const isNote = only === null ? drafts.isNote : only === 'note';
   const isUntouched = useRef(true);
   useEffect(() => {
     // Opening a conversation must not update the draft's age.
@@ -122,7 +126,7 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
       isUntouched.current = false;
       setDrafts((old) => {
         // A note stays a note when the contact is unblocked.
-        const next = { ...old, ...modes, ...(isNoteOnly && { isNote: true }) };
+        const next = { ...old, ...modes, ...(only !== null && { isNote: only === 'note' }) };
         const mode = next.isNote ? 'note' : 'reply';
         return {
           ...next,
@@ -133,7 +137,7 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
         };
       });
     },
-    [isNoteOnly],
+    [only],
   );
   return {
     isNote,

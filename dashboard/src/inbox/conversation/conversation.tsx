@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Ban, MessageSquareOff } from 'lucide-react';
+import { Ban, Eye, MessageSquareOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useForgetGone, useRecent, useRemembered } from '../../app/remembered.ts';
@@ -8,9 +8,11 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
+import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Composer } from '../composer/composer.tsx';
+import { useWriteModes } from '../composer/write-modes.ts';
 import { ContextPane } from '../customer/context-pane.tsx';
 import { setBlocked } from '../data/inbox-actions.ts';
 import { findSession } from '../data/inbox-cache.ts';
@@ -65,9 +67,7 @@ function Conversation({ session }: { session: InboxSession }) {
     return () => isWide.removeEventListener('change', look);
   }, []);
   useRecent('session', session.sessionId, customerName(session));
-  const mayReply = useMay('conversations.reply');
-  const mayNote = useMay('notes.write');
-  const mayWrite = mayReply || mayNote;
+  const mayWrite = useWriteModes(session).length > 0;
   const isOpen = covers ? isCoverOpen : remembered;
   const setIsOpen = covers ? setIsCoverOpen : remember;
   useShortcut('i', () => setIsOpen(!isOpen), { label: t('inbox.keys.context'), group: 'inbox' });
@@ -79,7 +79,11 @@ function Conversation({ session }: { session: InboxSession }) {
       <section aria-label={customerName(session)} className="flex min-w-0 flex-1 flex-col">
         <ConversationHeader session={session} isContextOpen={isOpen} onContext={setIsOpen} />
         <Chat session={session} />
-        {mayWrite && <Composer session={session} blockedBar={<BlockedBar session={session} />} />}
+        {mayWrite ? (
+          <Composer session={session} blockedBar={<BlockedBar session={session} />} />
+        ) : (
+          <ReadOnlyBar session={session} />
+        )}
         {session.channelType === 'email' && <MailDialogs sessionId={session.sessionId} />}
       </section>
       {isOpen && !covers && (
@@ -99,14 +103,30 @@ function Conversation({ session }: { session: InboxSession }) {
   );
 }
 
+/** In place of the composer, for people who may not write here. */
+function ReadOnlyBar({ session }: { session: InboxSession }) {
+  return (
+    <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
+      {session.blocked && <BlockedBar session={session} />}
+      <p className="mx-auto flex max-w-3xl items-center gap-2 rounded-panel border border-line bg-sunken px-3 py-2 text-muted">
+        <Eye aria-hidden className="size-4 shrink-0" />
+        {t('inbox.readOnly')}
+      </p>
+    </div>
+  );
+}
+
 function BlockedBar({ session }: { session: InboxSession }) {
+  const mayUnblock = useMay('contacts.block');
   return (
     <div className="mx-auto mb-2 flex max-w-3xl items-center gap-2 rounded-panel bg-danger-soft px-3 py-1.5 text-danger">
       <Ban aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1">{t('inbox.blocked.text')}</p>
-      <Button size="small" onClick={() => setBlocked(session, false)}>
-        {t('inbox.blocked.action')}
-      </Button>
+      {mayUnblock && (
+        <Button size="small" onClick={() => setBlocked(session, false)}>
+          {t('inbox.blocked.action')}
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Hand } from 'lucide-react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
@@ -14,6 +15,7 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
   // The window of replies of the AI, which may be shorter than that of people.
   const { isClosed } = useClosing(session.windowClosesAt);
   const templates = useTemplates(session);
+  const mayDecide = useMay('conversations.reply');
   return (
     <section
       data-message={message.id}
@@ -29,20 +31,22 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
         <p className="min-w-48 flex-1 text-sm text-muted">{whyHeld(message, isClosed)}</p>
-        <span className="flex gap-2">
-          <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
-          {!isClosed ? (
-            <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
-              {t('inbox.held.release')}
-            </Button>
-          ) : (
-            templates && (
-              <Button tone="primary" onClick={templates.open}>
-                {t('template.choose')}
+        {mayDecide && (
+          <span className="flex gap-2">
+            <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
+            {!isClosed ? (
+              <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
+                {t('inbox.held.release')}
               </Button>
-            )
-          )}
-        </span>
+            ) : (
+              templates && (
+                <Button tone="primary" onClick={templates.open}>
+                  {t('template.choose')}
+                </Button>
+              )
+            )}
+          </span>
+        )}
       </footer>
       {templates?.dialog}
     </section>

@@ -35,7 +35,9 @@ export function MessageActions(props: MessageActionsProps) {
   const { message, sessionId, channelType, isTabStop = false } = props;
   // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
   const isSaid = !message.isNote;
-  const canAnswer = isSaid && !isGone(message);
+  const mayReply = useMay('conversations.reply');
+  const mayNote = useMay('notes.write');
+  const canAnswer = mayReply && isSaid && !isGone(message);
   const hasText = message.content.trim() !== '';
   const may = useMay('privacy.manage');
   const [isAsked, setAsked] = useState(false);
@@ -68,7 +70,7 @@ export function MessageActions(props: MessageActionsProps) {
             {t('composer.message.reply')}
           </MenuItem>
         )}
-        {isSaid && hasText && (
+        {(mayReply || mayNote) && isSaid && hasText && (
           <MenuItem
             icon={<Quote className="size-4" />}
             onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}

@@ -2,7 +2,7 @@ import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
-import { useSignedIn } from '../../data/session.ts';
+import { useMay, useSignedIn } from '../../data/session.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -26,6 +26,7 @@ export function NoteMessage({
 }) {
   const files = note.attachments as MessageAttachment[];
   const { user } = useSignedIn();
+  const mayChange = useMay('notes.write');
   const [isEditing, setIsEditing] = useState(false);
   const name = note.operator?.id === user.id ? t('inbox.role.you') : (note.operator?.name ?? '');
   return (
@@ -49,12 +50,20 @@ export function NoteMessage({
         <span className="flex-1" />
         {!isEditing && (
           <span className="flex opacity-0 group-focus-within/note:opacity-100 group-hover/note:opacity-100 pointer-coarse:opacity-100">
-            <IconButton size="small" label={t('inbox.note.edit')} onClick={() => setIsEditing(true)}>
-              <Pencil className="size-3.5" />
-            </IconButton>
-            <IconButton size="small" label={t('inbox.note.delete')} onClick={() => deleteNote(session, note)}>
-              <Trash2 className="size-3.5" />
-            </IconButton>
+            {mayChange && (
+              <>
+                <IconButton size="small" label={t('inbox.note.edit')} onClick={() => setIsEditing(true)}>
+                  <Pencil className="size-3.5" />
+                </IconButton>
+                <IconButton
+                  size="small"
+                  label={t('inbox.note.delete')}
+                  onClick={() => deleteNote(session, note)}
+                >
+                  <Trash2 className="size-3.5" />
+                </IconButton>
+              </>
+            )}
             <MessageActions message={note} sessionId={session.sessionId} channelType={session.channelType} />
           </span>
         )}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useKanbans, useTeams, useUsers } from '../../data/queries.ts';
-import { useSignedIn } from '../../data/session.ts';
+import { useMay, useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Picker } from '../../ui/controls/picker.tsx';
@@ -14,7 +14,25 @@ import { setOwnership } from '../data/owners.ts';
 
 const nobody = 'nobody';
 
+/** Without the choice for people who may not change it. */
 export function OwnerPicker({ session }: { session: InboxSession }) {
+  const mayAssign = useMay('conversations.reply');
+  const owner = useUsers().find(({ id }) => id === session.assignedUserId);
+  if (mayAssign) return <OwnerChoice session={session} />;
+  if (!owner) return null;
+  const label = t('inbox.owner.is', { name: owner.name });
+  return (
+    <span title={label} className="flex shrink-0 items-center gap-1.5 text-muted">
+      <span className="sr-only">{label}</span>
+      <Avatar id={owner.id} name={owner.name} tip={false} />
+      <span aria-hidden className="max-w-28 truncate @max-xl:sr-only">
+        {owner.name}
+      </span>
+    </span>
+  );
+}
+
+function OwnerChoice({ session }: { session: InboxSession }) {
   const [isOpen, setIsOpen] = useState(false);
   const { user: me } = useSignedIn();
   const people = usePossibleOwners(session);

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { notificationsQuery } from '../../data/notifications.ts';
+import { useMay } from '../../data/session.ts';
 import { markSessionNotificationsRead } from '../../notifications/mark-read.ts';
 import { markAsRead } from '../data/inbox-actions.ts';
 
@@ -26,14 +27,16 @@ export function useReading(session: InboxSession, isAtEnd: boolean): void {
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
   const { sessionId, unread } = session;
+  // Read by somebody who may not reply, it is still unread for the team.
+  const counts = useMay('conversations.reply');
   const told = useQuery(notificationsQuery).data?.unread;
   const latest = useRef(session);
   latest.current = session;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each new number of unread messages
   useEffect(() => {
-    if (unread > 0 && visible && isAtEnd) void markAsRead(latest.current);
+    if (counts && unread > 0 && visible && isAtEnd) void markAsRead(latest.current);
     else if (visible && isAtEnd) markSessionNotificationsRead(sessionId);
-  }, [sessionId, unread, visible, isAtEnd, told]);
+  }, [sessionId, unread, visible, isAtEnd, told, counts]);
 }
 
 /** The returned element is at an edge of the chat: before it is scrolled to, the next page is needed. */

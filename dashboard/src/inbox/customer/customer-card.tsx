@@ -6,8 +6,10 @@ import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { changeRecords } from '../../board/data/board-actions.ts';
 import { useKanbans } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { recordQuery } from '../../record/record-data.ts';
 import { RecordFields } from '../../record/record-fields.tsx';
+import { StatusText } from '../../record/status-menu.tsx';
 import { TitleEditor } from '../../record/title-editor.tsx';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
@@ -16,7 +18,9 @@ import { Dot } from '../../ui/display/badge.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 
 export function CustomerCard({ session: { recordId } }: { session: InboxSession }) {
-  const query = useQuery({ ...recordQuery(recordId ?? ''), enabled: recordId !== null });
+  const seesRecords = useMay('records.view');
+  const mayEdit = useMay('records.edit');
+  const query = useQuery({ ...recordQuery(recordId ?? ''), enabled: recordId !== null && seesRecords });
   const boards = useKanbans();
   const record = query.data;
   const board = boards.find(({ id }) => id === record?.kanbanId);
@@ -26,6 +30,7 @@ export function CustomerCard({ session: { recordId } }: { session: InboxSession 
     },
     [record],
   );
+  if (!seesRecords) return null;
   if (recordId === null) return <p className="px-5 py-4 text-muted">{t('inbox.context.noCard')}</p>;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!record || !board) {
@@ -41,7 +46,7 @@ export function CustomerCard({ session: { recordId } }: { session: InboxSession 
   return (
     <section aria-label={t('inbox.context.card')} className="pt-3">
       <div className="flex items-start gap-1 px-5">
-        <div className="min-w-0 flex-1 [&_textarea]:text-lg!">
+        <div className="min-w-0 flex-1 [&_h2]:text-lg! [&_textarea]:text-lg!">
           <TitleEditor
             key={recordId}
             value={shownTitle(record.title)}
@@ -59,16 +64,20 @@ export function CustomerCard({ session: { recordId } }: { session: InboxSession 
         </Link>
       </div>
       <div className="px-5 py-2">
-        <Select
-          label={t('record.field.status')}
-          value={record.status}
-          onChange={(status) => change({ status })}
-          options={board.statuses.map(({ value, label, color }) => ({
-            value,
-            label,
-            mark: <Dot color={color} />,
-          }))}
-        />
+        {mayEdit ? (
+          <Select
+            label={t('record.field.status')}
+            value={record.status}
+            onChange={(status) => change({ status })}
+            options={board.statuses.map(({ value, label, color }) => ({
+              value,
+              label,
+              mark: <Dot color={color} />,
+            }))}
+          />
+        ) : (
+          <StatusText board={board} value={record.status} />
+        )}
       </div>
       {/* The pane is narrower than the record's panel. */}
       <div className="[&_.w-36]:w-28">

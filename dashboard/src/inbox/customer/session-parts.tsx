@@ -6,6 +6,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import { contactSessionsQuery } from '../../contacts/contact-data.ts';
 import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { number, shortDate } from '../../texts/format.ts';
@@ -34,15 +35,22 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-export const LabelsPart = ({ session }: { session: InboxSession }) => (
-  <Part title={t('inbox.context.labels')}>
-    <div className="-mx-2">
-      <Suspense fallback={<div className="h-8" />}>
-        <LabelPicker ids={session.labelIds} onChange={(change) => void labelSessions([session], change)} />
-      </Suspense>
-    </div>
-  </Part>
-);
+export function LabelsPart({ session }: { session: InboxSession }) {
+  const mayLabel = useMay('conversations.reply');
+  return (
+    <Part title={t('inbox.context.labels')}>
+      <div className="-mx-2">
+        <Suspense fallback={<div className="h-8" />}>
+          <LabelPicker
+            ids={session.labelIds}
+            isReadOnly={!mayLabel}
+            onChange={(change) => void labelSessions([session], change)}
+          />
+        </Suspense>
+      </div>
+    </Part>
+  );
+}
 
 export function AiPart({ session }: { session: InboxSession }) {
   const agent = useAgents().find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');

@@ -1,5 +1,6 @@
 /** What can be done with the selected conversations; below the list. */
 import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, Tag, X, Zap } from 'lucide-react';
+import { useMay } from '../../data/session.ts';
 import { macroRequest } from '../../macros/macro-request.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
@@ -10,7 +11,8 @@ import type { DoTriage } from './use-triage.ts';
 
 export function BulkBar({ act }: { act: DoTriage }) {
   const count = useSelectedCount();
-  if (count === 0) return null;
+  const mayChange = useMay('conversations.reply');
+  if (count === 0 || !mayChange) return null;
   return (
     <div
       ref={bottomBar}

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import type { MouseEvent } from 'react';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { selection, useIsSelected } from './selection.ts';
@@ -7,8 +8,10 @@ import { selection, useIsSelected } from './selection.ts';
 /** Over the avatar of a row: appears under the pointer; on a phone the avatar itself is tapped. x does it by keyboard. */
 export function SelectBox({ sessionId, name }: { sessionId: string; name: string }) {
   const isSelected = useIsSelected(sessionId);
+  const canSelect = useMay('conversations.reply');
   const onClick = (event: MouseEvent) =>
     event.shiftKey ? selection.extendTo(sessionId) : selection.toggle(sessionId);
+  if (!canSelect) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: drawn by us, and no tab stop of its own in a list that is one
     <button

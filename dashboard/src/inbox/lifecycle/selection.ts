@@ -1,6 +1,7 @@
 /** The selected conversations, and the order of the list they are in. A separate store, so that a click renders one row. */
 import { useSyncExternalStore } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { mayNow } from '../../data/session.ts';
 import { findSession } from '../data/inbox-cache.ts';
 
 let selected: ReadonlySet<string> = new Set();
@@ -16,11 +17,15 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
+/** People who may not change conversations can do nothing with selected ones. */
+const canSelect = () => mayNow('conversations.reply');
+
 export const selection = {
   isEmpty: () => selected.size === 0,
   /** As they are now. */
   all: (): InboxSession[] => [...selected].flatMap((id) => findSession(id) ?? []),
   toggle(sessionId: string) {
+    if (!canSelect()) return;
     const next = new Set(selected);
     if (!next.delete(sessionId)) next.add(sessionId);
     anchor = sessionId;
@@ -30,7 +35,7 @@ export const selection = {
   extendTo(sessionId: string) {
     const from = anchor === null ? -1 : listed.indexOf(anchor);
     const to = listed.indexOf(sessionId);
-    if (from < 0 || to < 0) return selection.toggle(sessionId);
+    if (from < 0 || to < 0 || !canSelect()) return selection.toggle(sessionId);
     set(new Set([...selected, ...listed.slice(Math.min(from, to), Math.max(from, to) + 1)]));
   },
   addAll: () => set(new Set([...selected, ...listed])),

@@ -1,5 +1,6 @@
 /** The keys of the lifecycle: for the selected conversations, else the row with the focus, else the open conversation. */
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { useMay } from '../../data/session.ts';
 import { macroRequest } from '../../macros/macro-request.ts';
 import { t } from '../../texts/texts.ts';
 import { findSession } from '../data/inbox-cache.ts';
@@ -8,6 +9,7 @@ import { labelling, snoozing } from './session-requests.ts';
 import { type DoTriage, focusedRow } from './use-triage.ts';
 
 export function useTriageKeys(openId: string | null, isSearching: boolean, act: DoTriage): void {
+  const mayChange = useMay('conversations.reply');
   const hasRows = useHasRows();
   const count = useSelectedCount();
   const here = () => focusedRow() ?? openId;
@@ -16,7 +18,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
     const id = here();
     return id === null ? [] : [findSession(id) ?? []].flat();
   };
-  const enabled = hasRows || isSearching || openId !== null;
+  const enabled = mayChange && (hasRows || isSearching || openId !== null);
   const group = 'inbox';
   useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
   useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });
@@ -34,7 +36,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   useShortcut('shift+x', selection.addAll, {
     label: t('lifecycle.selectAll'),
     group: 'list',
-    enabled: hasRows,
+    enabled: mayChange && hasRows,
   });
   useShortcut('shift+r', () => act('read', selection.all()), {
     label: t('lifecycle.read'),

@@ -1,5 +1,6 @@
 import { Download, Forward, MailOpen } from 'lucide-react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { MenuItem } from '../../ui/overlays/menu.tsx';
 import { hasOriginal, mailOf } from './mail-data.ts';
@@ -8,6 +9,7 @@ import { saveOriginal } from './save-original.ts';
 
 /** In the menu of a message that is a mail. */
 export function MailMenuItems({ message, sessionId }: { message: Message; sessionId: string }) {
+  const mayForward = useMay('conversations.reply');
   const mail = mailOf(message);
   if (!mail) return null;
   // The menu gives the focus back to its button first.
@@ -15,7 +17,7 @@ export function MailMenuItems({ message, sessionId }: { message: Message; sessio
     void setTimeout(() => requestMail({ kind, sessionId, message }));
   return (
     <>
-      {!message.isNote && (
+      {mayForward && !message.isNote && (
         <MenuItem icon={<Forward className="size-4" />} onSelect={open('forward')}>
           {t('mail.forward')}
         </MenuItem>

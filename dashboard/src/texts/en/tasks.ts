@@ -53,6 +53,7 @@ export const tasks = {
   'comments.send': 'Comment',
   'comments.mention': 'Teammates',
   'comments.earlier': 'Show earlier comments',
+  'comments.none': 'No comments yet',
   'comments.edited': 'edited',
   'comments.edit': 'Edit comment',
   'comments.delete': 'Delete comment',

@@ -56,6 +56,7 @@ export const tasks: Translated<typeof english> = {
   'comments.send': 'Comentar',
   'comments.mention': 'Colegas',
   'comments.earlier': 'Mostrar comentarios anteriores',
+  'comments.none': 'Aún no hay comentarios',
   'comments.edited': 'editado',
   'comments.edit': 'Editar comentario',
   'comments.delete': 'Eliminar comentario',

@@ -56,6 +56,7 @@ export const tasks: Translated<typeof english> = {
   'comments.send': 'Comentar',
   'comments.mention': 'Colegas',
   'comments.earlier': 'Mostrar comentários anteriores',
+  'comments.none': 'Ainda não há comentários',
   'comments.edited': 'editado',
   'comments.edit': 'Editar comentário',
   'comments.delete': 'Excluir comentário',

@@ -55,18 +55,20 @@ export interface CheckboxProps {
   label: string;
   /** Without it the label is only said, not shown. */
   showLabel?: boolean;
+  disabled?: boolean;
   className?: string;
 }
 
-export function Checkbox({ checked, onChange, label, showLabel, className }: CheckboxProps) {
+export function Checkbox({ checked, onChange, label, showLabel, disabled, className }: CheckboxProps) {
   const isOn = checked !== false;
   const Mark = checked === 'indeterminate' ? Minus : Check;
   const box = (
-    <span className={cx('relative flex size-4 shrink-0', className)}>
+    <span className={cx('relative flex size-4 shrink-0', disabled && 'opacity-60', className)}>
       <input
         type="checkbox"
         aria-label={showLabel ? undefined : label}
         checked={checked === true}
+        disabled={disabled}
         ref={(input) => {
           if (input) input.indeterminate = checked === 'indeterminate';
         }}

@@ -4,6 +4,7 @@ import { CalendarClock, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { ScheduledMessage } from '../../../../../contract/messaging/scheduled.ts';
+import { useMay } from '../../../data/session.ts';
 import { dayAndTime, fullDate } from '../../../texts/format.ts';
 import { t, tn } from '../../../texts/texts.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
@@ -49,6 +50,7 @@ interface ScheduledRowProps {
 
 function ScheduledRow({ message, onEdit, onCancel }: ScheduledRowProps) {
   const { content, sendAt, cancelOnReply, attachments, author } = message;
+  const mayChange = useMay('conversations.reply');
   return (
     <li className="flex items-center gap-2 px-2 py-1">
       <div className="min-w-0 flex-1">
@@ -59,12 +61,16 @@ function ScheduledRow({ message, onEdit, onCancel }: ScheduledRowProps) {
           {cancelOnReply && ` · ${t('later.ifNoReply')}`}
         </p>
       </div>
-      <IconButton label={t('later.edit')} onClick={onEdit}>
-        <Pencil className="size-3.5" />
-      </IconButton>
-      <IconButton label={t('later.cancel')} onClick={onCancel}>
-        <X className="size-4" />
-      </IconButton>
+      {mayChange && (
+        <>
+          <IconButton label={t('later.edit')} onClick={onEdit}>
+            <Pencil className="size-3.5" />
+          </IconButton>
+          <IconButton label={t('later.cancel')} onClick={onCancel}>
+            <X className="size-4" />
+          </IconButton>
+        </>
+      )}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { InboxSession, SavedReply } from '../../../../../contract/dashboard.ts';
 import { useKanbans } from '../../../data/queries.ts';
-import { useSignedIn } from '../../../data/session.ts';
+import { useMay, useSignedIn } from '../../../data/session.ts';
 import { recordQuery } from '../../../record/record-data.ts';
 import { customerName } from '../../../texts/customer-name.ts';
 import { fillPlaceholders } from './placeholders.ts';
@@ -15,10 +15,11 @@ export type ReplyPlace = Pick<
 /** The text of a saved reply for this customer. */
 export function useFilled(session: ReplyPlace): (reply: SavedReply) => string {
   const { user } = useSignedIn();
+  const seesRecords = useMay('records.view');
   const boards = useKanbans();
   const { data: record } = useQuery({
     ...recordQuery(session.recordId ?? ''),
-    enabled: session.recordId !== null,
+    enabled: session.recordId !== null && seesRecords,
   });
   const kanban = boards.find(({ id }) => id === session.kanbanId);
   return (reply) =>

@@ -4,6 +4,7 @@ import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import { firstNameOf } from '../../../../../contract/shapes/placeholders.ts';
 import { recall, remember } from '../../../app/remembered.ts';
 import { useKanbans } from '../../../data/queries.ts';
+import { useMay } from '../../../data/session.ts';
 import { fieldLabel } from '../../../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../../../fields/field-value.tsx';
 import { recordQuery } from '../../../record/record-data.ts';
@@ -19,9 +20,10 @@ export interface CardValue {
 
 export function useCardValues(session: InboxSession): CardValue[] {
   const boards = useKanbans();
+  const seesRecords = useMay('records.view');
   const { data: record } = useQuery({
     ...recordQuery(session.recordId ?? ''),
-    enabled: session.recordId !== null,
+    enabled: session.recordId !== null && seesRecords,
   });
   const name = customerName(session);
   const firstName = firstNameOf(name);

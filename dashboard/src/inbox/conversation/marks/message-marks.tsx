@@ -3,6 +3,7 @@ import { CircleAlert, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { Message } from '../../../../../contract/messaging/messages.ts';
+import { useMay } from '../../../data/session.ts';
 import { fullDate } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -53,6 +54,7 @@ export function UnsupportedMark({ message: { data } }: { message: Message }) {
 export function FailureLine({ message, session }: { message: Message; session: InboxSession }) {
   const [state, setState] = useState<'failed' | 'sending' | 'sent'>('failed');
   const { status, statusReason } = message;
+  const mayReply = useMay('conversations.reply');
   if (status !== 'failed') return null;
   const again = async () => {
     setState('sending');
@@ -66,7 +68,7 @@ export function FailureLine({ message, session }: { message: Message; session: I
           {t('inbox.status.because', { reason: reasonInWords(statusReason) })}
         </p>
       )}
-      {state !== 'sent' && canSendAgain(message) && (
+      {state !== 'sent' && mayReply && canSendAgain(message) && (
         <Button size="small" busy={state === 'sending'} onClick={() => void again()}>
           {t('inbox.sendAgain')}
         </Button>

@@ -226,6 +226,7 @@ export const inbox = {
   'inbox.collision.reading.one': '{names} is reading this',
   'inbox.collision.reading.other': '{names} are reading this',
 
+  'inbox.readOnly': 'You can read this conversation. Your role does not allow you to write here.',
   'inbox.compose.reply': 'Reply',
   'inbox.compose.note': 'Note',
   'inbox.compose.mode': 'Message type',

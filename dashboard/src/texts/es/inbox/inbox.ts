@@ -231,6 +231,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.collision.reading.one': 'Leyendo ahora: {names}',
   'inbox.collision.reading.other': 'Leyendo ahora: {names}',
 
+  'inbox.readOnly': 'Puedes leer esta conversación. Tu rol no te permite escribir aquí.',
   'inbox.compose.reply': 'Respuesta',
   'inbox.compose.note': 'Nota',
   'inbox.compose.mode': 'Tipo de mensaje',

@@ -232,6 +232,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.collision.reading.one': 'Lendo agora: {names}',
   'inbox.collision.reading.other': 'Lendo agora: {names}',
 
+  'inbox.readOnly': 'Você pode ler esta conversa. Sua função não permite escrever aqui.',
   'inbox.compose.reply': 'Resposta',
   'inbox.compose.note': 'Nota',
   'inbox.compose.mode': 'Tipo de mensagem',
