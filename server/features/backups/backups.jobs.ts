@@ -1,10 +1,16 @@
 /**
  * Makes a backup. One process at a time has the job, and only it may end it. A killed process leaves an unfinished file
- * or upload, which the next attempt removes before it begins anew.
+ * or upload, which the next attempt removes before it begins anew. A backup that has its manifest is never removed here.
  */
 import { BackupError } from '../../platform/backups/backup-error.ts';
 import { makeBackup } from '../../platform/backups/make.ts';
-import { backupName, listBackups, type Manifest, removeBackup } from '../../platform/backups/manifest.ts';
+import {
+  backupName,
+  findGoodBackup,
+  listBackups,
+  type Manifest,
+  removeBackup,
+} from '../../platform/backups/manifest.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
 import type { BackupPlace } from '../../platform/backups/places/place.ts';
 import { chooseRemoved } from '../../platform/backups/rotation.ts';
@@ -46,10 +52,15 @@ export function backupHandler(deps: Deps): JobHandler {
   return async (job) => {
     const run = await findRun(instanceDb, String(job.payload.runId));
     if (!run || run.endedAt !== null) return;
-    const place = openPlace(config, config.backups.to || run.place);
+    if (run.place !== config.backups.to) {
+      // Perhaps the place of another instance, of which this one is a copy: nothing there is touched.
+      const error = `BACKUP_TO is no longer ${run.place}`;
+      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), { error }));
+      return;
+    }
+    const place = openPlace(config, run.place);
     try {
-      await removeUnfinished(place, run);
-      const manifest = await make(deps, job, run, place);
+      const manifest = (await settle(place, run)) ?? (await make(deps, job, run, place));
       await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), manifest));
       logger.info(
         { cell, backup: manifest.name, bytes: manifest.bytes, verified: manifest.verifiedAt !== null },
@@ -78,11 +89,15 @@ function wordsOf(error: unknown): string {
   return isKnown ? reasonOf(error) : `${code ?? (error as Error).name}: see the log of the worker`;
 }
 
-async function removeUnfinished(place: BackupPlace, { name, draft }: BackupRun): Promise<void> {
-  if (name === null) return;
+/** What a killed process has left: the whole backup, with its manifest, or what is removed. Null: there is none now. */
+async function settle(place: BackupPlace, { name, draft }: BackupRun): Promise<Manifest | null> {
+  if (name === null) return null;
   if (draft !== null) await place.discard(name, draft);
+  const manifest = await findGoodBackup(place, name);
+  if (manifest) return manifest;
   // Complete perhaps, but nobody has compared it, and nobody could now: its second key is gone.
   await removeBackup(place, name);
+  return null;
 }
 
 async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): Promise<Manifest> {

@@ -228,6 +228,39 @@ describe('backups of the service', () => {
     assert.deepEqual(readdirSync(folder).sort(), [run!.name, `${run!.name}.json`]);
   });
 
+  it('a killed process that had written the manifest has made it: nothing is removed', async () => {
+    await forget();
+    const context = settings();
+    const [name] = readdirSync(folder).filter((one) => one.endsWith('.gz'));
+    await enqueueDueBackup(context, service.context.clock.now());
+    await context.db.transaction((tx) =>
+      tx.query(sql`update backup_runs set state = 'verifying', name = ${name}`),
+    );
+    await work(context, hasEnded);
+    const [run] = await runs();
+    assert.deepEqual([run!.state, run!.verified, run!.name], ['good', true, name], run!.error ?? '');
+    assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
+  });
+
+  it('a run of another place fails, and touches neither place', async () => {
+    const unfinished = 'talkboard-20200101-000000.backup.gz';
+    writeFileSync(join(folder, unfinished), 'would be removed in its own place');
+    const before = readdirSync(folder).sort();
+    for (const to of ['', stage.newDataDir()]) {
+      await forget();
+      await enqueueDueBackup(settings(), service.context.clock.now());
+      await service.context.db.transaction((tx) =>
+        tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}`),
+      );
+      await work(settings({ to }), hasEnded);
+      const [run] = await runs();
+      assert.equal(run!.state, 'failed');
+      assert.match(run!.error!, /^BACKUP_TO is no longer /);
+      assert.deepEqual(readdirSync(folder).sort(), before);
+      if (to !== '') assert.deepEqual(readdirSync(to), []);
+    }
+  });
+
   it('a bucket, encrypted: verified without the private key', async () => {
     await forget();
     const s3: S3Server = await startS3Server();
@@ -296,6 +329,48 @@ describe('a service that is killed while it makes a backup', () => {
     } finally {
       await client.end();
       await database.drop();
+    }
+  });
+});
+
+describe('a service that starts on its own restored backup', () => {
+  it('keeps the backup, and makes the next one', async () => {
+    const folder = stage.newDataDir();
+    const [database, target] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
+    const envOf = (connection: typeof database.connection) => ({
+      ...settingsFor(connection, stage.newDataDir()),
+      BACKUP_TO: folder,
+      BACKUP_SCHEDULE: '03:15',
+      BACKUP_KEEP: '14',
+    });
+    const goodRuns = (connection: typeof database.connection) =>
+      queryRows<{ name: string }>(connection, `select name from backup_runs where state = 'good'`);
+    try {
+      const first = await stage.start(envOf(database.connection));
+      await eventually(async () => (await goodRuns(database.connection)).length === 1, 120_000);
+      await first.stop();
+      const [{ name }] = (await goodRuns(database.connection)) as [{ name: string }];
+      const env = envOf(target.connection);
+      const back = await runCli(['restore', '--from', name], env);
+      assert.equal(back.code, 0, back.stderr);
+      // It holds the run and the job that made it.
+      assert.deepEqual(await queryRows(target.connection, 'select name, state, error from backup_runs'), [
+        { name, state: 'failed', error: 'the instance was restored' },
+      ]);
+      assert.deepEqual(await queryRows(target.connection, `select from jobs where kind = 'backup'`), []);
+      // As half an hour later: then the next one is made at once.
+      await queryRows(target.connection, 'update backup_runs set ended_at = ended_at - 3600000');
+      const second = await stage.start(env);
+      await eventually(async () => (await goodRuns(target.connection)).length === 1, 120_000);
+      await second.stop();
+      const made = (await goodRuns(target.connection)).map((run) => run.name);
+      assert.deepEqual(
+        readdirSync(folder).sort(),
+        [name, ...made].flatMap((one) => [one, `${one}.json`]).sort(),
+      );
+    } finally {
+      await database.drop();
+      await target.drop();
     }
   });
 });

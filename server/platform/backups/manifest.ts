@@ -70,6 +70,13 @@ export async function listBackups(place: BackupPlace): Promise<Listed[]> {
   return listed.sort((a, b) => timeOf(b) - timeOf(a) || (a.name < b.name ? 1 : -1));
 }
 
+/** Null: there is none of this name, or it is not known to be good. */
+export async function findGoodBackup(place: BackupPlace, name: string): Promise<Manifest | null> {
+  const stored = (await place.list()).find((one) => one.name === name);
+  const manifest = stored ? await readManifest(place, name) : null;
+  return manifest?.bytes === stored?.bytes ? manifest : null;
+}
+
 async function readManifest(place: BackupPlace, name: string): Promise<Manifest | null> {
   const content = await place.read(`${name}${ending}`);
   if (!content) return null;
