@@ -21,7 +21,7 @@ import { type MovedTable, readTables } from '../cells/move/tables.ts';
 import { createDb, type Db, isUniqueViolation, type Tx } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
 import { takeBackLiveChanges } from '../events/live-changes.ts';
-import { findAccountName, selectEmails, selectTaken } from './account.sql.ts';
+import { allowWaiting, findAccountName, selectEmails, selectTaken } from './account.sql.ts';
 import { BackupError } from './backup-error.ts';
 import { type Head, readLines } from './format.ts';
 import { type FileSink, load } from './load.ts';
@@ -144,6 +144,7 @@ async function copy({ db, accountId, files, onCopied }: AccountRestore, source: 
   const tables = (await readTables(db)).map(strict);
   try {
     return await db.transaction(async (tx) => {
+      await allowWaiting(tx);
       await setForm(tx);
       // Nobody may create it meanwhile.
       if ((await findAccountName(tx, accountId)) !== null)
