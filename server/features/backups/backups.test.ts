@@ -19,7 +19,7 @@ import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule
 import { sql } from '../../platform/db/sql.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { backupHandler } from './backups.jobs.ts';
-import { backupJobKind, enqueueDueBackup } from './backups.ts';
+import { backupJobKind, enqueueDueBackup, requestBackups } from './backups.ts';
 
 const stage = createStage();
 after(() => stage.close());
@@ -259,6 +259,33 @@ describe('backups of the service', () => {
       assert.deepEqual(readdirSync(folder).sort(), before);
       if (to !== '') assert.deepEqual(readdirSync(to), []);
     }
+  });
+
+  it('several requests at once, and a schedule that is due meanwhile, make one run with one job', async () => {
+    await forget();
+    const context = settings();
+    const { instanceDb, db, clock } = service.context;
+    const jobsOf = () =>
+      db.query<{ runId: string }>(
+        sql`select payload ->> 'runId' as "runId" from jobs where kind = ${backupJobKind}`,
+      );
+    const request = () =>
+      requestBackups({ config: context.config, instanceDb, homes: [{ db, cell: 'home' }] }, clock.now());
+    const [[first], [second]] = await Promise.all([request(), request()]);
+    assert.equal(first!.id, second!.id);
+    assert.deepEqual(await jobsOf(), [{ runId: first!.id }]);
+    await enqueueDueBackup(context, clock.now() + 59 * 60_000);
+    assert.equal((await runs()).length, 1);
+    // The process was killed between the two.
+    await db.transaction((tx) => tx.query(sql`delete from jobs where kind = ${backupJobKind}`));
+    await request();
+    assert.deepEqual(await jobsOf(), [{ runId: first!.id }]);
+    // Its worker was killed at every attempt.
+    await enqueueDueBackup(settings({ schedule: null }), clock.now() + 61 * 60_000);
+    const [run, ...others] = await runs();
+    assert.deepEqual([run!.state, run!.error, others], ['failed', 'the process that made it has ended', []]);
+    await request();
+    assert.equal((await runs()).length, 2);
   });
 
   it('a bucket, encrypted: verified without the private key', async () => {
