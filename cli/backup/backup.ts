@@ -58,8 +58,8 @@ the same way.`,
         scratch: options.verify ? scratchOf(config, database.connection) : null,
         hasManifest: name === ownName,
         now,
+        onDone: () => noteInDatabase(database.connection, name),
       });
-      await noteInDatabase(database.connection, name);
       terminal.print(folder.startsWith('s3:') ? `${place.text}/${name}` : join(folder, name));
       const { rows, tables, files } = manifest;
       terminal.say(`${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`);

@@ -60,7 +60,7 @@ export function backupHandler(deps: Deps): JobHandler {
     }
     const place = openPlace(config, run.place);
     try {
-      const manifest = (await settle(place, run)) ?? (await make(deps, job, run, place));
+      const manifest = (await settle(deps, place, run)) ?? (await make(deps, job, run, place));
       await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), manifest));
       logger.info(
         { cell, backup: manifest.name, bytes: manifest.bytes, verified: manifest.verifiedAt !== null },
@@ -90,13 +90,18 @@ function wordsOf(error: unknown): string {
 }
 
 /** What a killed process has left: the whole backup, with its manifest, or what is removed. Null: there is none now. */
-async function settle(place: BackupPlace, { name, draft }: BackupRun): Promise<Manifest | null> {
+async function settle(
+  { db }: Deps,
+  place: BackupPlace,
+  { name, draft }: BackupRun,
+): Promise<Manifest | null> {
   if (name === null) return null;
   if (draft !== null) await place.discard(name, draft);
   const manifest = await findGoodBackup(place, name);
   if (manifest) return manifest;
   // Complete perhaps, but nobody has compared it, and nobody could now: its second key is gone.
   await removeBackup(place, name);
+  await db.transaction((tx) => forgetBackup(tx, name));
   return null;
 }
 
@@ -107,7 +112,8 @@ async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): P
   const name = backupName(cell, now, publicKeys.length > 0);
   await instanceDb.transaction((tx) => beginRun(tx, run.id, name, publicKeys.length > 0, now));
   let toldAt = 0;
-  const { manifest } = await makeBackup({
+  let isNoted = false;
+  const made = makeBackup({
     connection: db.connection,
     cell,
     files: cell === 'home' ? filesOf(config, blobs) : null,
@@ -126,13 +132,25 @@ async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): P
       instanceDb.transaction((tx) => noteProgress(tx, run.id, progress)).catch(() => {}); // told again in a second
     },
     // An erasure names it from now on, and only the process with the job completes it.
-    onDone: () =>
-      db.transaction(async (tx) => {
+    onDone() {
+      isNoted = true;
+      return db.transaction(async (tx) => {
         await job.keep(tx, false);
         await noteBackup(tx, name, now);
-      }),
+      });
+    },
   });
-  return manifest;
+  try {
+    return (await made).manifest;
+  } catch (error) {
+    // Before that the name may be one of another backup.
+    if (isNoted) {
+      await removeBackup(place, name)
+        .then(() => db.transaction((tx) => forgetBackup(tx, name)))
+        .catch(() => {}); // still there, and still named
+    }
+    throw error;
+  }
 }
 
 async function rotate(

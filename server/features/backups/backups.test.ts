@@ -16,6 +16,7 @@ import { listBackups } from '../../platform/backups/manifest.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
 import { chooseRemoved, parseKeep } from '../../platform/backups/rotation.ts';
 import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule.ts';
+import { noteBackup, selectBackups } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { backupHandler } from './backups.jobs.ts';
@@ -214,9 +215,10 @@ describe('backups of the service', () => {
     const draft = `${unfinished}.0.partial`;
     writeFileSync(join(folder, unfinished), 'whole, but not compared');
     writeFileSync(join(folder, draft), 'half');
-    await context.db.transaction((tx) =>
-      tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}, draft = ${draft}`),
-    );
+    await context.db.transaction(async (tx) => {
+      await tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}, draft = ${draft}`);
+      await noteBackup(tx, unfinished, context.clock.now());
+    });
     const place = openPlace(context.config, folder);
     assert.deepEqual(
       (await listBackups(place)).map(({ name, manifest }) => [name, manifest]),
@@ -226,6 +228,8 @@ describe('backups of the service', () => {
     const [run] = await runs();
     assert.equal(run!.state, 'good', run!.error ?? '');
     assert.deepEqual(readdirSync(folder).sort(), [run!.name, `${run!.name}.json`]);
+    const named = (await selectBackups(context.db)).map(({ name }) => name);
+    assert.ok(named.includes(run!.name!) && !named.includes(unfinished), String(named));
   });
 
   it('a killed process that had written the manifest has made it: nothing is removed', async () => {
