@@ -48,20 +48,24 @@ const tellEveryMs = 1_000;
 const runsForMs = 400 * 86_400_000;
 
 export function backupHandler(deps: Deps): JobHandler {
-  const { config, instanceDb, clock, logger, cell } = deps;
+  const { config, db, instanceDb, clock, logger, cell } = deps;
   return async (job) => {
     const run = await findRun(instanceDb, String(job.payload.runId));
     if (!run || run.endedAt !== null) return;
+    /** Throws LeaseLost if another process has the job: the run is that one's to end. */
+    const end = async (result: Manifest | { error: string }) => {
+      await db.transaction((tx) => job.keep(tx, false));
+      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), result));
+    };
     if (run.place !== config.backups.to) {
       // Perhaps the place of another instance, of which this one is a copy: nothing there is touched.
-      const error = `BACKUP_TO is no longer ${run.place}`;
-      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), { error }));
+      await end({ error: `BACKUP_TO is no longer ${run.place}` });
       return;
     }
     const place = openPlace(config, run.place);
     try {
       const manifest = (await settle(deps, place, run)) ?? (await make(deps, job, run, place));
-      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), manifest));
+      await end(manifest);
       logger.info(
         { cell, backup: manifest.name, bytes: manifest.bytes, verified: manifest.verifiedAt !== null },
         'a backup was made',
@@ -75,7 +79,7 @@ export function backupHandler(deps: Deps): JobHandler {
     } catch (error) {
       if (error instanceof JobReleased || error instanceof LeaseLost) throw error;
       logger.error({ err: error, cell }, 'a backup failed');
-      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), { error: wordsOf(error) }));
+      await end({ error: wordsOf(error) });
     } finally {
       await place.close();
     }

@@ -18,7 +18,7 @@ import { chooseRemoved, parseKeep } from '../../platform/backups/rotation.ts';
 import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule.ts';
 import { noteBackup, selectBackups } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { startJobs } from '../../platform/jobs/jobs.ts';
+import { type Job, LeaseLost, startJobs } from '../../platform/jobs/jobs.ts';
 import { backupHandler } from './backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup, requestBackups } from './backups.ts';
 
@@ -118,7 +118,7 @@ describe('backups of the service', () => {
 
   it('one is made when it is due, by one worker, once; it can be restored row by row', async () => {
     const context = settings();
-    const now = service.context.clock.now();
+    const now = lastDue(parseSchedule('1h'), service.context.clock.now()) + 1_000;
     await Promise.all([enqueueDueBackup(context, now), enqueueDueBackup(settings({ schedule: null }), now)]);
     await work(context, hasEnded);
     await enqueueDueBackup(context, now + 1);
@@ -185,7 +185,8 @@ describe('backups of the service', () => {
     const blocked = join(stage.newDataDir(), 'file');
     writeFileSync(blocked, 'not a folder');
     const context = settings({ to: join(blocked, 'backups') });
-    const now = service.context.clock.now();
+    // The next hour does not begin before the test has ended.
+    const now = lastDue(parseSchedule('1h'), service.context.clock.now()) + 1_000;
     await enqueueDueBackup(context, now);
     await work(context, hasEnded);
     const [failed] = await runs();
@@ -201,7 +202,8 @@ describe('backups of the service', () => {
     const off = await service.call('POST', '/admin/backups', { token: service.admin.jwt });
     assert.equal(off.status, 409);
     assert.match(off.text, /BACKUP_TO is not set/);
-    await enqueueDueBackup(context, now + 31 * 60_000);
+    // From when it has ended.
+    await enqueueDueBackup(context, service.context.clock.now() + 31 * 60_000);
     assert.equal((await runs()).length, 2);
   });
 
@@ -263,6 +265,26 @@ describe('backups of the service', () => {
       assert.deepEqual(readdirSync(folder).sort(), before);
       if (to !== '') assert.deepEqual(readdirSync(to), []);
     }
+  });
+
+  it('a process that has lost the job does not end the run', async () => {
+    await forget();
+    const blocked = join(stage.newDataDir(), 'file');
+    writeFileSync(blocked, 'not a folder');
+    const context = settings({ to: join(blocked, 'backups') });
+    await enqueueDueBackup(context, service.context.clock.now());
+    const [{ runId }] = (await context.db.query<{ runId: string }>(
+      sql`select payload ->> 'runId' as "runId" from jobs where kind = ${backupJobKind}`,
+    )) as [{ runId: string }];
+    const lost = {
+      payload: { runId },
+      isStopping: () => false,
+      keep: async () => {
+        throw new LeaseLost('taken over');
+      },
+    };
+    await assert.rejects(backupHandler(context)(lost as unknown as Job), LeaseLost);
+    assert.equal(await hasEnded(), false);
   });
 
   it('several requests at once, and a schedule that is due meanwhile, make one run with one job', async () => {
