@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCli, settingsFor } from '../../test/support/cli.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../../test/support/database.ts';
 import { queryRows } from '../../test/support/dump.ts';
 import { createStage } from '../../test/support/program.ts';
 import { startOidcServer } from '../../test/support/providers/oidc-server.ts';
@@ -86,6 +86,43 @@ describe('talkboard doctor', () => {
     assert.equal(code, 1);
     assert.equal(findings.settings.status, 'fail');
     assert.match(findings.settings.message, /LOG_LEVEL: must be one of/);
+  });
+
+  it('fails when backups of any cell fail, are late, or were never good', async () => {
+    const own = await createTestDatabase();
+    try {
+      const env = {
+        ...settingsFor(own.connection, stage.newDataDir()),
+        BACKUP_TO: stage.newDataDir(),
+        BACKUP_SCHEDULE: '1h',
+        CELLS: `eu2=${urlOf(own.connection)}`,
+      };
+      const hourMs = 3_600_000;
+      const examineWith = async (cell: string, state: string, hoursAgo: number) => {
+        const at = Date.now() - hoursAgo * hourMs;
+        await queryRows(
+          own.connection,
+          `insert into backup_runs (id, cell, cause, state, place, error, created_at, updated_at, ended_at)
+           values (gen_random_uuid(), $1, 'schedule', $2, 'x', 'no room', $3, $3, case when $2 <> 'writing' then $3 end)`,
+          [cell, state, at],
+        );
+        return (await examine(env)).findings.backups;
+      };
+      const begun = await examineWith('home', 'writing', 1);
+      assert.notEqual(begun.status, 'fail', begun.message);
+      const never = await examineWith('home', 'writing', 3);
+      assert.equal(never.status, 'fail');
+      assert.match(never.message, /^there is no good backup; the first was begun at /);
+      const late = await examineWith('home', 'good', 5);
+      assert.match(late.message, /^the last backup is of /);
+      const good = await examineWith('home', 'good', 0);
+      assert.notEqual(good.status, 'fail', good.message);
+      const failed = await examineWith('eu2', 'failed', 1);
+      assert.equal(failed.status, 'fail');
+      assert.match(failed.message, /^the last backup of the cell eu2 failed: no room/);
+    } finally {
+      await own.drop();
+    }
   });
 
   it('names the servers, and which of them takes writes', async () => {

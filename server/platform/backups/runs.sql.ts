@@ -49,6 +49,14 @@ export async function selectLastRuns(
   };
 }
 
+/** When the first one of a cell was begun. */
+export async function findFirstTime(db: Reader, cell: string): Promise<number | null> {
+  const [row] = await db.query<{ at: number }>(
+    sql`select created_at as at from backup_runs where cell = ${cell} order by created_at limit 1`,
+  );
+  return row?.at ?? null;
+}
+
 export async function findRun(db: Reader, id: string): Promise<BackupRun | null> {
   const [row] = await db.query<BackupRun>(sql`select ${columns} from backup_runs where id = ${id}`);
   return row ?? null;
