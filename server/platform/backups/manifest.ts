@@ -36,6 +36,12 @@ function isBackupName(name: string): boolean {
   return nameForm.test(name);
 }
 
+/** A backup or its manifest, wherever it is in a bucket. */
+export function isBackupKey(key: string): boolean {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  return isBackupName(name.endsWith(ending) ? name.slice(0, -ending.length) : name);
+}
+
 export async function saveManifest(place: BackupPlace, manifest: Manifest): Promise<void> {
   await place.write(
     `${manifest.name}${ending}`,
