@@ -6,7 +6,7 @@
 
 import type { Readable } from 'node:stream';
 import type { ClientConfig } from 'pg';
-import { claimEmail, confirmAccount, locateAccount } from '../cells/directory.sql.ts';
+import { claimEmail, confirmAccount, locateAccount, releaseEmails } from '../cells/directory.sql.ts';
 import { atOnce } from '../cells/move/copy.ts';
 import {
   beginLiveLog,
@@ -79,7 +79,10 @@ export async function restoreAccount(
       if (name === null) throw new BackupError(`the backup holds no account ${accountId}`);
       if (options.confirm !== name) throw new BackupError(`--confirm must be "${name}", as it is written`);
       await claimEmails(options, await selectEmails(source, accountId));
-      const rows = await copy(options, source);
+      const rows = await copy(options, source).catch(async (error) => {
+        await home?.transaction((tx) => releaseEmails(tx, accountId)).catch(() => {}); // cells repair finds them
+        throw error;
+      });
       if (home && cell !== 'home') await home.transaction((tx) => confirmAccount(tx, accountId, cell));
       return { name, rows, files: files.count() };
     } finally {
