@@ -195,8 +195,8 @@ export const fragmentFunctions: readonly string[] = [
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
   'cli/sign-in.sql.ts': ['users'],
-  // Whether an account of a backup collides.
-  'server/platform/backups/account.sql.ts': ['accounts', 'users'],
+  // Whether an account of a backup collides, and whether it has files.
+  'server/platform/backups/account.sql.ts': ['accounts', 'attachments', 'users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],

@@ -26,3 +26,7 @@ export async function selectTaken(db: Reader, emails: readonly string[]): Promis
 export async function allowWaiting(tx: Tx): Promise<void> {
   await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
 }
+
+export async function hasFiles(db: Reader, accountId: string): Promise<boolean> {
+  return (await db.query(sql`select from attachments where account_id = ${accountId} limit 1`)).length > 0;
+}
