@@ -103,8 +103,8 @@ describe('talkboard doctor', () => {
         await queryRows(
           own.connection,
           `insert into backup_runs (id, cell, cause, state, place, error, created_at, updated_at, ended_at)
-           values (gen_random_uuid(), $1, 'schedule', $2::text, 'x', 'no room', $3, $3, case when $2 <> 'writing' then $3::bigint end)`,
-          [cell, state, at],
+           values (gen_random_uuid(), $1, 'schedule', $2, 'x', 'no room', $3, $3, $4)`,
+          [cell, state, at, state === 'writing' ? null : at],
         );
         return (await examine(env)).findings.backups;
       };
