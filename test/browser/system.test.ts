@@ -77,7 +77,7 @@ describe('the page about the instance', () => {
   it('is not there for those who do not administer the instance', async () => {
     const operator = await stage.service.createUser('admin');
     const { page, close } = await stage.open(operator, { path: '/settings/profile' });
-    await page.getByRole('heading', { name: 'Profile' }).first().waitFor();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'System', exact: true }).count(), 0);
     await close();
   });

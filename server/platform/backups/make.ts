@@ -64,10 +64,17 @@ export async function makeBackup(options: MakeOptions): Promise<Made> {
       }
     }
     const packed = pipeline(Readable.from(steps()), createGzip(), () => {});
+    // Who reads it sees the error too. Where nobody does, it must not end the process.
+    packed.on('error', () => {});
     const content = isEncrypted
       ? await encrypt(packed, own ? [...publicKeys, own.publicKey] : publicKeys)
       : packed;
-    const written = await place.write(name, content, options.onDraft);
+    content.on('error', () => {});
+    const written = await place.write(name, content, options.onDraft).catch((error) => {
+      // Before the snapshot is closed: a read of it that is under way would fail.
+      for (const stream of [content, packed]) stream.destroy();
+      throw error;
+    });
     await snapshot.close();
     const manifest: Manifest = {
       name,

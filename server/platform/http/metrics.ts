@@ -118,14 +118,22 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
       );
     },
   });
+  // Without the database the last values stay.
+  const lastRuns = readSeldom(() =>
+    Promise.all(
+      [...databases.keys()].map(async (name) => ({
+        name,
+        ...(await selectLastRuns(home, name || homeCell).catch(() => ({ good: null, ended: null }))),
+      })),
+    ),
+  );
   new Gauge({
     name: 'talkboard_backup_last_success_seconds',
     help: 'When the last good backup was made, in seconds since 1970; absent: never.',
     labelNames: cellLabel,
     registers,
     async collect() {
-      for (const name of databases.keys()) {
-        const { good } = await lastRuns(home, name || homeCell);
+      for (const { name, good } of await lastRuns()) {
         if (good) this.set(labelOf(name), good.createdAt / 1000);
       }
     },
@@ -136,8 +144,7 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
     labelNames: cellLabel,
     registers,
     async collect() {
-      for (const name of databases.keys()) {
-        const { ended } = await lastRuns(home, name || homeCell);
+      for (const { name, ended } of await lastRuns()) {
         if (ended) this.set(labelOf(name), ended.state === 'failed' ? 1 : 0);
       }
     },
@@ -184,26 +191,26 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
   return of(cell ?? '');
 }
 
-/** Without the database the last values stay. */
-const lastRuns = (home: Db, cell: string) =>
-  selectLastRuns(home, cell).catch(() => ({ good: null, ended: null }));
+const keptMs = 5_000;
+
+/** One read for all gauges of a scrape, and for scrapes that follow each other: anybody may ask for metrics. */
+function readSeldom<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; value: Promise<T> } | null = null;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at >= keptMs) last = { at: now, value: read() };
+    return last.value;
+  };
+}
 type MeasuredQueue = { depth: QueueDepth; labels: { queue: string; cell?: string } };
 
-/** Without the database the last values stay. One read serves the three gauges of a scrape. */
+/** Without the database the last values stay. */
 function createQueueGauges(
   registers: Registry[],
   cellLabel: 'cell'[],
   read: () => Promise<MeasuredQueue[]>,
 ): void {
-  let reading: Promise<MeasuredQueue[]> | null = null;
-  const readOnce = () => {
-    reading ??= read().finally(() =>
-      setImmediate(() => {
-        reading = null;
-      }),
-    );
-    return reading;
-  };
+  const readOnce = readSeldom(read);
   const gauge = (name: string, help: string, of: (depth: QueueDepth) => number | null) =>
     new Gauge({
       name,

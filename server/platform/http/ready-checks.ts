@@ -23,7 +23,8 @@ let ownMigrations: string[] | null = null;
 export async function readChecks(db: Db, disk: DiskSettings, timeoutMs: number): Promise<ReadyChecks> {
   ownMigrations ??= migrationNames();
   const [waited, applied, isLow] = await Promise.all([
-    longestWait(db, timeoutMs),
+    // A read that takes too long is one of a long queue, and no reason to send requests elsewhere.
+    longestWait(db, timeoutMs).catch(() => Number.POSITIVE_INFINITY),
     appliedMigrations(db, timeoutMs),
     isDiskLow(disk),
   ]);

@@ -57,14 +57,15 @@ export function openTelemetry(settings: TelemetrySettings, instanceId: string): 
   };
 }
 
-function startTraces({ tracesUrl, headers, sampler, traceDelayMs }: TelemetrySettings, resource: Resource) {
+function startTraces(settings: TelemetrySettings, resource: Resource) {
+  const { tracesUrl, headers, sampler, traceDelayMs, trustsCallers } = settings;
   const exporter = new OTLPTraceExporter({ url: tracesUrl, headers });
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(sampler),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: traceDelayMs })],
   });
-  setTracer(createTracer(provider));
+  setTracer(createTracer(provider, trustsCallers));
   return provider;
 }
 
@@ -96,12 +97,13 @@ function samplerOf({ isParentBased, ratio }: SamplerSettings): Sampler {
   return isParentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-function createTracer(provider: TracerProvider): Tracer {
+function createTracer(provider: TracerProvider, trustsCallers: boolean): Tracer {
   const spans = provider.getTracer('talkboard', version.slice(1));
   const running = new AsyncLocalStorage<Context>();
   return {
     open({ name, kind, attributes, parent }: SpanOptions): OpenSpan {
-      const from = parent === undefined ? (running.getStore() ?? ROOT_CONTEXT) : contextOf(parent);
+      const known = kind === 'server' && !trustsCallers ? null : parent;
+      const from = known === undefined ? (running.getStore() ?? ROOT_CONTEXT) : contextOf(known);
       const span = spans.startSpan(name, { kind: kinds[kind], ...(attributes && { attributes }) }, from);
       const context = trace.setSpan(from, span);
       return {

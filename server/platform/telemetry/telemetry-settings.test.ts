@@ -32,6 +32,8 @@ it('reads headers, attributes and the sampler', () => {
   assert.deepEqual(settings.headers, { authorization: 'Bearer abc', 'x-team': 'shop' });
   assert.deepEqual(settings.attributes, { 'deployment.environment.name': 'test' });
   assert.deepEqual(settings.sampler, { isParentBased: true, ratio: 0.25 });
+  assert.equal(settings.trustsCallers, false);
+  assert.equal(read({ ...endpoint, TRUST_TRACEPARENT: 'true' })!.trustsCallers, true);
   assert.deepEqual(read({ ...endpoint, OTEL_TRACES_SAMPLER: 'always_off' })!.sampler, {
     isParentBased: false,
     ratio: 0,

@@ -8,6 +8,8 @@ export interface TelemetrySettings {
   /** Of the resource, besides the name and the version of the service. */
   attributes: Record<string, string>;
   sampler: SamplerSettings;
+  /** Whether a request continues the trace of its caller. Anybody can send the header, and so decide what is recorded. */
+  trustsCallers: boolean;
   /** How long spans are collected before they are sent. */
   traceDelayMs: number;
   metricIntervalMs: number;
@@ -60,6 +62,7 @@ export function readTelemetry({ text, check, readBoolean }: SettingReader): Tele
     sampler: check('OTEL_TRACES_SAMPLER', () =>
       readSampler(text('OTEL_TRACES_SAMPLER', 'parentbased_always_on'), text('OTEL_TRACES_SAMPLER_ARG', '1')),
     ),
+    trustsCallers: check('TRUST_TRACEPARENT', () => readBoolean(text('TRUST_TRACEPARENT', 'false'))),
     traceDelayMs: milliseconds('OTEL_BSP_SCHEDULE_DELAY', '5000'),
     metricIntervalMs: milliseconds('OTEL_METRIC_EXPORT_INTERVAL', '60000'),
   };

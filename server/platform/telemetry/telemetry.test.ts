@@ -30,6 +30,7 @@ before(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=abc',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    TRUST_TRACEPARENT: 'true',
     OTEL_BSP_SCHEDULE_DELAY: '20',
     OTEL_METRIC_EXPORT_INTERVAL: '50',
   });

@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { ProgressBar } from '../../ui/display/progress.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import type { Hue } from '../../ui/hues.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
@@ -92,9 +93,13 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
                     <Archive className="size-4" />
                   </RowIcon>
                 }
-                title={backup.name ?? backup.cell}
-                badges={<Badge>{stateOf(backup)}</Badge>}
-                text={textOf(backup)}
+                title={dateTime(backup.createdAt)}
+                badges={
+                  <Badge hue={hueOf(backup)} className="shrink-0">
+                    {stateOf(backup)}
+                  </Badge>
+                }
+                text={[backup.name ?? backup.cell, textOf(backup)].filter(Boolean).join(' · ')}
                 end={
                   backup.endedAt === null ? (
                     <ProgressBar label={t('backups.progress')} share={null} className="w-24" />
@@ -115,6 +120,11 @@ function stateOf({ state, verifiedAt, removedAt }: Backup): string {
   if (removedAt !== null) return t('backups.removed');
   if (state === 'good' && verifiedAt !== null) return t('backups.verified');
   return stateWords[state]();
+}
+
+function hueOf({ state, removedAt }: Backup): Hue | undefined {
+  if (removedAt !== null) return undefined;
+  return state === 'good' ? 'green' : state === 'failed' ? 'red' : undefined;
 }
 
 function textOf({ state, rows, files, bytes: size, error, unverified }: Backup): string {
