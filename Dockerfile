@@ -12,6 +12,8 @@ RUN node scripts/setup.mjs && node scripts/image-tree.ts /image && mkdir /empty
 FROM scratch
 COPY --from=build /image /
 COPY --from=build --chown=65532:65532 --chmod=0700 /empty /data
+# For a volume that BACKUP_TO names.
+COPY --from=build --chown=65532:65532 --chmod=0700 /empty /backups
 WORKDIR /app
 ENV PATH=/usr/local/bin \
     NODE_ENV=production \

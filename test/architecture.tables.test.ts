@@ -60,7 +60,8 @@ export const ofUser = (id: string): Sql => sql\`id = \${id}\`;`,
   return sql\`insert into records (id) values (\${accountId})\`;
 }`,
   'server/features/realtime/realtime.push.sql.ts': 'const a = sql`select id from users`;',
-  'server/platform/backups/restore.sql.ts': 'const a = `insert into $' + '{name} values (1)`;',
+  'server/platform/backups/restore.sql.ts':
+    'const a = `insert into $' + '{name} values (1)`, b = `delete from jobs`;',
   'server/features/records/records.test.ts': 'const a = sql`delete from users`;',
 };
 

@@ -4,6 +4,7 @@ import { decrypt } from '../../server/platform/backups/encryption.ts';
 import { createFileRestorer } from '../../server/platform/backups/restore.files.ts';
 import { scratchOf } from '../../server/platform/backups/sources.ts';
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
+import { homeCell } from '../../server/platform/cells/cell-settings.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
 import { migrationStatus } from '../../server/platform/db/migrate.ts';
 import { isId } from '../../server/platform/ids.ts';
@@ -13,13 +14,15 @@ import { lendToOwner, openCellDatabase, openDatabase, readSettings } from '../da
 import { openBackup, readKeyFile } from './sources.ts';
 
 export const accountRestore: Command = {
-  usage: '--from <backup> --account <id> --confirm <name> [--key <file>] [--cell <name>]',
+  usage:
+    '--from <backup> --account <id> --confirm <name> [--key <file>] [--cell <name>] [--files-from <backup>]',
   help: `Options:
   --from <backup>    a file written by talkboard backup, s3://bucket/prefix/name, or the name of a backup in BACKUP_TO
   --account <id>     the id of an account that was deleted
   --confirm <name>   the name that the account has in the backup
   --key <file>       the file with the private key, for an encrypted backup
   --cell <name>      the cell that the backup is of, and where the account goes; without it the home cell
+  --files-from <b>   with --cell: a backup of the home cell, which has the files of all cells
 
 The account comes back with its ids, users, tokens and files. Other accounts are not touched, and the service may keep
 running. It is refused while the account exists, and if users of other accounts have its e-mail addresses by now. The
@@ -32,11 +35,16 @@ account is suspended, so that nothing is sent before you have looked at it: talk
       confirm: { type: 'string' },
       key: { type: 'string' },
       cell: { type: 'string' },
+      'files-from': { type: 'string' },
     });
     const from = requireOption(options.from, 'from');
     const accountId = requireOption(options.account, 'account').toLowerCase();
     const confirm = requireOption(options.confirm, 'confirm');
     if (!isId(accountId)) throw new UsageError('--account must be the id of the account');
+    const isOfHome = options.cell === undefined || options.cell === homeCell;
+    if (options['files-from'] && isOfHome) {
+      throw new UsageError('--files-from is for another cell: a backup of the home cell has its files');
+    }
     const config = readSettings(terminal);
     const privateKeys = readKeyFile(options.key);
     const { stored, close } = await openBackup(config, from);
@@ -65,8 +73,19 @@ account is suspended, so that nothing is sent before you have looked at it: talk
         isHome || config.cells.length === 0 ? database : await openDatabase(config, terminal);
       if (homeDatabase !== database) closers.push(() => homeDatabase.close());
       const home = config.cells.length === 0 ? null : isHome ? db : open(homeDatabase.connection);
+      const filesFrom = options['files-from'];
+      /** Opened when it is read: a bucket does not wait. */
+      const openFiles = async () => {
+        const other = await openBackup(config, filesFrom!);
+        closers.push(async () => {
+          other.stored.destroy();
+          await other.close();
+        });
+        return decrypt(other.stored, privateKeys);
+      };
       const restored = await restoreAccount({
         packed: await decrypt(stored, privateKeys),
+        filesFrom: filesFrom ? openFiles : null,
         accountId,
         confirm,
         db,

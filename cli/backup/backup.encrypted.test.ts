@@ -159,6 +159,13 @@ describe('encrypted backups', () => {
       // Also the second time: a backup does not hold the one before.
       assert.match(made.stderr, /\b1 file\b/);
     }
+    // Nor one of an earlier place.
+    const elsewhere = { ...env, BACKUP_TO: stage.newDataDir() };
+    const later = await runCli(['backup'], elsewhere);
+    assert.match(later.stderr, /\b1 file\b/);
+    const refused = await runCli(['backup', '--to', 's3://files/kept/here'], elsewhere);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /must not be in S3_BUCKET/);
     const listed = JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout);
     assert.deepEqual(
       listed.map((one: { manifest: { verifiedAt: number } }) => one.manifest.verifiedAt > 0),

@@ -5,7 +5,7 @@ import { isInside } from '../../server/platform/backups/data-files.ts';
 import { makeBackup } from '../../server/platform/backups/make.ts';
 import { backupName } from '../../server/platform/backups/manifest.ts';
 import { parsePublicKeys } from '../../server/platform/backups/settings.ts';
-import { filesOf, scratchOf } from '../../server/platform/backups/sources.ts';
+import { filesOf, isAmongFiles, scratchOf } from '../../server/platform/backups/sources.ts';
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { noteBackup } from '../../server/platform/db/backups.ts';
 import { createDb } from '../../server/platform/db/db.ts';
@@ -45,6 +45,11 @@ the same way.`,
       );
     }
     const place = openAt(config, folder);
+    if (isAmongFiles(config, folder)) {
+      throw new CommandError(
+        'the backup must not be in S3_BUCKET, among the files: choose another bucket, or set BACKUP_TO to this place',
+      );
+    }
     const blobs = createBlobStore(config);
     const database = await openCellDatabase(config, terminal, options.cell);
     try {
@@ -58,8 +63,8 @@ the same way.`,
         scratch: options.verify ? scratchOf(config, database.connection) : null,
         hasManifest: name === ownName,
         now,
+        onDone: () => noteInDatabase(database.connection, name),
       });
-      await noteInDatabase(database.connection, name);
       terminal.print(folder.startsWith('s3:') ? `${place.text}/${name}` : join(folder, name));
       const { rows, tables, files } = manifest;
       terminal.say(`${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`);

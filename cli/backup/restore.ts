@@ -51,6 +51,7 @@ nothing. A backup of an older release is migrated to this one. For one account o
           const lines = readLines(await decrypt(stored, privateKeys));
           const onHead = (head: Head) => checkCell(head, database.cell);
           const { rows, fileNames } = await load({ lines, target, files, onHead });
+          await target.endBackups(Date.now());
           await target.commit();
           await files.putInPlace();
           terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} restored.`);

@@ -88,6 +88,44 @@ describe('talkboard doctor', () => {
     assert.match(findings.settings.message, /LOG_LEVEL: must be one of/);
   });
 
+  it('fails when backups of any cell fail, are late, or were never good', async () => {
+    const own = await createTestDatabase();
+    try {
+      const env = {
+        ...settingsFor(own.connection, stage.newDataDir()),
+        BACKUP_TO: stage.newDataDir(),
+        BACKUP_SCHEDULE: '1h',
+        // Not asked here: the runs of all cells are in the home cell.
+        CELLS: 'eu2=postgres://talkboard@127.0.0.1:1/talkboard',
+      };
+      const hourMs = 3_600_000;
+      const examineWith = async (cell: string, state: string, hoursAgo: number) => {
+        const at = Date.now() - hoursAgo * hourMs;
+        await queryRows(
+          own.connection,
+          `insert into backup_runs (id, cell, cause, state, place, error, created_at, updated_at, ended_at)
+           values (gen_random_uuid(), $1, 'schedule', $2, 'x', 'no room', $3, $3, $4)`,
+          [cell, state, at, state === 'writing' ? null : at],
+        );
+        return (await examine(env)).findings.backups;
+      };
+      const begun = await examineWith('home', 'writing', 1);
+      assert.notEqual(begun.status, 'fail', begun.message);
+      const never = await examineWith('home', 'writing', 3);
+      assert.equal(never.status, 'fail');
+      assert.match(never.message, /^there is no good backup; the first was begun at /);
+      const late = await examineWith('home', 'good', 5);
+      assert.match(late.message, /^the last backup is of /);
+      const good = await examineWith('home', 'good', 0);
+      assert.notEqual(good.status, 'fail', good.message);
+      const failed = await examineWith('eu2', 'failed', 1);
+      assert.equal(failed.status, 'fail');
+      assert.match(failed.message, /^the last backup of the cell eu2 failed: no room/);
+    } finally {
+      await own.drop();
+    }
+  });
+
   it('names the servers, and which of them takes writes', async () => {
     const { findings } = await examine(settings);
     assert.equal(findings.servers.status, 'ok');

@@ -161,6 +161,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
   // An account comes to another cell with all its rows. They are no news there, and its live updates begin anew.
   'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_heads', 'live_log'],
+  // A restore does not continue the job that made the backup.
+  'server/platform/backups/restore.sql.ts': ['jobs'],
   // The file and the messages that have it change together; messages is below attachments.
   'server/features/attachments/attachments.access.sql.ts': ['mail_messages', 'messages'],
   // What removes messages, people and accounts is in a few files, to be compared with the tables of the catalogue.
@@ -195,8 +197,8 @@ export const fragmentFunctions: readonly string[] = [
 export const readModels: Readonly<Record<string, readonly string[]>> = {
   'cli/accounts.sql.ts': ['accounts'],
   'cli/sign-in.sql.ts': ['users'],
-  // Whether an account of a backup collides.
-  'server/platform/backups/account.sql.ts': ['accounts', 'users'],
+  // Whether an account of a backup collides, and whether it has files.
+  'server/platform/backups/account.sql.ts': ['accounts', 'attachments', 'users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],

@@ -25,8 +25,13 @@ const values = { publicUrl: 'https://talkboard.example.com' };
 
 /** Every setting that the service reads. */
 const settings = new Set(
-  ['server/config.ts', 'server/platform/oidc/oidc-settings.ts']
-    .flatMap((path) => [...read(path).matchAll(/(?:text|check|flag)\(\s*'([A-Z0-9_]+)'/g)])
+  [
+    'server/config.ts',
+    'server/platform/oidc/oidc-settings.ts',
+    'server/platform/backups/settings.ts',
+    'server/platform/telemetry/telemetry-settings.ts',
+  ]
+    .flatMap((path) => [...read(path).matchAll(/(?:(?:text|check|flag)\(\s*|shared = )'([A-Z0-9_]+)'/g)])
     .map(([, name]) => name),
 );
 const ofTheSystem = ['NODE_ENV', 'PATH'];
@@ -115,6 +120,18 @@ describe('compose.yaml', () => {
     const asked = new Set([...read('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name!));
     const offered = [...read('deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name!);
     assert.deepEqual([...asked].sort(), offered.sort());
+  });
+
+  it('has a volume for backups, which the user of the image may write', () => {
+    const offered = /^BACKUP_TO=(.*)$/m.exec(read('deploy/example.env'))![1]!;
+    for (const role of ['api', 'worker']) {
+      const { volumes } = compose.services[role] as unknown as { volumes: string[] };
+      assert.ok(volumes.includes(`backups:${offered}`), role);
+    }
+    assert.match(
+      read('Dockerfile'),
+      new RegExp(`^COPY --from=build --chown=65532:65532 --chmod=0700 /empty ${offered}$`, 'm'),
+    );
   });
 
   it('names only networks, volumes and services that exist', () => {

@@ -1,10 +1,16 @@
 /**
  * Makes a backup. One process at a time has the job, and only it may end it. A killed process leaves an unfinished file
- * or upload, which the next attempt removes before it begins anew.
+ * or upload, which the next attempt removes before it begins anew. A backup that has its manifest is never removed here.
  */
 import { BackupError } from '../../platform/backups/backup-error.ts';
 import { makeBackup } from '../../platform/backups/make.ts';
-import { backupName, listBackups, type Manifest, removeBackup } from '../../platform/backups/manifest.ts';
+import {
+  backupName,
+  findGoodBackup,
+  listBackups,
+  type Manifest,
+  removeBackup,
+} from '../../platform/backups/manifest.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
 import type { BackupPlace } from '../../platform/backups/places/place.ts';
 import { chooseRemoved } from '../../platform/backups/rotation.ts';
@@ -42,15 +48,24 @@ const tellEveryMs = 1_000;
 const runsForMs = 400 * 86_400_000;
 
 export function backupHandler(deps: Deps): JobHandler {
-  const { config, instanceDb, clock, logger, cell } = deps;
+  const { config, db, instanceDb, clock, logger, cell } = deps;
   return async (job) => {
     const run = await findRun(instanceDb, String(job.payload.runId));
     if (!run || run.endedAt !== null) return;
-    const place = openPlace(config, config.backups.to || run.place);
+    /** Throws LeaseLost if another process has the job: the run is that one's to end. */
+    const end = async (result: Manifest | { error: string }) => {
+      await db.transaction((tx) => job.keep(tx, false));
+      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), result));
+    };
+    if (run.place !== config.backups.to) {
+      // Perhaps the place of another instance, of which this one is a copy: nothing there is touched.
+      await end({ error: `BACKUP_TO is no longer ${run.place}` });
+      return;
+    }
+    const place = openPlace(config, run.place);
     try {
-      await removeUnfinished(place, run);
-      const manifest = await make(deps, job, run, place);
-      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), manifest));
+      const manifest = (await settle(deps, place, run)) ?? (await make(deps, job, run, place));
+      await end(manifest);
       logger.info(
         { cell, backup: manifest.name, bytes: manifest.bytes, verified: manifest.verifiedAt !== null },
         'a backup was made',
@@ -64,7 +79,7 @@ export function backupHandler(deps: Deps): JobHandler {
     } catch (error) {
       if (error instanceof JobReleased || error instanceof LeaseLost) throw error;
       logger.error({ err: error, cell }, 'a backup failed');
-      await instanceDb.transaction((tx) => endRun(tx, run.id, clock.now(), { error: wordsOf(error) }));
+      await end({ error: wordsOf(error) });
     } finally {
       await place.close();
     }
@@ -78,11 +93,20 @@ function wordsOf(error: unknown): string {
   return isKnown ? reasonOf(error) : `${code ?? (error as Error).name}: see the log of the worker`;
 }
 
-async function removeUnfinished(place: BackupPlace, { name, draft }: BackupRun): Promise<void> {
-  if (name === null) return;
+/** What a killed process has left: the whole backup, with its manifest, or what is removed. Null: there is none now. */
+async function settle(
+  { db }: Deps,
+  place: BackupPlace,
+  { name, draft }: BackupRun,
+): Promise<Manifest | null> {
+  if (name === null) return null;
   if (draft !== null) await place.discard(name, draft);
+  const manifest = await findGoodBackup(place, name);
+  if (manifest) return manifest;
   // Complete perhaps, but nobody has compared it, and nobody could now: its second key is gone.
   await removeBackup(place, name);
+  await db.transaction((tx) => forgetBackup(tx, name));
+  return null;
 }
 
 async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): Promise<Manifest> {
@@ -92,7 +116,8 @@ async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): P
   const name = backupName(cell, now, publicKeys.length > 0);
   await instanceDb.transaction((tx) => beginRun(tx, run.id, name, publicKeys.length > 0, now));
   let toldAt = 0;
-  const { manifest } = await makeBackup({
+  let isNoted = false;
+  const made = makeBackup({
     connection: db.connection,
     cell,
     files: cell === 'home' ? filesOf(config, blobs) : null,
@@ -111,13 +136,25 @@ async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): P
       instanceDb.transaction((tx) => noteProgress(tx, run.id, progress)).catch(() => {}); // told again in a second
     },
     // An erasure names it from now on, and only the process with the job completes it.
-    onDone: () =>
-      db.transaction(async (tx) => {
+    onDone() {
+      isNoted = true;
+      return db.transaction(async (tx) => {
         await job.keep(tx, false);
         await noteBackup(tx, name, now);
-      }),
+      });
+    },
   });
-  return manifest;
+  try {
+    return (await made).manifest;
+  } catch (error) {
+    // Before that the name may be one of another backup.
+    if (isNoted) {
+      await removeBackup(place, name)
+        .then(() => db.transaction((tx) => forgetBackup(tx, name)))
+        .catch(() => {}); // still there, and still named
+    }
+    throw error;
+  }
 }
 
 async function rotate(

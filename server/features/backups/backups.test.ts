@@ -1,12 +1,11 @@
 /** Backups that the service makes by itself: by schedule and on request, one at a time, whole or not at all. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
 import { runCli, settingsFor } from '../../../test/support/cli.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { dumpTables, queryRows } from '../../../test/support/dump.ts';
+import { dumpTables } from '../../../test/support/dump.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { createStage } from '../../../test/support/program.ts';
 import { type S3Server, startS3Server } from '../../../test/support/s3-server.ts';
@@ -16,10 +15,11 @@ import { listBackups } from '../../platform/backups/manifest.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
 import { chooseRemoved, parseKeep } from '../../platform/backups/rotation.ts';
 import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule.ts';
+import { noteBackup, selectBackups } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { startJobs } from '../../platform/jobs/jobs.ts';
+import { type Job, LeaseLost, startJobs } from '../../platform/jobs/jobs.ts';
 import { backupHandler } from './backups.jobs.ts';
-import { backupJobKind, enqueueDueBackup } from './backups.ts';
+import { backupJobKind, enqueueDueBackup, requestBackups } from './backups.ts';
 
 const stage = createStage();
 after(() => stage.close());
@@ -117,7 +117,7 @@ describe('backups of the service', () => {
 
   it('one is made when it is due, by one worker, once; it can be restored row by row', async () => {
     const context = settings();
-    const now = service.context.clock.now();
+    const now = lastDue(parseSchedule('1h'), service.context.clock.now()) + 1_000;
     await Promise.all([enqueueDueBackup(context, now), enqueueDueBackup(settings({ schedule: null }), now)]);
     await work(context, hasEnded);
     await enqueueDueBackup(context, now + 1);
@@ -184,7 +184,8 @@ describe('backups of the service', () => {
     const blocked = join(stage.newDataDir(), 'file');
     writeFileSync(blocked, 'not a folder');
     const context = settings({ to: join(blocked, 'backups') });
-    const now = service.context.clock.now();
+    // The next hour does not begin before the test has ended.
+    const now = lastDue(parseSchedule('1h'), service.context.clock.now()) + 1_000;
     await enqueueDueBackup(context, now);
     await work(context, hasEnded);
     const [failed] = await runs();
@@ -200,7 +201,8 @@ describe('backups of the service', () => {
     const off = await service.call('POST', '/admin/backups', { token: service.admin.jwt });
     assert.equal(off.status, 409);
     assert.match(off.text, /BACKUP_TO is not set/);
-    await enqueueDueBackup(context, now + 31 * 60_000);
+    // From when it has ended.
+    await enqueueDueBackup(context, service.context.clock.now() + 31 * 60_000);
     assert.equal((await runs()).length, 2);
   });
 
@@ -214,9 +216,10 @@ describe('backups of the service', () => {
     const draft = `${unfinished}.0.partial`;
     writeFileSync(join(folder, unfinished), 'whole, but not compared');
     writeFileSync(join(folder, draft), 'half');
-    await context.db.transaction((tx) =>
-      tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}, draft = ${draft}`),
-    );
+    await context.db.transaction(async (tx) => {
+      await tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}, draft = ${draft}`);
+      await noteBackup(tx, unfinished, context.clock.now());
+    });
     const place = openPlace(context.config, folder);
     assert.deepEqual(
       (await listBackups(place)).map(({ name, manifest }) => [name, manifest]),
@@ -226,6 +229,88 @@ describe('backups of the service', () => {
     const [run] = await runs();
     assert.equal(run!.state, 'good', run!.error ?? '');
     assert.deepEqual(readdirSync(folder).sort(), [run!.name, `${run!.name}.json`]);
+    const named = (await selectBackups(context.db)).map(({ name }) => name);
+    assert.ok(named.includes(run!.name!) && !named.includes(unfinished), String(named));
+  });
+
+  it('a killed process that had written the manifest has made it: nothing is removed', async () => {
+    await forget();
+    const context = settings();
+    const [name] = readdirSync(folder).filter((one) => one.endsWith('.gz'));
+    await enqueueDueBackup(context, service.context.clock.now());
+    await context.db.transaction((tx) =>
+      tx.query(sql`update backup_runs set state = 'verifying', name = ${name}`),
+    );
+    await work(context, hasEnded);
+    const [run] = await runs();
+    assert.deepEqual([run!.state, run!.verified, run!.name], ['good', true, name], run!.error ?? '');
+    assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
+  });
+
+  it('a run of another place fails, and touches neither place', async () => {
+    const unfinished = 'talkboard-20200101-000000.backup.gz';
+    writeFileSync(join(folder, unfinished), 'would be removed in its own place');
+    const before = readdirSync(folder).sort();
+    for (const to of ['', stage.newDataDir()]) {
+      await forget();
+      await enqueueDueBackup(settings(), service.context.clock.now());
+      await service.context.db.transaction((tx) =>
+        tx.query(sql`update backup_runs set state = 'writing', name = ${unfinished}`),
+      );
+      await work(settings({ to }), hasEnded);
+      const [run] = await runs();
+      assert.equal(run!.state, 'failed');
+      assert.match(run!.error!, /^BACKUP_TO is no longer /);
+      assert.deepEqual(readdirSync(folder).sort(), before);
+      if (to !== '') assert.deepEqual(readdirSync(to), []);
+    }
+  });
+
+  it('a process that has lost the job does not end the run', async () => {
+    await forget();
+    const blocked = join(stage.newDataDir(), 'file');
+    writeFileSync(blocked, 'not a folder');
+    const context = settings({ to: join(blocked, 'backups') });
+    await enqueueDueBackup(context, service.context.clock.now());
+    const [{ runId }] = (await context.db.query<{ runId: string }>(
+      sql`select payload ->> 'runId' as "runId" from jobs where kind = ${backupJobKind}`,
+    )) as [{ runId: string }];
+    const lost = {
+      payload: { runId },
+      isStopping: () => false,
+      keep: async () => {
+        throw new LeaseLost('taken over');
+      },
+    };
+    await assert.rejects(backupHandler(context)(lost as unknown as Job), LeaseLost);
+    assert.equal(await hasEnded(), false);
+  });
+
+  it('several requests at once, and a schedule that is due meanwhile, make one run with one job', async () => {
+    await forget();
+    const context = settings();
+    const { instanceDb, db, clock } = service.context;
+    const jobsOf = () =>
+      db.query<{ runId: string }>(
+        sql`select payload ->> 'runId' as "runId" from jobs where kind = ${backupJobKind}`,
+      );
+    const request = () =>
+      requestBackups({ config: context.config, instanceDb, homes: [{ db, cell: 'home' }] }, clock.now());
+    const [[first], [second]] = await Promise.all([request(), request()]);
+    assert.equal(first!.id, second!.id);
+    assert.deepEqual(await jobsOf(), [{ runId: first!.id }]);
+    await enqueueDueBackup(context, clock.now() + 59 * 60_000);
+    assert.equal((await runs()).length, 1);
+    // The process was killed between the two.
+    await db.transaction((tx) => tx.query(sql`delete from jobs where kind = ${backupJobKind}`));
+    await request();
+    assert.deepEqual(await jobsOf(), [{ runId: first!.id }]);
+    // Its worker was killed at every attempt.
+    await enqueueDueBackup(settings({ schedule: null }), clock.now() + 61 * 60_000);
+    const [run, ...others] = await runs();
+    assert.deepEqual([run!.state, run!.error, others], ['failed', 'the process that made it has ended', []]);
+    await request();
+    assert.equal((await runs()).length, 2);
   });
 
   it('a bucket, encrypted: verified without the private key', async () => {
@@ -254,48 +339,6 @@ describe('backups of the service', () => {
       await place.close();
     } finally {
       await s3.stop();
-    }
-  });
-});
-
-describe('a service that is killed while it makes a backup', () => {
-  it('leaves nothing that is listed as good; after its start the backup is made', async () => {
-    const [dataDir, folder] = [stage.newDataDir(), stage.newDataDir()];
-    const database = await createTestDatabase();
-    const env = { ...settingsFor(database.connection, dataDir), BACKUP_TO: folder, BACKUP_SCHEDULE: '03:15' };
-    // The backup stops in the middle: it waits for this table.
-    const client = new pg.Client(database.connection);
-    await client.connect();
-    try {
-      await client.query('begin; lock table contact_merges in access exclusive mode');
-      const first = await stage.start(env);
-      const hasGood = () => readdirSync(folder).some((name) => name.endsWith('.json'));
-      await eventually(
-        async () =>
-          (
-            await queryRows(
-              database.connection,
-              `select from backup_runs where state = 'writing' and draft is not null`,
-            )
-          ).length > 0,
-        60_000,
-      );
-      await eventually(() => readdirSync(folder).some((name) => name.endsWith('.partial')), 60_000);
-      await first.stop('SIGKILL');
-      await client.query('rollback');
-      assert.deepEqual(JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout), []);
-      const second = await stage.start(env);
-      await eventually(hasGood, 120_000);
-      await eventually(() => !readdirSync(folder).some((name) => name.endsWith('.partial')), 30_000);
-      await second.stop();
-      const good = readdirSync(folder).find((name) => name.endsWith('.json'))!;
-      const { name } = JSON.parse(readFileSync(join(folder, good), 'utf8'));
-      assert.ok(existsSync(join(folder, name)));
-      const verified = await runCli(['backup', 'verify', '--from', join(folder, name)], env);
-      assert.equal(verified.code, 0, verified.stderr);
-    } finally {
-      await client.end();
-      await database.drop();
     }
   });
 });

@@ -2,10 +2,13 @@
 import type { Backup, BackupOverview } from '../../../contract/instance/backups.ts';
 import {
   type BackupRun,
+  endGivenUp,
   findOpenRun,
   findRun,
+  givenUp,
   insertRun,
   isDone,
+  lockRuns,
   selectRuns,
 } from '../../platform/backups/runs.sql.ts';
 import { lastDue, nextDue } from '../../platform/backups/schedule.ts';
@@ -38,29 +41,38 @@ export async function enqueueDueBackup(
   now: number,
 ): Promise<void> {
   const { schedule, to } = config.backups;
+  await instanceDb.transaction((tx) => endGivenUp(tx, cell, now - givenUpMs, now));
   if (!schedule) return;
   const due = lastDue(schedule, now);
-  if (await isDone(instanceDb, cell, due, now - againMs, now - givenUpMs)) return;
+  if (await isDone(instanceDb, cell, due, now - againMs)) return;
   await startRun(instanceDb, db, { cell, cause: 'schedule', place: to, now });
 }
 
-/** The row of the run comes first: a job without one does nothing. */
+/** Or finds the one that has not ended. The row of the run comes first: a job without one does nothing. */
 async function startRun(
   instanceDb: Db,
   db: Db,
   run: Pick<BackupRun, 'cell' | 'cause' | 'place'> & { now: number },
 ): Promise<string> {
-  const runId = await instanceDb.transaction((tx) => insertRun(tx, run));
-  await db.transaction((tx) =>
-    enqueue(tx, {
-      accountId: instanceAccountId,
-      kind: backupJobKind,
-      payload: { runId },
-      dedupeKey: 'one',
-      maxAttempts: attempts,
-    }),
-  );
-  return runId;
+  const open = await instanceDb.transaction(async (tx) => {
+    await lockRuns(tx, run.cell);
+    await endGivenUp(tx, run.cell, run.now - givenUpMs, run.now);
+    const found = await findOpenRun(tx, run.cell);
+    return found ?? { id: await insertRun(tx, run), state: 'waiting' as const };
+  });
+  // Also for one that was found: the process that made its row may have been killed before this.
+  if (open.state === 'waiting') {
+    await db.transaction((tx) =>
+      enqueue(tx, {
+        accountId: instanceAccountId,
+        kind: backupJobKind,
+        payload: { runId: open.id },
+        dedupeKey: open.id,
+        maxAttempts: attempts,
+      }),
+    );
+  }
+  return open.id;
 }
 
 /** One for each database. One that is being made is not made twice. */
@@ -76,8 +88,7 @@ export async function requestBackups(
   if (to === '') throw conflict('BACKUP_TO is not set: the service does not know where to keep backups');
   const runs: Backup[] = [];
   for (const { db, cell } of homes) {
-    const open = await findOpenRun(instanceDb, cell, now - givenUpMs);
-    const id = open?.id ?? (await startRun(instanceDb, db, { cell, cause: 'request', place: to, now }));
+    const id = await startRun(instanceDb, db, { cell, cause: 'request', place: to, now });
     runs.push(shownRun((await findRun(instanceDb, id))!, now));
   }
   return runs;
@@ -110,7 +121,7 @@ function shownRun(run: BackupRun, now: number): Backup {
   return {
     ...shownParts,
     state: 'failed',
-    error: run.error ?? 'the process that made it has ended',
+    error: run.error ?? givenUp,
     endedAt: updatedAt,
   };
 }

@@ -6,7 +6,7 @@
 
 import type { Readable } from 'node:stream';
 import type { ClientConfig } from 'pg';
-import { claimEmail, confirmAccount, locateAccount } from '../cells/directory.sql.ts';
+import { claimEmail, confirmAccount, locateAccount, releaseEmails } from '../cells/directory.sql.ts';
 import { atOnce } from '../cells/move/copy.ts';
 import {
   beginLiveLog,
@@ -21,7 +21,7 @@ import { type MovedTable, readTables } from '../cells/move/tables.ts';
 import { createDb, type Db, isUniqueViolation, type Tx } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
 import { takeBackLiveChanges } from '../events/live-changes.ts';
-import { findAccountName, selectEmails, selectTaken } from './account.sql.ts';
+import { allowWaiting, findAccountName, hasFiles, selectEmails, selectTaken } from './account.sql.ts';
 import { BackupError } from './backup-error.ts';
 import { type Head, readLines } from './format.ts';
 import { type FileSink, load } from './load.ts';
@@ -33,6 +33,8 @@ import type { TableShape } from './snapshot.sql.ts';
 export interface AccountRestore {
   /** Decrypted. */
   packed: Readable;
+  /** The same, of the home cell, which has the files of all cells; null: its files are in `packed`, or it has none. */
+  filesFrom: (() => Promise<Readable>) | null;
   accountId: string;
   /** Must be the name that the account has in the backup. */
   confirm: string;
@@ -69,6 +71,7 @@ export async function restoreAccount(
         change: (table) => onlyOf(table, accountId),
       });
       await target.commit();
+      if (options.filesFrom) await loadFiles(await options.filesFrom(), files);
     } finally {
       await target.close();
     }
@@ -78,8 +81,16 @@ export async function restoreAccount(
       const name = await findAccountName(source, accountId);
       if (name === null) throw new BackupError(`the backup holds no account ${accountId}`);
       if (options.confirm !== name) throw new BackupError(`--confirm must be "${name}", as it is written`);
+      if (cell !== 'home' && !options.filesFrom && (await hasFiles(source, accountId))) {
+        throw new BackupError(
+          'the account has files, which are in the backup of the home cell: name one of that time with --files-from',
+        );
+      }
       await claimEmails(options, await selectEmails(source, accountId));
-      const rows = await copy(options, source);
+      const rows = await copy(options, source).catch(async (error) => {
+        await home?.transaction((tx) => releaseEmails(tx, accountId)).catch(() => {}); // cells repair finds them
+        throw error;
+      });
       if (home && cell !== 'home') await home.transaction((tx) => confirmAccount(tx, accountId, cell));
       return { name, rows, files: files.count() };
     } finally {
@@ -92,6 +103,22 @@ function checkCell(head: Head, cell: string): void {
   if ((head.cell ?? 'home') !== cell) {
     throw new BackupError(`this is a backup of the cell ${head.cell ?? 'home'}, not of ${cell}`);
   }
+}
+
+/** Its rows are read past. */
+async function loadFiles(packed: Readable, files: FileSink): Promise<void> {
+  await load({
+    lines: readLines(packed),
+    target: {
+      begin: async () => {},
+      rebuild: async () => {},
+      insert: async () => {},
+      setSequence: async () => {},
+    },
+    files,
+    onHead: (head) => checkCell(head, 'home'),
+    change: () => () => null,
+  });
 }
 
 function onlyOf({ name, columns }: TableShape, accountId: string): (row: string) => string | null {
@@ -144,6 +171,7 @@ async function copy({ db, accountId, files, onCopied }: AccountRestore, source: 
   const tables = (await readTables(db)).map(strict);
   try {
     return await db.transaction(async (tx) => {
+      await allowWaiting(tx);
       await setForm(tx);
       // Nobody may create it meanwhile.
       if ((await findAccountName(tx, accountId)) !== null)

@@ -36,6 +36,12 @@ function isBackupName(name: string): boolean {
   return nameForm.test(name);
 }
 
+/** A backup or its manifest, wherever it is in a bucket. */
+export function isBackupKey(key: string): boolean {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  return isBackupName(name.endsWith(ending) ? name.slice(0, -ending.length) : name);
+}
+
 export async function saveManifest(place: BackupPlace, manifest: Manifest): Promise<void> {
   await place.write(
     `${manifest.name}${ending}`,
@@ -68,6 +74,13 @@ export async function listBackups(place: BackupPlace): Promise<Listed[]> {
   }
   const timeOf = ({ name, manifest }: Listed) => manifest?.createdAt ?? timeOfName(name);
   return listed.sort((a, b) => timeOf(b) - timeOf(a) || (a.name < b.name ? 1 : -1));
+}
+
+/** Null: there is none of this name, or it is not known to be good. */
+export async function findGoodBackup(place: BackupPlace, name: string): Promise<Manifest | null> {
+  const stored = (await place.list()).find((one) => one.name === name);
+  const manifest = stored ? await readManifest(place, name) : null;
+  return manifest?.bytes === stored?.bytes ? manifest : null;
 }
 
 async function readManifest(place: BackupPlace, name: string): Promise<Manifest | null> {

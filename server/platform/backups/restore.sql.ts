@@ -16,6 +16,8 @@ export interface RestoreTarget {
   setSequence(name: string, value: string): Promise<void>;
   /** What is in it now, in batches as they were inserted. */
   readBack(table: TableShape): AsyncGenerator<string[]>;
+  /** The backup was being made when it was read: what was begun there is not continued here. */
+  endBackups(now: number): Promise<void>;
   commit(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,6 +78,17 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
       await client.query('select setval($1::regclass, $2)', [quote(name), value]);
     },
     readBack: (table) => readRows(client, table),
+    async endBackups(now) {
+      await client.query(`delete from jobs where kind = 'backup'`);
+      // A backup of an earlier release has no runs.
+      if (!types.has('backup_runs')) return;
+      await client.query(
+        `update backup_runs set state = 'failed', error = 'the instance was restored', draft = null, updated_at = $1,
+           ended_at = $1
+         where ended_at is null`,
+        [now],
+      );
+    },
     async commit() {
       await setTriggers(client, 'enable');
       await client.query('commit');

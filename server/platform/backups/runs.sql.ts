@@ -49,30 +49,47 @@ export async function selectLastRuns(
   };
 }
 
+/** When the first one of a cell was begun. */
+export async function findFirstTime(db: Reader, cell: string): Promise<number | null> {
+  const [row] = await db.query<{ at: number }>(
+    sql`select created_at as at from backup_runs where cell = ${cell} order by created_at limit 1`,
+  );
+  return row?.at ?? null;
+}
+
 export async function findRun(db: Reader, id: string): Promise<BackupRun | null> {
   const [row] = await db.query<BackupRun>(sql`select ${columns} from backup_runs where id = ${id}`);
   return row ?? null;
 }
 
-/** One that has not ended. Older than `since` it was given up: its job is gone. */
-export async function findOpenRun(db: Reader, cell: string, since: number): Promise<BackupRun | null> {
+/** No other advisory lock has this number. */
+const lockKey = 7_231_074;
+/** Why one without an end is no longer waited for. */
+export const givenUp = 'the process that made it has ended';
+
+/** Until the end of the transaction nobody else starts one of the cell. */
+export async function lockRuns(tx: Tx, cell: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${lockKey}, hashtext(${cell}::text))`);
+}
+
+export async function findOpenRun(db: Reader, cell: string): Promise<BackupRun | null> {
   const [row] = await db.query<BackupRun>(sql`
-    select ${columns} from backup_runs where cell = ${cell} and ended_at is null and updated_at > ${since}
-    order by created_at desc limit 1`);
+    select ${columns} from backup_runs where cell = ${cell} and ended_at is null order by created_at desc limit 1`);
   return row ?? null;
 }
 
-/** Whether one of the schedule was made, is being made, or has just failed. */
-export async function isDone(
-  db: Reader,
-  cell: string,
-  due: number,
-  failedSince: number,
-  openSince: number,
-): Promise<boolean> {
+/** Those that have not changed since: their workers were killed at every attempt, or there is none. */
+export async function endGivenUp(tx: Tx, cell: string, since: number, now: number): Promise<void> {
+  await tx.query(sql`
+    update backup_runs set state = 'failed', error = ${givenUp}, updated_at = ${now}, ended_at = ${now}
+    where cell = ${cell} and ended_at is null and updated_at <= ${since}`);
+}
+
+/** Whether one of the schedule was made, or has just failed. */
+export async function isDone(db: Reader, cell: string, due: number, failedSince: number): Promise<boolean> {
   const rows = await db.query(sql`
     select from backup_runs where cell = ${cell} and created_at >= ${due}
-      and (state = 'good' or ended_at > ${failedSince} or (ended_at is null and updated_at > ${openSince})) limit 1`);
+      and (state = 'good' or ended_at > ${failedSince}) limit 1`);
   return rows.length > 0;
 }
 

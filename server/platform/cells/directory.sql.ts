@@ -106,6 +106,14 @@ export async function claimEmail(home: Tx, email: string, accountId: string): Pr
   return other?.accountId ?? accountId;
 }
 
+/** The account was not restored: what was claimed for it is free again. */
+export async function releaseEmails(home: Tx, accountId: string): Promise<void> {
+  await home.query(sql`
+    delete from cell_emails where account_id = ${accountId}
+      and not exists (select from cell_accounts where account_id = ${accountId})
+      and not exists (select from accounts where id = ${accountId})`);
+}
+
 /** For an entry without a user. Not one of the last minute: its user may just be in the making. */
 export async function takeOverEmail(
   home: Tx,
