@@ -1,8 +1,9 @@
 /** Holds the code to the rules on tables, and the rules themselves to being able to fail. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readModels } from './architecture/read-models.ts';
 import { readProject, type SourceFile, sourceFile } from './architecture/source.ts';
-import { otherWriters, readModels, tableOwners, writesEveryTable } from './architecture/table-owners.ts';
+import { otherWriters, tableOwners, writesEveryTable } from './architecture/table-owners.ts';
 import { tableRules } from './architecture/table-rules.ts';
 import { root } from './support/program.ts';
 

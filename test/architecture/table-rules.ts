@@ -1,14 +1,10 @@
 /** Each table has one owner that writes it; who reads tables of others is listed (table-owners.ts). */
+
 import { basename, dirname, join } from 'node:path';
 import { isTest, isTool, type Rule, withoutComments } from './import-rules.ts';
+import { readModels } from './read-models.ts';
 import type { SourceFile } from './source.ts';
-import {
-  fragmentFunctions,
-  otherWriters,
-  readModels,
-  tableOwners,
-  writesEveryTable,
-} from './table-owners.ts';
+import { fragmentFunctions, otherWriters, tableOwners, writesEveryTable } from './table-owners.ts';
 
 const write =
   /\b(?:insert\s+into|update|delete\s+from|truncate(?:\s+table)?|merge\s+into)\s+(?:only\s+)?(\w+)/gi;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { settings } from '../../texts/en/settings.ts';
+import { audit } from '../../texts/en/instance/audit.ts';
 import { actions, targetTypes } from './audit-words.ts';
 
 it('the audit log can be narrowed to every action that has a name', () => {
   const prefix = 'audit.action.';
-  const named = Object.keys(settings).filter((key) => key.startsWith(prefix));
+  const named = Object.keys(audit).filter((key) => key.startsWith(prefix));
   assert.deepEqual([...actions].sort(), named.map((key) => key.slice(prefix.length)).sort());
 });
 

@@ -22,6 +22,7 @@ export const targetTypes = [
   'erasure',
   'job',
   'invitation',
+  'role',
 ] as const;
 
 /** What the log can be narrowed to; an action that is missing here is shown all the same. */
@@ -39,6 +40,9 @@ export const actions = [
   'record.deleted',
   'records.exported',
   'import.started',
+  'role.created',
+  'role.updated',
+  'role.deleted',
   'user.created',
   'user.updated',
   'user.deleted',

@@ -1,4 +1,5 @@
 /** The parts of the settings, which are opened together. */
+export { audit } from './instance/audit.ts';
 export { retention } from './instance/retention.ts';
 export { settings } from './settings.ts';
 export { settingsConnections } from './settings-connections.ts';

@@ -49,8 +49,4 @@ export const roles = {
   'roles.permission.tokens.manage': 'Manage API tokens',
   'roles.permission.security.manage': 'Change the sign-in rules',
   'roles.permission.privacy.manage': 'Erase and export people, and change how long data is kept',
-  'audit.target.role': 'Roles',
-  'audit.action.role.created': 'created a role',
-  'audit.action.role.updated': 'changed a role',
-  'audit.action.role.deleted': 'deleted a role',
 } as const;

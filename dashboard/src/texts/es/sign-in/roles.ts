@@ -55,8 +55,4 @@ export const roles: Translated<typeof english> = {
   'roles.permission.security.manage': 'Cambiar las reglas de acceso',
   'roles.permission.privacy.manage':
     'Borrar y exportar personas y cambiar cuánto tiempo se guardan los datos',
-  'audit.target.role': 'Roles',
-  'audit.action.role.created': 'creó un rol',
-  'audit.action.role.updated': 'cambió un rol',
-  'audit.action.role.deleted': 'eliminó un rol',
 };

@@ -55,8 +55,4 @@ export const roles: Translated<typeof english> = {
   'roles.permission.security.manage': 'Alterar as regras de acesso',
   'roles.permission.privacy.manage':
     'Apagar e exportar pessoas e alterar por quanto tempo os dados são guardados',
-  'audit.target.role': 'Funções',
-  'audit.action.role.created': 'criou uma função',
-  'audit.action.role.updated': 'alterou uma função',
-  'audit.action.role.deleted': 'excluiu uma função',
 };
