@@ -62,7 +62,13 @@ describe('roles', () => {
     await page.getByRole('dialog').getByText(name).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Delete the role First line' });
-    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    const confirm = question.getByRole('button', { name: 'Delete', exact: true });
+    await question.waitFor();
+    assert.ok(await confirm.isDisabled(), 'nobody gets other rights by accident');
+    await question.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Operator', exact: true }).click();
+    await question.getByText(/^They will also be able to: See cards, /).waitFor();
+    await confirm.click();
     await question.waitFor({ state: 'detached' });
     await eventually(async () => (await asAdmin('GET', '/roles')).items.length === 2);
     assert.deepEqual(errors(), []);

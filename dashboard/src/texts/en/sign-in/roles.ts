@@ -20,6 +20,8 @@ export const roles = {
   'roles.deleteText': 'This cannot be undone.',
   'roles.deleted': 'The role {name} was deleted',
   'roles.replacement': 'Role that its people and invitations get',
+  'roles.choose': 'Choose a role',
+  'roles.gained': 'They will also be able to: {list}',
   'roles.group.records': 'Cards',
   'roles.group.conversations': 'Conversations',
   'roles.group.reports': 'Reports and log',

@@ -24,6 +24,8 @@ export const roles: Translated<typeof english> = {
   'roles.deleteText': 'Esto no se puede deshacer.',
   'roles.deleted': 'Se eliminó el rol {name}',
   'roles.replacement': 'Rol que reciben sus personas e invitaciones',
+  'roles.choose': 'Elige un rol',
+  'roles.gained': 'También podrán: {list}',
   'roles.group.records': 'Tarjetas',
   'roles.group.conversations': 'Conversaciones',
   'roles.group.reports': 'Informes y registro',

@@ -24,6 +24,8 @@ export const roles: Translated<typeof english> = {
   'roles.deleteText': 'Isto não pode ser desfeito.',
   'roles.deleted': 'A função {name} foi excluída',
   'roles.replacement': 'Função que as pessoas e os convites recebem',
+  'roles.choose': 'Escolha uma função',
+  'roles.gained': 'Também poderão: {list}',
   'roles.group.records': 'Cartões',
   'roles.group.conversations': 'Conversas',
   'roles.group.reports': 'Relatórios e registro',
