@@ -15,18 +15,18 @@ interface RunButtonsProps {
 
 /** Ctrl or Cmd and Enter runs from everywhere in the dialog. */
 export function RunButtons({ label, ready, busy, onRun, onClose }: RunButtonsProps) {
-  const run = useRef(onRun);
-  run.current = onRun;
-  const canRun = ready && !busy;
+  // Null while it cannot run. As of this render: an effect that follows it comes too late for a key pressed right after a text.
+  const run = useRef<(() => void) | null>(null);
+  run.current = ready && !busy ? onRun : null;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
       event.preventDefault();
-      if (canRun && !event.repeat) run.current();
+      if (!event.repeat) run.current?.();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [canRun]);
+  }, []);
   return (
     <>
       <Button onClick={onClose}>{t('ui.cancel')}</Button>
