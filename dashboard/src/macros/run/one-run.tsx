@@ -148,9 +148,10 @@ function useRun({ sessionId }: InboxSession, onClose: () => void) {
     );
     const written = JSON.stringify(texts);
     if (sent.current?.texts !== written) sent.current = { key: randomId(), texts: written };
+    // Before the run: the change may arrive on the live connection first, and takes the row out of the list.
+    const next = openId === sessionId ? rowAfter(sessionId, new Set([sessionId])) : undefined;
     try {
       const { session } = await runMacro(macro, sessionId, sent.current.key, texts);
-      const next = openId === sessionId ? rowAfter(sessionId, new Set([sessionId])) : undefined;
       placeSession(session);
       onClose();
       toast.done(t('macros.run.done', { name: macro.name }));
