@@ -185,9 +185,9 @@ export async function removeUser(
     throw conflict('the last instance administrator cannot be deleted');
   }
   const endedTokens = await deleteTokensOf(tx, actor.accountId, id);
-  // Whoever removes the user becomes the owner of what the team still uses; the longest-serving administrator otherwise.
-  const heirs = [actor.kind === 'user' ? actor.id : null, ...admins.map((one) => one.id)];
-  const to = heirs.find((one) => one !== null && one !== id);
+  // Whoever removes the user becomes the owner of what the team still uses; otherwise the first administrator does.
+  const owners = [actor.kind === 'user' ? actor.id : null, ...admins.map((one) => one.id)];
+  const to = owners.find((one) => one !== null && one !== id);
   if (to) await sharedWork.handOver(tx, actor.accountId, { from: id, to });
   await deleteUser(tx, actor.accountId, id);
   await auditAll(tx, actor, now, [

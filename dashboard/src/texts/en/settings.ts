@@ -23,6 +23,7 @@ export const settings = {
   'settings.accounts': 'Accounts',
   'settings.cells': 'Databases',
   'settings.backups': 'Backups',
+  'settings.system': 'System',
   'settings.missing.title': 'Page not found',
   'settings.missing.text': 'The address is wrong, or these settings are for administrators only.',
   'settings.failed': 'The setting could not be saved',

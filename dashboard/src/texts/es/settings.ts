@@ -26,6 +26,7 @@ export const settings: Translated<typeof english> = {
   'settings.accounts': 'Cuentas',
   'settings.cells': 'Bases de datos',
   'settings.backups': 'Copias de seguridad',
+  'settings.system': 'Sistema',
   'settings.missing.title': 'Página no encontrada',
   'settings.missing.text': 'La dirección no es correcta o esta configuración es solo para administradores.',
   'settings.failed': 'No se pudo guardar la configuración',

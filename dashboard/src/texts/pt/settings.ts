@@ -26,6 +26,7 @@ export const settings: Translated<typeof english> = {
   'settings.accounts': 'Contas',
   'settings.cells': 'Bancos de dados',
   'settings.backups': 'Backups',
+  'settings.system': 'Sistema',
   'settings.missing.title': 'Página não encontrada',
   'settings.missing.text': 'O endereço está errado ou estas configurações são só para administradores.',
   'settings.failed': 'Não foi possível salvar a configuração',

@@ -1,5 +1,4 @@
 export const retention = {
-  'settings.system': 'System',
   'settings.retention': 'Data retention',
   'retention.text':
     'How long this workspace keeps its data. What is older is removed in the background and cannot be restored. Leave a field empty to keep everything.',

@@ -2,7 +2,6 @@ import type { retention as english } from '../../en/instance/retention.ts';
 import type { Translated } from '../../translated.ts';
 
 export const retention: Translated<typeof english> = {
-  'settings.system': 'Sistema',
   'settings.retention': 'Retención de datos',
   'retention.text':
     'Cuánto tiempo guarda sus datos este espacio de trabajo. Lo más antiguo se elimina en segundo plano y no se puede recuperar. Deja un campo vacío para guardarlo todo.',

@@ -2,7 +2,6 @@ import type { retention as english } from '../../en/instance/retention.ts';
 import type { Translated } from '../../translated.ts';
 
 export const retention: Translated<typeof english> = {
-  'settings.system': 'Sistema',
   'settings.retention': 'Retenção de dados',
   'retention.text':
     'Por quanto tempo este espaço de trabalho guarda seus dados. O que é mais antigo é removido em segundo plano e não pode ser recuperado. Deixe um campo vazio para guardar tudo.',
