@@ -2,7 +2,7 @@
  * All keyboard shortcuts in one registry, so that the help can list those of the current page. The view that registered
  * a key last receives it.
  */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
 
 export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox' | 'reports';
@@ -49,7 +49,8 @@ export function useShortcut(
   const { label, group, enabled = true, whileTyping = /mod\+/.test(keys), isListedOnly = false } = options;
   const current = useRef(run);
   current.current = run;
-  useEffect(() => {
+  // Before the page is shown: whoever sees it can press the key.
+  useLayoutEffect(() => {
     if (!enabled) return;
     const shortcut: Shortcut = {
       keys,
