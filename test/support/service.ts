@@ -1,4 +1,6 @@
 /** A whole service on a separate database: real HTTP handling, real PostgreSQL, nothing mocked. */
+// First: see there.
+import './cheap-hashes.ts';
 import { rmSync } from 'node:fs';
 import { createApp } from '../../server/app.ts';
 import { startCells } from '../../server/cells.ts';
