@@ -12,8 +12,8 @@ const browserGroups = 6;
 /** Those in which the files share a process. */
 const sharedFolders = [
   /^server\/features\/[^/]+/,
-  /^server\/platform\/(concurrency|csv)(?=\/)/,
-  /^(browser|contract|scripts)(?=\/)/,
+  /^server\/platform\/(cells|concurrency|csv|db|http|jobs|nodes|outbound)(?=\/)/,
+  /^(browser|contract|dashboard|scripts)(?=\/)/,
   /^test(?=\/(docs\/)?[^/]+$)/,
 ];
 

@@ -3,12 +3,12 @@
  * runs the fault tests with their full counts (`npm run faults`).
  */
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bringChromium } from '../test/support/chromium.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
+import { newFolder } from '../test/support/scratch.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { groupFiles } from './test-groups.ts';
 
@@ -27,7 +27,7 @@ if (files.some((file) => /browser|dashboard|import-page/.test(file))) {
   await buildDashboard();
 }
 bringFfmpeg();
-const workDir = mkdtempSync(join(tmpdir(), 'talkboard-run-'));
+const workDir = newFolder('talkboard-run-');
 const cluster = files.some((file) => file.includes('faults')) ? { copyTo: join(workDir, 'cluster') } : {};
 const server = await startTestServer(cluster);
 const processes = asked.length > 0 ? files : groupFiles(files, join(workDir, 'groups'));

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { copyCluster } from '../test/support/cluster.ts';
 import { urlOf } from '../test/support/database.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { connectLive, type LiveClient } from '../test/support/live.ts';
+import { newFolder } from '../test/support/scratch.ts';
 import { password, startTestService, type TestService } from '../test/support/service.ts';
 import { cellOfAccount } from './platform/cells/directory.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
@@ -14,7 +13,7 @@ import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-pos
 const silent = { info() {}, warn() {}, error() {} };
 
 describe('a cell that dies while the service runs', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-cell-'));
+  const dataDir = newFolder('talkboard-cell-');
   const startServer = () =>
     startEmbeddedPostgres({ dataDir, logger: silent, settings: { fsync: 'off', full_page_writes: 'off' } });
   let server: Awaited<ReturnType<typeof startServer>>;

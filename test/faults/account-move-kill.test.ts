@@ -5,9 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../../server/platform/embedded-postgres/embedded-postgres.ts';
 import { copyCluster } from '../support/cluster.ts';
+import { newFolder } from '../support/scratch.ts';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +31,7 @@ describe('kill -9 of account moves under load', () => {
   let env: Record<string, string>;
   before(async () => {
     workshop = openWorkshop();
-    otherDir = mkdtempSync(join(tmpdir(), 'talkboard-cell-'));
+    otherDir = newFolder('talkboard-cell-');
     copyCluster(otherDir);
     other = await startEmbeddedPostgres({ dataDir: otherDir, logger: silent });
     const { host, user, database } = other.connection;

@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { copyCluster } from '../support/cluster.ts';
+import { newFolder } from '../support/scratch.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const isFull = process.env.FAULTS === 'full';
@@ -66,7 +66,7 @@ export interface Workshop {
 }
 
 export function openWorkshop(): Workshop {
-  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-faults-'));
+  const dataDir = newFolder('talkboard-faults-');
   copyCluster(dataDir);
   const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`seed ${seed}`);

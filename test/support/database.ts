@@ -3,14 +3,14 @@
  * test file. `scripts/test.ts` starts the server and sets TEST_POSTGRES; a file that is run alone starts its own.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createDb } from '../../server/platform/db/db.ts';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres/embedded-postgres.ts';
 import { copyFolder } from './cluster.ts';
+import { newFolder } from './scratch.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; password?: string };
 
@@ -37,7 +37,7 @@ const fastSettings = {
 
 /** `copyTo`: a folder for a copy of the server's files, see cluster.ts. */
 export async function startTestServer({ copyTo }: { copyTo?: string } = {}): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-test-'));
+  const dataDir = newFolder('talkboard-test-');
   const start = () => startEmbeddedPostgres({ dataDir, logger: silent, settings: fastSettings });
   let server = await start();
   const db = createDb({ connection: server.connection, poolSize: 2 });

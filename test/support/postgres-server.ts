@@ -2,8 +2,7 @@
  * A PostgreSQL as an administrator runs it: on TCP, with passwords. Separate from the one that the other tests share.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { locateBinaries } from '../../server/platform/embedded-postgres/binaries.ts';
@@ -11,6 +10,7 @@ import { directoryArguments, spawnOptions } from '../../server/platform/embedded
 import { chooseRunUser } from '../../server/platform/embedded-postgres/run-user.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { newFolder } from './scratch.ts';
 
 export interface PostgresServer {
   host: string;
@@ -21,13 +21,13 @@ export interface PostgresServer {
 }
 
 export async function startPostgresServer(): Promise<PostgresServer> {
-  const dir = mkdtempSync(join(tmpdir(), 'talkboard-postgres-'));
+  const dir = newFolder('talkboard-postgres-');
   const user = await chooseRunUser(join(dir, 'absent'));
   if (user.switched) chownSync(dir, user.uid, user.gid);
   const { initdb, postgres } = await locateBinaries(user);
   const superuser = { user: 'postgres', password: 'of the administrator' };
   const place = { dir, user };
-  const passwordFile = mkdtempSync(join(tmpdir(), 'talkboard-password-'));
+  const passwordFile = newFolder('talkboard-password-');
   const passwordPath = join(passwordFile, 'password');
   writeFileSync(passwordPath, `${superuser.password}\n`);
   if (user.switched) for (const path of [passwordFile, passwordPath]) chownSync(path, user.uid, user.gid);

@@ -1,9 +1,8 @@
 /** The real program as a child process, for what only a process can show: its output, its exit, its signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from './scratch.ts';
 import type { Json } from './service.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -89,7 +88,7 @@ export function createStage(): Stage {
   const programs: Program[] = [];
   return {
     newDataDir() {
-      const folder = mkdtempSync(join(tmpdir(), 'talkboard-program-'));
+      const folder = newFolder('talkboard-program-');
       folders.push(folder);
       return folder;
     },

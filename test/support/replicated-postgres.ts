@@ -3,8 +3,7 @@
  * primary's files, so that nothing but the embedded binaries is needed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { locateBinaries } from '../../server/platform/embedded-postgres/binaries.ts';
@@ -12,6 +11,7 @@ import { directoryArguments, spawnOptions } from '../../server/platform/embedded
 import { chooseRunUser } from '../../server/platform/embedded-postgres/run-user.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { newFolder } from './scratch.ts';
 
 export interface PostgresNode {
   port: number;
@@ -36,7 +36,7 @@ const host = '127.0.0.1';
 const user = 'postgres';
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
-  const parent = mkdtempSync(join(tmpdir(), 'talkboard-replicated-'));
+  const parent = newFolder('talkboard-replicated-');
   const runUser = await chooseRunUser(join(parent, 'absent'));
   const { initdb, postgres } = await locateBinaries(runUser);
   const dirs = [join(parent, 'primary'), join(parent, 'standby')] as const;

@@ -1,7 +1,7 @@
 /** A whole service on a separate database: real HTTP handling, real PostgreSQL, nothing mocked. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// First: see there.
+import './cheap-hashes.ts';
+import { rmSync } from 'node:fs';
 import { createApp } from '../../server/app.ts';
 import { startCells } from '../../server/cells.ts';
 import { readConfig } from '../../server/config.ts';
@@ -12,6 +12,7 @@ import { createLogger } from '../../server/platform/logger.ts';
 import { closeContext, connectDb, createContext } from '../../server/service.ts';
 import { startWorker } from '../../server/worker.ts';
 import { type Connection, createTestDatabase, urlOf } from './database.ts';
+import { newFolder } from './scratch.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the body member by member; a type would only repeat it
 export type Json = any;
@@ -86,7 +87,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const others = await Promise.all(
     (options.cells ?? []).map(async (name) => ({ name, ...(await createTestDatabase()) })),
   );
-  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-data-'));
+  const dataDir = newFolder('talkboard-data-');
   const configWith = (env: Record<string, string> = {}) =>
     readConfig({
       DATA_DIR: dataDir,

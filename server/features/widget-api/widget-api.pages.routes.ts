@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { Type } from 'typebox';
 import { choice } from '../../../contract/shapes/values.ts';
 import type { Context } from '../../context.ts';
-import { readFiles, sendFile } from '../../platform/http/dashboard.routes.ts';
+import { builtFiles, sendFile } from '../../platform/http/dashboard.routes.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { pageHeaders } from '../../platform/http/security-headers.ts';
@@ -45,7 +45,7 @@ const previewOptions = {
 const maxKept = 200;
 
 export function widgetPageRoutes(app: App, { db, clock, config }: Context): void {
-  const files = readFiles(builtAt);
+  const files = builtFiles(builtAt);
   const loader = files.get('loader.js')?.plain.toString('utf8') ?? notBuilt;
   const version = (name: string) =>
     sha256(files.get(name)?.plain ?? '')

@@ -42,7 +42,7 @@ export interface DashboardDeps {
 export function dashboardRoutes(app: App, { config, folder = builtAt }: DashboardDeps): void {
   const indexPath = join(folder, 'index.html');
   const page = existsSync(indexPath) ? readFileSync(indexPath, 'utf8') : notBuilt;
-  const files = readFiles(folder);
+  const files = builtFiles(folder);
   const policy = contentPolicy(config);
 
   const sendPage = (reply: FastifyReply) => {
@@ -91,9 +91,18 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, path: str
   );
 }
 
-export function readFiles(folder: string): Map<string, BuiltFile> {
+/** The applications of all cells of a process send the same files: read once, and kept once in memory. */
+const filesOf = new Map<string, ReadonlyMap<string, BuiltFile>>();
+
+export function builtFiles(folder: string): ReadonlyMap<string, BuiltFile> {
+  if (!existsSync(folder)) return new Map();
+  const files = filesOf.get(folder) ?? readFiles(folder);
+  filesOf.set(folder, files);
+  return files;
+}
+
+function readFiles(folder: string): Map<string, BuiltFile> {
   const files = new Map<string, BuiltFile>();
-  if (!existsSync(folder)) return files;
   const read = (path: string) => (existsSync(path) ? readFileSync(path) : null);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = types[extname(entry.name)];

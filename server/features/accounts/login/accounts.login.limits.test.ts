@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { hashAtRealCost } from '../../../../test/support/cheap-hashes.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import {
   type Answer,
@@ -170,7 +171,9 @@ describe('failed logins', () => {
     assert.equal((await login(user.email, password, address)).status, 429);
   });
 
-  it('an unknown user takes as long as a wrong password', async () => {
+  it('an unknown user takes as long as a wrong password', async (t) => {
+    hashAtRealCost(true);
+    t.after(() => hashAtRealCost(false));
     const user = await service.createUser('operator');
     const emails = { known: user.email, unknown: 'nobody-at-all@example.com' };
     const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
@@ -237,6 +240,9 @@ describe('failed logins', () => {
   });
 
   describe('a flood of logins', () => {
+    before(() => hashAtRealCost(true));
+    after(() => hashAtRealCost(false));
+
     /** Of the time of the flood, so that a slow machine changes nothing: requests behind it would take all of it. */
     const assertFast = (times: number[], floodMs: number) => {
       const slow = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;

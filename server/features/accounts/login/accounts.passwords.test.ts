@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { hashAtRealCost } from '../../../../test/support/cheap-hashes.ts';
 import {
   type Answer,
   password,
@@ -109,7 +110,9 @@ describe('passwords', () => {
     }
   });
 
-  it('30 changes at once keep no connection: one wins, and others are answered meanwhile', async () => {
+  it('30 changes at once keep no connection: one wins, and others are answered meanwhile', async (t) => {
+    hashAtRealCost(true);
+    t.after(() => hashAtRealCost(false));
     const user = await service.createUser('operator');
     const change = (index: number) =>
       service.call('POST', '/auth/password', {
