@@ -291,7 +291,7 @@ describe('media', () => {
       return { ...more, kind: null, key, customer, type, place, providerMsgId };
     });
     await db.transaction((tx) => insertItems(tx, accountId, channelId, items, String));
-    const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
+    const next = async (maxBytes: number) => (await selectWaiting(db, [lane], 10, maxBytes))[0]!;
     const [first, second] = [await next(2_500), await next(500)];
     assert.deepEqual([first.items.length, first.hasMore], [2, true]);
     assert.deepEqual([second.items.length, second.items[0]!.item, second.hasMore], [1, null, true]);
