@@ -29,7 +29,10 @@ export interface CellRoles {
 
 interface OpenCell {
   context: ServiceContext;
-  app: App | null;
+  /** Null: this process answers no requests, or there was none for the cell yet. */
+  readonly app: App | null;
+  /** Creates the app; null: there is nothing to wait for. */
+  prepareApp(): Promise<void> | null;
   close(): Promise<void>;
 }
 
@@ -107,8 +110,13 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     const account = 'account' in named ? named.account : await directory.findAccountOfEmail(named.email);
     return account === null ? null : { account };
   };
+  const prepared = (cell: string): string | Promise<string> =>
+    cells
+      ?.get(cell)
+      ?.prepareApp()
+      ?.then(() => cell) ?? cell;
   home.forward = async (named) => {
-    const cell = await locator.locatePlace(await placeOf(named), false);
+    const cell = await prepared(await locator.locatePlace(await placeOf(named), false));
     if (cell === homeCell) return null;
     directory.requireDb(cell);
     return cells?.get(cell)?.app ?? null;
@@ -135,7 +143,10 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
       openFront({
         home: app,
         appOf: (cell) => all.get(cell)?.app ?? null,
-        locate: locator.locate,
+        locate(head) {
+          const cell = locator.locate(head);
+          return typeof cell === 'string' ? prepared(cell) : cell.then(prepared);
+        },
         onUpgrade: (request, socket) => sockets.add(locator.accountOf(request), socket),
         headers: transportHeaders(config.publicUrl),
       }),
@@ -197,14 +208,58 @@ async function openCell(
       const worker = await roles.startWorker(context);
       closers.push(() => worker.stop());
     }
-    const app = config.role === 'worker' ? null : await roles.createApp(context);
-    if (app) {
-      closers.push(() => app.close());
-      await app.ready();
-    }
-    return { context, app, close };
+    const app = createCellApp(config.role === 'worker' ? null : () => roles.createApp(context));
+    closers.push(app.close);
+    // A cell that nobody uses yet needs none, and an app is most of the memory that a cell takes.
+    if (await hasAnyAccount(db)) await app.prepare();
+    return {
+      context,
+      get app() {
+        return app.current();
+      },
+      prepareApp: app.prepare,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface CellApp {
+  current(): App | null;
+  prepare(): Promise<void> | null;
+  close(): Promise<void>;
+}
+
+/** Created when it is first needed. A creation that failed is tried again by the next request. */
+function createCellApp(create: (() => Promise<App>) | null): CellApp {
+  let app: App | null = null;
+  let creating: Promise<void> | null = null;
+  let isClosed = create === null;
+  const begin = async (): Promise<void> => {
+    const created = await create!();
+    try {
+      await created.ready();
+    } catch (error) {
+      await created.close();
+      throw error;
+    }
+    app = created;
+  };
+  return {
+    current: () => app,
+    prepare() {
+      if (app || isClosed) return null;
+      creating ??= begin().finally(() => {
+        creating = null;
+      });
+      return creating;
+    },
+    async close() {
+      isClosed = true;
+      await creating?.catch(() => {});
+      await app?.close();
+    },
+  };
 }

@@ -2,6 +2,7 @@
  * An account's configuration: its boards, channels and agents, all of one version. Features that need only boards use the
  * definitions alone, with the same words: `fresh` for reading, `withDefinitions` for writing.
  */
+import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import {
   type Definitions,
@@ -31,6 +32,8 @@ export interface AccountConfigCache {
   runRule<T>(accountId: string, rule: (tx: Tx, config: AccountConfig) => Promise<T>): Promise<T>;
 }
 
+const sharedByMost = 1_000;
+
 interface AccountConfigDeps {
   db: Db;
   definitions: DefinitionsCache;
@@ -54,16 +57,25 @@ export function createAccountConfigCache({
       async (current) => run(await complete(accountId, current, tx)),
       options,
     );
-  return {
-    async fresh(accountId, reader) {
-      for (;;) {
-        try {
-          return await complete(accountId, await definitions.fresh(accountId, reader), reader);
-        } catch (error) {
-          if (!(error instanceof StaleDefinitions)) throw error;
-        }
+  const fresh = async (accountId: string, reader?: Reader) => {
+    for (;;) {
+      try {
+        return await complete(accountId, await definitions.fresh(accountId, reader), reader);
+      } catch (error) {
+        if (!(error instanceof StaleDefinitions)) throw error;
       }
+    }
+  };
+  /** Those who ask at the same time share the read. */
+  const freshShared = createBatcher<null, AccountConfig>({
+    maxItems: sharedByMost,
+    async run(accountId, asked) {
+      const value = await fresh(accountId);
+      return asked.map(() => ({ status: 'fulfilled', value }));
     },
+  });
+  return {
+    fresh: (accountId, reader) => (reader ? fresh(accountId, reader) : freshShared(accountId, null)),
     withAccountConfig,
     runRule: (accountId, rule) =>
       db.runRule((tx) => withAccountConfig(tx, accountId, (config) => rule(tx, config), { verify: 'last' })),

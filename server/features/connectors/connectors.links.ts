@@ -18,7 +18,6 @@ import { createOriginals, resolveHost } from './connectors.resolve.ts';
 import {
   type ConnectorRow,
   changeState,
-  findConnector,
   findConnectorOfChannel,
   noteConnected,
   type StateChange,
@@ -67,8 +66,11 @@ export function createLinks(deps: LinkDeps): Links {
   const kept = new LRUCache<string, OpenLink>({ max: linksKept, ttl: keptForMs });
   /** Ids that anybody may ask for, without a connector. */
   const missing = new LRUCache<string, true>({ max: linksKept, ttl: keptForMs });
+  /** Reads under way: those who ask meanwhile share them, unless the connector has changed since. */
+  const loading = new Map<string, Promise<OpenLink | null>>();
   const opened = new WeakMap<Link, Pick<OpenLink, 'version' | 'redact'>>();
   db.onInvalidate(connectorTopic, (channelId) => {
+    loading.delete(channelId);
     kept.delete(channelId);
     missing.delete(channelId);
   });
@@ -95,10 +97,21 @@ export function createLinks(deps: LinkDeps): Links {
     const isConnected = enabled && state === 'connected';
     return { provider, link, isConnected, isEnabled: enabled, state, version, redact };
   };
-  const keep = (row: ConnectorRow | null): OpenLink | null => {
+  const load = async (channelId: string): Promise<OpenLink | null> => {
+    const row = await findConnectorOfChannel(db, channelId);
     const one = row && openRow(row);
-    if (one) kept.set(row.channelId, one);
+    if (one) kept.set(channelId, one);
+    else if (!row) missing.set(channelId, true);
     return one;
+  };
+  const loadShared = (channelId: string): Promise<OpenLink | null> => {
+    const begun = loading.get(channelId);
+    if (begun) return begun;
+    const read = load(channelId).finally(() => {
+      if (loading.get(channelId) === read) loading.delete(channelId);
+    });
+    loading.set(channelId, read);
+    return read;
   };
   const setState: Links['setState'] = async (link, change) => {
     const { accountId, channelId } = link;
@@ -115,16 +128,14 @@ export function createLinks(deps: LinkDeps): Links {
     setState,
     async open(accountId, channelId) {
       const known = kept.get(channelId);
-      if (known?.link.accountId === accountId) return known;
-      return keep(await findConnector(db, accountId, channelId));
+      const one = known ?? (await loadShared(channelId));
+      return one?.link.accountId === accountId ? one : null;
     },
     async openChannel(channelId, { fresh } = { fresh: false }) {
       const known = fresh ? undefined : kept.get(channelId);
       if (known) return known;
       if (!fresh && missing.has(channelId)) return null;
-      const row = await findConnectorOfChannel(db, channelId);
-      if (!row) missing.set(channelId, true);
-      return keep(row);
+      return fresh ? load(channelId) : loadShared(channelId);
     },
     async fail(link, error) {
       const lastError = opened.get(link)!.redact(error.message);

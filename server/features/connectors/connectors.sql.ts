@@ -47,16 +47,17 @@ export async function findConnector(
   return row ?? null;
 }
 
-/** It is not removed before the transaction ends. */
-export async function holdConnector(
+/** They are not removed before the transaction ends. By the channel's id. */
+export async function holdConnectors(
   tx: Tx,
-  accountId: string,
-  channelId: string,
-): Promise<ConnectorRow | null> {
-  const [row] = await tx.query<ConnectorRow>(sql`
-    select ${columns} from ${tables} where c.account_id = ${accountId} and c.channel_id = ${channelId}
-    for key share of c`);
-  return row ?? null;
+  channels: readonly { accountId: string; channelId: string }[],
+): Promise<Map<string, ConnectorRow>> {
+  const rows = await tx.query<ConnectorRow>(sql`
+    select ${columns} from ${tables}
+    where (c.account_id, c.channel_id) in (select * from
+      unnest(${channels.map((one) => one.accountId)}::uuid[], ${channels.map((one) => one.channelId)}::uuid[]))
+    order by c.channel_id for key share of c`);
+  return new Map(rows.map((row) => [row.channelId, row]));
 }
 
 /** The inbound address names the channel only. */

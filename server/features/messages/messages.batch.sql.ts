@@ -10,6 +10,7 @@ import { insertJobsOf, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { permitReplies } from '../pending-replies/pending-replies.ts';
 import { advanceSessions, searchTextOf } from '../sessions/sessions.ts';
 import { type ConversationChange, replyJobKind } from './messages.commit.sql.ts';
+import type { NewMessage } from './messages.sql.ts';
 
 /** Only for what stays where it is: no new conversation, no record, no files, one message. */
 export async function commitPlain(
@@ -19,6 +20,7 @@ export async function commitPlain(
   definitionsVersion: number,
 ): Promise<void> {
   const isTraced = changes.some(({ traceparent }) => traceparent);
+  const isOfProvider = changes.some(({ messages }) => isProviders(messages[0]!));
   const payload = isTraced
     ? sql`jsonb_strip_nulls(jsonb_build_object('sessionId', session_id, 'traceparent', traceparent))`
     : sql`jsonb_build_object('sessionId', session_id)`;
@@ -28,12 +30,15 @@ export async function commitPlain(
       select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
         session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
         event_sequence int, search_text text, window_closes_at bigint, message_id uuid, content text, sent_at bigint, is_echo boolean,
-        agent_id uuid, delay_s float8, job_id uuid${isTraced ? sql`, traceparent text` : empty}))`,
+        agent_id uuid, delay_s float8, job_id uuid${isTraced ? sql`, traceparent text` : empty}
+          ${isOfProvider ? sql`, provider_msg_id text, data jsonb` : empty}))`,
     sql`session_row as (
       ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
     sql`change as (
-      insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo)
+      insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo
+        ${isOfProvider ? sql`, provider_msg_id, data` : empty})
       select ${accountId}::uuid, session_id, message_count, message_id, 'user', content, sent_at, sent_at, is_echo
+        ${isOfProvider ? sql`, provider_msg_id, data` : empty}
       from given where exists (select from session_row)
       returning id)`,
     sql`permission as (
@@ -56,6 +61,9 @@ export async function commitPlain(
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 
+const isProviders = ({ providerMsgId, data }: NewMessage) =>
+  providerMsgId !== undefined || data !== undefined;
+
 function rowOf({ session, messages, reply, traceparent }: ConversationChange) {
   const [message] = messages;
   return {
@@ -74,5 +82,6 @@ function rowOf({ session, messages, reply, traceparent }: ConversationChange) {
     is_echo: message!.isEcho,
     ...(reply && { agent_id: reply.agentId, delay_s: reply.delayMs / 1000, job_id: newId() }),
     ...(traceparent && { traceparent }),
+    ...(isProviders(message!) && { provider_msg_id: message!.providerMsgId, data: message!.data }),
   };
 }

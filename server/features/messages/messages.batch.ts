@@ -11,20 +11,43 @@ import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { type BlockHash, identifierKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type AccountConfigCache, findChannel } from '../channels/channels.ts';
 import { customerOf } from '../contacts/contacts.ts';
 import { type OpenedSession, openFreeSessions, type RequestCustomer } from '../sessions/sessions.ts';
 import { commitPlain } from './messages.batch.sql.ts';
 import type { ConversationChange } from './messages.commit.sql.ts';
 import { conclude, receive, requireChannel, type SendDetails, type Sent } from './messages.send.ts';
-import type { MoveContext } from './messages.transfer.ts';
+import { selectSentBefore } from './messages.sql.ts';
+import { type MoveContext, withErasedKeys } from './messages.transfer.ts';
 
 /** Null: it must be sent alone. */
-type SendBatched = (actor: Actor, input: MessageSend, details: SendDetails) => Promise<Sent | null>;
+type SendBatched = (
+  actor: Actor,
+  input: MessageSend,
+  details: SendDetails,
+  together?: Together,
+) => Promise<Sent | null>;
+
+/** What its caller writes with a message, in the transaction that several messages share. */
+export interface Together<Item = unknown> {
+  writer: TogetherWriter<Item>;
+  item: Item;
+}
+
+/** One for all messages whose items may share a statement. */
+export interface TogetherWriter<Item> {
+  /** Asked with the conversations, when they are locked: false for an item whose message must be sent alone. */
+  areFree(tx: Tx, accountId: string, items: readonly Item[]): Promise<boolean[]>;
+  /** Sends its statement without waiting for it. */
+  write(tx: Tx, accountId: string, written: readonly { item: Item; messageId: string }[]): void;
+}
 
 interface Send {
   actor: Actor;
   input: MessageSend & { sessionId: string };
+  details: SendDetails;
+  together: Together | null;
   /** Of its request: a batch has messages of several. */
   traceparent: string | null;
 }
@@ -32,14 +55,21 @@ interface Send {
 /** Each holds two or more advisory locks, of which a server has a few thousand. */
 const maxSends = 25;
 
-export function createSendBatched(deps: { clock: Clock; accountConfig: AccountConfigCache }): SendBatched {
-  const { clock, accountConfig } = deps;
+interface BatchDeps {
+  clock: Clock;
+  accountConfig: AccountConfigCache;
+  blockHash: BlockHash;
+}
+
+type BatchContext = Omit<MoveContext, 'actor'>;
+
+export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps): SendBatched {
   const batch = createBatcher<Send, Sent | null>({
     maxItems: maxSends,
     async run(accountId, sends) {
       try {
         const sent = await accountConfig.runRule(accountId, (tx, config) =>
-          sendAll(tx, accountId, sends, { ...config, now: clock.now() }),
+          sendAll(tx, accountId, sends, { ...config, now: clock.now(), blockHash }),
         );
         return sent.map((value) => ({ status: 'fulfilled', value }));
       } catch (error) {
@@ -49,23 +79,27 @@ export function createSendBatched(deps: { clock: Clock; accountConfig: AccountCo
       }
     },
   });
-  return async (actor, input, details) => {
+  return async (actor, input, details, together = undefined) => {
     const { sessionId } = input;
     if (sessionId === undefined || input.attachments?.length || input.replyToMessageId || isSpecial(details))
       return null;
     return batch(actor.accountId, {
       actor,
       input: { ...input, sessionId },
+      details,
+      together: together ?? null,
       traceparent: currentTrace(),
     });
   };
 }
 
 /** A name for a new conversation does not count: new ones are sent alone. */
+const isPlain = new Set(['nameNew', 'providerMsgId', 'sentAt', 'data', 'customer']);
+
 function isSpecial(details: SendDetails): boolean {
   for (const name in details) {
     const value = details[name as keyof SendDetails];
-    if (name !== 'nameNew' && value !== undefined && value !== false) return true;
+    if (!isPlain.has(name) && value !== undefined && value !== false) return true;
   }
   return false;
 }
@@ -74,36 +108,102 @@ async function sendAll(
   tx: Tx,
   accountId: string,
   sends: readonly Send[],
-  context: Omit<MoveContext, 'actor'>,
+  context: BatchContext,
 ): Promise<(Sent | null)[]> {
-  const customers = sends.map(({ actor, input }) => customerIn({ ...context, actor }, input));
-  const opened = await openFreeSessions(
+  const customers = sends.map((send) => customerIn({ ...context, actor: send.actor }, send));
+  const wanted = sends.map(({ input }, index) => ({
+    sessionId: input.sessionId,
+    customer: customers[index] ?? null,
+  }));
+  const [opened, sentBefore, held] = await Promise.all([
+    openFreeSessions(tx, accountId, wanted),
+    findSentBefore(tx, accountId, sends),
+    findHeld(tx, accountId, sends),
+  ]);
+  const outcomes = sends.map((send, index) => {
+    if (sentBefore.has(send) || held.has(send)) return null;
+    return inTrace(send.traceparent, () =>
+      decide(send, opened[index] ?? null, customers[index] ?? null, context),
+    );
+  });
+  const changes = outcomes.flatMap((outcome) => outcome?.change ?? []);
+  if (changes.length > 0) {
+    writeTogether(tx, accountId, sends, outcomes);
+    await commitPlain(tx, accountId, changes, context.definitions.version);
+  }
+  return outcomes.map((outcome) => outcome?.sent ?? null);
+}
+
+/** Those whose id the conversation has already: under its lock, sent after the statements that take it. */
+async function findSentBefore(tx: Tx, accountId: string, sends: readonly Send[]): Promise<Set<Send>> {
+  const withId = sends.filter(({ details }) => details.providerMsgId !== undefined);
+  if (withId.length === 0) return new Set();
+  const found = await selectSentBefore(
     tx,
     accountId,
-    sends.map(({ input }, index) => ({ sessionId: input.sessionId, customer: customers[index] ?? null })),
+    withId.map(({ input, details }) => ({
+      sessionId: input.sessionId,
+      providerMsgId: details.providerMsgId!,
+    })),
   );
-  const outcomes = sends.map((send, index) =>
-    inTrace(send.traceparent, () => decide(send, opened[index] ?? null, customers[index] ?? null, context)),
+  return new Set(withId.filter((_send, index) => found.has(index)));
+}
+
+const writersOf = (sends: readonly Send[]) =>
+  Map.groupBy(
+    sends.filter(({ together }) => together !== null),
+    ({ together }) => together!.writer,
   );
-  const changes = outcomes.flatMap((outcome) => outcome?.change ?? []);
-  if (changes.length > 0) await commitPlain(tx, accountId, changes, context.definitions.version);
-  return outcomes.map((outcome) => outcome?.sent ?? null);
+
+async function findHeld(tx: Tx, accountId: string, sends: readonly Send[]): Promise<Set<Send>> {
+  const held = new Set<Send>();
+  const asked = [...writersOf(sends)].map(async ([writer, ofWriter]) => {
+    const areFree = await writer.areFree(
+      tx,
+      accountId,
+      ofWriter.map(({ together }) => together!.item),
+    );
+    for (const [index, send] of ofWriter.entries()) if (!areFree[index]) held.add(send);
+  });
+  await Promise.all(asked);
+  return held;
+}
+
+function writeTogether(
+  tx: Tx,
+  accountId: string,
+  sends: readonly Send[],
+  outcomes: readonly (Outcome | null)[],
+): void {
+  const sent = new Map(sends.map((send, index) => [send, outcomes[index]?.sent ?? null]));
+  for (const [writer, ofWriter] of writersOf(sends.filter((send) => sent.get(send)))) {
+    const written = ofWriter.map((send) => ({
+      item: send.together!.item,
+      messageId: sent.get(send)!.accepted.userMessage.id,
+    }));
+    writer.write(tx, accountId, written);
+  }
+}
+
+interface Outcome {
+  change: ConversationChange;
+  sent: Sent;
 }
 
 /** Null also for a message that is rejected: sent alone it is rejected again, after a check of the configuration. */
 function decide(
-  { actor, input, traceparent }: Send,
+  { actor, input, details, traceparent }: Send,
   opened: OpenedSession | null,
   customer: RequestCustomer | null,
-  context: Omit<MoveContext, 'actor'>,
-): { change: ConversationChange; sent: Sent } | null {
-  if (!opened?.state || changesContact(opened, customer, input)) return null;
+  context: BatchContext,
+): Outcome | null {
+  if (!opened?.state || changesContact(opened, customer, input, details)) return null;
   const sending = { ...context, actor };
   try {
     const arrival = receive(sending, input, requireChannel(sending, input), input.sessionId, opened);
     const { before, target } = arrival;
     if (before!.agentId !== target.agentId || before!.kanbanId !== target.kanban.id) return null;
-    const outcome = conclude(sending, input, arrival, nothingMoved);
+    const outcome = conclude(sending, input, arrival, nothingMoved, details);
     outcome.change.traceparent = traceparent;
     return outcome.change.sessionChange || outcome.change.cancelsScheduled ? null : outcome;
   } catch (error) {
@@ -113,21 +213,30 @@ function decide(
 }
 
 /** Null also where the channel does not exist: the message is rejected later. */
-function customerIn(context: MoveContext, input: Send['input']): RequestCustomer | null {
+function customerIn(context: MoveContext, { input, details }: Send): RequestCustomer | null {
   const { fromChannelIdentifier, channelType = 'api' } = input;
   const channel = findChannel(context.directory, fromChannelIdentifier, channelType);
-  return channel ? customerOf(channel, input) : null;
+  if (!channel) return null;
+  const customer = customerOf(channel, input, details.customer);
+  // Without a provider the customer is looked up when the message is sent alone.
+  return details.customer ? withErasedKeys(context, customer) : customer;
 }
 
-/** Also where it may: contacts are not looked up for a batch. */
+/** Also where it may: contacts of customers that no provider told are not looked up for a batch. */
 function changesContact(
-  { state, contactKey }: OpenedSession,
+  { state, contactKey, contacts, contactName }: OpenedSession,
   customer: RequestCustomer | null,
   { sessionName }: MessageSend,
+  details: SendDetails,
 ): boolean {
-  if (state!.contactId === null) return customer !== null || state!.externalUserId !== null;
+  const { contactId, externalUserId } = state!;
+  if (contactId === null) return customer !== null || externalUserId !== null;
   if (sessionName !== undefined && sessionName !== state!.sessionName) return true;
-  return customer !== null && contactKey !== state!.contactKey;
+  if (customer !== null && contactKey !== state!.contactKey) return true;
+  if (!details.customer) return false;
+  const name = details.customer.name?.trim() || null;
+  if (name !== null && contactName && contactName.text !== name) return true;
+  return (customer?.identifiers ?? []).some((one) => contacts.get(identifierKey(one)) !== contactId);
 }
 
 const nothingMoved = { messages: [], events: [], record: null, attachments: [] };

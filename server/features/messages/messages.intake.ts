@@ -9,7 +9,7 @@ import type { Actor } from '../accounts/accounts.ts';
 import { type FileDeps, prepareFiles } from '../attachments/attachments.ts';
 import type { BlockHash } from '../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../channels/channels.ts';
-import { createSendBatched } from './messages.batch.ts';
+import { createSendBatched, type Together } from './messages.batch.ts';
 import { countingDrops } from './messages.drops.ts';
 import { checkSend, type SendDetails, type Sent, sendMessage } from './messages.send.ts';
 
@@ -20,6 +20,8 @@ export interface Intake {
 interface SendOptions extends SendDetails {
   /** Runs the send in the transaction of a request, which may hold its Idempotency-Key. Without it, in one of its own. */
   runRule?: (rule: (tx: Tx) => Promise<Sent>) => Promise<Sent>;
+  /** What is written with it if it shares a transaction with others. Otherwise `runRule` writes it. */
+  together?: Together;
 }
 
 interface IntakeDeps extends FileDeps {
@@ -46,11 +48,12 @@ export function createIntake(deps: IntakeDeps): Intake {
     );
 
   return {
-    async send(actor, body, { runRule = db.runRule, ...details } = {}) {
+    async send(actor, body, { runRule = db.runRule, together, ...details } = {}) {
       const { accountId } = actor;
       checkSend(body);
       await prepareFiles(deps, accountId, body.attachments);
-      const send = () =>
+      const send = async () =>
+        (together && (await sendBatched(actor, body, details, together))) ??
         runRule(
           async (tx) =>
             (await tx.commitElsewhere(() => sendBatched(actor, body, details))) ??

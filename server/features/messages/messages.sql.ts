@@ -216,6 +216,20 @@ export async function lockMessageByProvider(
   return row ? toStoredMessage(row) : null;
 }
 
+/** The places of those whose conversation has a message of this id. */
+export async function selectSentBefore(
+  db: Reader,
+  accountId: string,
+  asked: readonly { sessionId: string; providerMsgId: string }[],
+): Promise<Set<number>> {
+  const rows = await db.query<{ place: number }>(sql`
+    select a.place from unnest(${asked.map((one) => one.sessionId)}::text[],
+        ${asked.map((one) => one.providerMsgId)}::text[]) with ordinality as a (session_id, provider_msg_id, place)
+      join messages m on m.account_id = ${accountId} and m.session_id = a.session_id
+        and m.provider_msg_id = a.provider_msg_id`);
+  return new Set(rows.map(({ place }) => place - 1));
+}
+
 /** What may change after a message was stored. */
 export async function updateMessageRow(tx: Tx, accountId: string, message: StoredMessage): Promise<void> {
   await tx.query(sql`

@@ -8,6 +8,7 @@ import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
+export type { TogetherWriter } from './messages.batch.ts';
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,

@@ -48,6 +48,11 @@ export interface OpenedSession {
   contactKey: string;
   /** By the key of the identifier: the contacts of the request's identifiers, unless the conversation shows them. */
   contacts: ReadonlyMap<string, string>;
+  /**
+   * In a batch, for a customer that a provider told: the name of the conversation's contact. Null: a person has chosen
+   * it, so no provider changes it.
+   */
+  contactName?: { text: string | null } | null;
   /** Throws unless the customer may write and be written to. Notes are allowed anyway. */
   requireNotBlocked(): void;
   isBlocked(): boolean;
@@ -109,9 +114,11 @@ function keysOf(sessionId: string, customer: RequestCustomer | null): CustomerKe
   };
 }
 
-function toOpenedSession(keys: CustomerKeys, { state, blockedKey, contacts }: OpenedRow): OpenedSession {
+function toOpenedSession(keys: CustomerKeys, row: OpenedRow): OpenedSession {
+  const { state, blockedKey, contacts, contactName } = row;
   return {
     state,
+    ...(contactName !== undefined && { contactName }),
     contactKey: keys.request ?? keys.session,
     contacts,
     isBlocked: () => blockedKey !== null,

@@ -1,5 +1,6 @@
 /** What the owner of a lease may do with its job: renew it, keep it, give it back, end it. */
 import type { Db, Tx } from '../db/db.ts';
+import { createSharedStatement } from '../db/shared-statements.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 export class LeaseLost extends Error {}
@@ -53,3 +54,31 @@ export async function remove(tx: Tx, row: ClaimedRow, token: string, condition: 
       and ${condition} returning 1`);
   return ended.length > 0;
 }
+
+interface Ending {
+  row: ClaimedRow;
+  token: string;
+  wakes: number;
+}
+
+const endedAtOnce = 50;
+
+/**
+ * Whether the job has ended. One that is being woken is left alone: to wait for the locks of several jobs could be to wait
+ * in a circle.
+ */
+export const removeUnlessWoken = createSharedStatement(endedAtOnce, async (db, ending: readonly Ending[]) => {
+  const ended = await db.autocommit<{ id: string }>(sql`
+    with ended as (
+      select j.account_id, j.id
+      from unnest(${ending.map(({ row }) => row.account_id)}::uuid[], ${ending.map(({ row }) => row.id)}::uuid[],
+          ${ending.map(({ token }) => token)}::uuid[], ${ending.map(({ wakes }) => wakes)}::bigint[])
+          as e (account_id, id, token, wakes)
+        join jobs j on j.account_id = e.account_id and j.id = e.id
+      where j.lease_token = e.token and (j.payload ->> 'wakes')::bigint = e.wakes
+      for update of j skip locked)
+    delete from jobs j using ended where j.account_id = ended.account_id and j.id = ended.id
+    returning j.id`);
+  const ids = new Set(ended.map(({ id }) => id));
+  return ending.map(({ row }) => ids.has(row.id));
+});

@@ -21,6 +21,7 @@ import {
   postponeJob,
   releaseJob,
   remove,
+  removeUnlessWoken,
   renew,
 } from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
@@ -47,6 +48,13 @@ export interface Job {
   complete(tx: Tx): Promise<void>;
   /** The same, if the condition holds and the lease is still held; returns whether the job has ended. */
   completeIf(tx: Tx, condition: Sql): Promise<boolean>;
+  /** Of a job that `wakeJobs` made: how often it had been woken when it was claimed. */
+  wakes: number;
+  /**
+   * Ends a job that `wakeJobs` made, in a statement that jobs share which end at the same time. False: it was woken more
+   * often, or is being woken, or the lease is lost.
+   */
+  completeUnlessWoken(wakes: number): Promise<boolean>;
   /**
    * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
    * resets the attempts.
@@ -143,8 +151,8 @@ export async function expediteJob(
 }
 
 /**
- * Makes one job for each key, or wakes the one that is there: its payload counts the wake-ups. A job ends with `completeIf`
- * and `wokenNoMore`, so that nothing that was committed after it looked for work is missed. `keys` must be in order:
+ * Makes one job for each key, or wakes the one that is there: its payload counts the wake-ups. A job ends with
+ * `completeUnlessWoken`, so that nothing that was committed after it looked for work is missed. `keys` must be in order:
  * transactions that wake several jobs then never wait for each other in a circle.
  */
 export async function wakeJobs(
@@ -162,7 +170,7 @@ export async function wakeJobs(
   tx.afterCommit(() => wakeWorkers(kind));
 }
 
-/** How often the job was woken: read before it looks for work. */
+/** How often the job was woken: read before it looks for work again. */
 export async function countWakes(
   db: Reader,
   { accountId, id }: Pick<Job, 'accountId' | 'id'>,
@@ -172,9 +180,6 @@ export async function countWakes(
   );
   return row?.wakes ?? 0;
 }
-
-/** For `completeIf`. */
-export const wokenNoMore = (wakes: number): Sql => sql`(payload ->> 'wakes')::bigint = ${wakes}::bigint`;
 
 /** What they waited for has arrived. `payload` is a part of theirs. */
 export async function expediteJobs(
@@ -261,7 +266,8 @@ export function startJobs(options: JobsOptions) {
         for (const row of rows) {
           const work = run(row, token).finally(() => {
             running.delete(work);
-            if (isFull) tick();
+            // When all that end in this turn have made room.
+            if (isFull) setImmediate(tick);
           });
           running.add(work);
         }
@@ -300,6 +306,11 @@ export function startJobs(options: JobsOptions) {
         const ended = await remove(tx, row, token, condition);
         if (ended) endsWith(tx);
         return ended;
+      },
+      wakes: Number(row.payload.wakes ?? 0),
+      completeUnlessWoken: async (wakes) => {
+        completed = await removeUnlessWoken(db, { row, token, wakes });
+        return completed;
       },
       keep: async (tx, isProgress = true) => {
         const attempts = isProgress ? 1 : row.attempts;

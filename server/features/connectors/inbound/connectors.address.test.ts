@@ -131,7 +131,8 @@ it('leaves what came through a removed connector of another kind to nobody', asy
     await tx.query(sql`
       insert into connector_inbound (account_id, channel_id, kind, id, body, received_at)
       values (${accountId}, ${channelId}, 'twilio', ${newId()}, ${items}, 1)`);
-    await wakeLanes(tx, accountId, channelId, await insertItems(tx, accountId, channelId, [waiting], String));
+    await insertItems(tx, accountId, [{ ...waiting, channelId }], ({ key }) => key);
+    await wakeLanes(tx, accountId, channelId, [waiting.customer]);
   });
   await deliver(channelId, [messageOf('own', 1)]);
   await settled(channelId);

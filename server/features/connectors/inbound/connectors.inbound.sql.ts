@@ -103,8 +103,8 @@ export async function lockInbound(tx: Tx, { accountId, channelId, id }: InboundR
   return rows.length > 0;
 }
 
-export async function deleteInbound(tx: Tx, rows: readonly InboundRow[]): Promise<void> {
-  await tx.query(sql`
+export function deleteInbound(tx: Tx, rows: readonly InboundRow[]): void {
+  tx.send(sql`
     delete from connector_inbound i
     using unnest(${rows.map((row) => row.accountId)}::uuid[], ${rows.map((row) => row.channelId)}::uuid[],
       ${rows.map((row) => row.id)}::uuid[]) as r (account_id, channel_id, id)
@@ -125,14 +125,25 @@ export async function failInbound(
 /** Once a second: every change writes the whole row again. */
 const noteEveryMs = 1_000;
 
-export async function noteInbound(tx: Tx, accountId: string, channelId: string, now: number): Promise<void> {
-  await tx.query(sql`
-    update connectors set last_inbound_at = ${now}
-    where account_id = ${accountId} and channel_id = ${channelId}
-      and (last_inbound_at is null or last_inbound_at < ${now}::bigint - ${noteEveryMs}::bigint)`);
+/** One that another process is noting is left alone. */
+export function noteInbound(
+  tx: Tx,
+  channels: readonly { accountId: string; channelId: string; receivedAt: number }[],
+): void {
+  tx.send(sql`
+    with due as (
+      select c.account_id, c.channel_id, n.at
+      from unnest(${channels.map((one) => one.accountId)}::uuid[], ${channels.map((one) => one.channelId)}::uuid[],
+          ${channels.map((one) => one.receivedAt)}::bigint[]) as n (account_id, channel_id, at)
+        join connectors c on c.account_id = n.account_id and c.channel_id = n.channel_id
+      where c.last_inbound_at is null or c.last_inbound_at < n.at - ${noteEveryMs}::bigint
+      for no key update of c skip locked)
+    update connectors c set last_inbound_at = due.at from due
+    where c.account_id = due.account_id and c.channel_id = due.channel_id`);
 }
 
 export interface NewItem {
+  channelId: string;
   key: string;
   kind: string | null;
   id: string;
@@ -155,31 +166,30 @@ export interface NewItem {
 export async function insertItems(
   tx: Tx,
   accountId: string,
-  channelId: string,
   items: readonly NewItem[],
-  hashOf: (key: string) => string,
-): Promise<string[]> {
+  hashOf: (item: NewItem) => string,
+): Promise<{ channelId: string; customer: string }[]> {
   const traces = items.map(({ traceparent = null }) => traceparent);
   const isTraced = traces.some((one) => one !== null);
-  const rows = await tx.query<{ customer: string }>(sql`
+  return tx.query<{ channelId: string; customer: string }>(sql`
     insert into connector_items (account_id, channel_id, key, kind, id, customer, type, place, media_group, provider_msg_id,
       item, summary, state, received_at ${isTraced ? sql`, traceparent` : empty})
-    select ${accountId}::uuid, ${channelId}::uuid, i.key, i.kind, i.id, i.customer, i.type, i.place, i.media_group,
+    select ${accountId}::uuid, i.channel_id, i.key, i.kind, i.id, i.customer, i.type, i.place, i.media_group,
       i.provider_msg_id, i.item::jsonb, i.summary, 'waiting', i.received_at ${isTraced ? sql`, i.traceparent` : empty}
-    from unnest(${items.map((one) => one.key)}::text[], ${items.map((one) => one.kind)}::text[],
+    from unnest(${items.map((one) => one.channelId)}::uuid[], ${items.map((one) => one.key)}::text[],
+      ${items.map((one) => one.kind)}::text[],
       ${items.map((one) => one.id)}::uuid[],
       ${items.map((one) => one.customer)}::text[], ${items.map((one) => one.type)}::text[],
       ${items.map((one) => one.place)}::float8[], ${items.map((one) => one.mediaGroup)}::text[],
       ${items.map((one) => one.providerMsgId)}::text[], ${items.map((one) => one.item)}::text[],
       ${items.map((one) => one.summary)}::text[], ${items.map((one) => one.receivedAt)}::bigint[],
-      ${items.map(({ key }) => hashOf(key))}::text[] ${isTraced ? sql`, ${traces}::text[]` : empty})
-      as i (key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at, key_hash
+      ${items.map(hashOf)}::text[] ${isTraced ? sql`, ${traces}::text[]` : empty})
+      as i (channel_id, key, kind, id, customer, type, place, media_group, provider_msg_id, item, summary, received_at, key_hash
         ${isTraced ? sql`, traceparent` : empty})
     where not exists (select from connector_erased_keys e
-      where e.account_id = ${accountId} and e.channel_id = ${channelId} and e.key_hash = i.key_hash)
+      where e.account_id = ${accountId} and e.channel_id = i.channel_id and e.key_hash = i.key_hash)
     on conflict (account_id, channel_id, key) do nothing
-    returning customer`);
-  return [...new Set(rows.map((row) => row.customer))];
+    returning channel_id as "channelId", customer`);
 }
 
 /**

@@ -288,10 +288,10 @@ describe('media', () => {
       const item = messageOf(customer, index + 1, { media: [{ ...photo('in'), ref: null, base64 }] });
       const { key, type, providerMsgId, order: place } = item;
       const more = { id: newId(), mediaGroup: null, summary: '', receivedAt: 1, item: JSON.stringify(item) };
-      return { ...more, kind: null, key, customer, type, place, providerMsgId };
+      return { ...more, channelId, kind: null, key, customer, type, place, providerMsgId };
     });
-    await db.transaction((tx) => insertItems(tx, accountId, channelId, items, String));
-    const next = (maxBytes: number) => selectWaiting(db, lane, 10, maxBytes);
+    await db.transaction((tx) => insertItems(tx, accountId, items, ({ key }) => key));
+    const next = async (maxBytes: number) => (await selectWaiting(db, [lane], 10, maxBytes))[0]!;
     const [first, second] = [await next(2_500), await next(500)];
     assert.deepEqual([first.items.length, first.hasMore], [2, true]);
     assert.deepEqual([second.items.length, second.items[0]!.item, second.hasMore], [1, null, true]);

@@ -25,34 +25,45 @@ export interface WaitingItem {
 /** Without its content if it is large. */
 export type ListedItem = Omit<WaitingItem, 'item'> & { item: Inbound | null };
 
+export interface Waiting {
+  items: ListedItem[];
+  hasMore: boolean;
+}
+
 /**
- * What is next for the customer, as long as it fits into memory together. An item that is larger comes alone and without
+ * What is next for each customer, as long as it fits into memory together. An item that is larger comes alone and without
  * its content: see findContent. Messages that wait together are taken in the provider's order; edits and so on keep their
  * place behind everything that came before them.
  */
 export async function selectWaiting(
   db: Reader,
-  lane: Lane,
+  lanes: readonly Lane[],
   limit: number,
   maxBytes: number,
-): Promise<{ items: ListedItem[]; hasMore: boolean }> {
-  const { accountId, channelId, customer } = lane;
-  const rows = await db.query<ListedItem & { listed: number }>(sql`
-    select i.id, i.kind, i.type, i.media_group as "mediaGroup", i.place, i.attempts, i.received_at as "receivedAt",
-      i.traceparent,
+): Promise<Waiting[]> {
+  const rows = await db.query<ListedItem & { listed: number; lane: number }>(sql`
+    select l.lane, i.id, i.kind, i.type, i.media_group as "mediaGroup", i.place, i.attempts,
+      i.received_at as "receivedAt", i.traceparent,
       case when counted.bytes <= ${maxBytes} then i.item end as item, counted.listed
-    from (
+    from unnest(${lanes.map((one) => one.accountId)}::uuid[], ${lanes.map((one) => one.channelId)}::uuid[],
+        ${lanes.map((one) => one.customer)}::text[])
+      with ordinality as l (account_id, channel_id, customer, lane)
+    cross join lateral (
       select id, sum(bytes) over (order by id) as bytes, row_number() over (order by id) as number,
         count(*) over () as listed
       from (
         select id, pg_column_size(item) as bytes from connector_items
-        where account_id = ${accountId} and channel_id = ${channelId} and customer = ${customer} and state = 'waiting'
+        where account_id = l.account_id and channel_id = l.channel_id and customer = l.customer and state = 'waiting'
         order by id limit ${limit}) oldest) counted
-    join connector_items i on i.account_id = ${accountId} and i.id = counted.id
+    join connector_items i on i.account_id = l.account_id and i.id = counted.id
     where (counted.bytes <= ${maxBytes} or counted.number = 1) and i.state = 'waiting'
-    order by i.id`);
-  const listed = rows[0]?.listed ?? 0;
-  return { items: rows, hasMore: listed > rows.length || listed === limit };
+    order by l.lane, i.id`);
+  const byLane = Map.groupBy(rows, ({ lane }) => lane - 1);
+  return lanes.map((_lane, index) => {
+    const items = byLane.get(index) ?? [];
+    const listed = items[0]?.listed ?? 0;
+    return { items, hasMore: listed > items.length || listed === limit };
+  });
 }
 
 /** Null: another worker was faster. */
@@ -162,6 +173,56 @@ export async function finishStored(
   return row!;
 }
 
+/** An item that is stored in the transaction of several messages. */
+export interface StoredTogether {
+  id: string;
+  channelId: string;
+  sessionId: string;
+  providerMsgId: string;
+  place: number;
+}
+
+/**
+ * Locks those that are waiting, come last in the provider's order and that nothing waits for. False for the others, and for
+ * those that another worker has.
+ */
+export async function lockPlain(
+  tx: Tx,
+  accountId: string,
+  items: readonly StoredTogether[],
+): Promise<boolean[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select i.id from unnest(${items.map((one) => one.id)}::uuid[], ${items.map((one) => one.channelId)}::uuid[],
+        ${items.map((one) => one.sessionId)}::text[], ${items.map((one) => one.providerMsgId)}::text[],
+        ${items.map((one) => one.place)}::float8[]) as a (id, channel_id, session_id, provider_msg_id, place)
+      join connector_items i on i.account_id = ${accountId} and i.id = a.id
+    where i.state = 'waiting'
+      and not exists (select from connector_items n
+        where n.account_id = ${accountId} and n.channel_id = a.channel_id and n.session_id = a.session_id
+          and n.state = 'done' and n.type = 'message' and n.place > a.place and n.message_id is not null)
+      and not exists (select from connector_items e
+        where e.account_id = ${accountId} and e.channel_id = a.channel_id
+          and e.provider_msg_id = a.provider_msg_id and e.state = 'early')
+    for update of i skip locked`);
+  const locked = new Set(rows.map(({ id }) => id));
+  return items.map(({ id }) => locked.has(id));
+}
+
+/** Those that lockPlain has locked. */
+export function finishPlain(
+  tx: Tx,
+  accountId: string,
+  stored: readonly { item: StoredTogether; messageId: string }[],
+  now: number,
+): void {
+  tx.send(sql`
+    update connector_items i set state = 'done', reason = null, session_id = s.session_id, message_id = s.message_id,
+      done_at = ${now}, item = null
+    from unnest(${stored.map(({ item }) => item.id)}::uuid[], ${stored.map(({ item }) => item.sessionId)}::text[],
+      ${stored.map(({ messageId }) => messageId)}::uuid[]) as s (id, session_id, message_id)
+    where i.account_id = ${accountId} and i.id = s.id`);
+}
+
 /** Where a message of a media group, which has a message together with others, is stored. */
 export async function findItemMessage(
   db: Reader,
@@ -207,22 +268,39 @@ export async function resumeEarlyItems(
   return [...new Set(rows.map((row) => row.customer))];
 }
 
+export interface Asked {
+  lane: Lane;
+  sessionIds: readonly string[];
+  identifierKeys: readonly string[];
+}
+
 /**
- * The conversations that may be the customer's: those with one of the ids, on any channel, and the latest one on this
+ * The conversations that may be each customer's: those with one of the ids, on any channel, and the latest one on this
  * channel of the contact that has one of the identifiers.
  */
 export async function selectCandidates(
   db: Reader,
-  { accountId, channelId }: Lane,
-  sessionIds: readonly string[],
-  identifierKeys: readonly string[],
-): Promise<{ sessionId: string; channelId: string }[]> {
-  return db.query<{ sessionId: string; channelId: string }>(sql`
-    select session_id as "sessionId", channel_id as "channelId" from sessions
-    where account_id = ${accountId} and session_id = any(${sessionIds})
-    union all
-    (select s.session_id, s.channel_id from contact_identifiers i
-      join sessions s on s.account_id = i.account_id and s.contact_id = i.contact_id
-      where i.account_id = ${accountId} and i.key = any(${identifierKeys}) and s.channel_id = ${channelId}
-      order by s.last_message_at desc, s.session_id desc limit 1)`);
+  asked: readonly Asked[],
+): Promise<{ sessionId: string; channelId: string }[][]> {
+  const list = asked.map(({ lane: { accountId, channelId }, sessionIds, identifierKeys }) => ({
+    account_id: accountId,
+    channel_id: channelId,
+    ids: sessionIds,
+    keys: identifierKeys,
+  }));
+  const rows = await db.query<{ place: number; sessionId: string; channelId: string }>(sql`
+    select a.place, c.session_id as "sessionId", c.channel_id as "channelId"
+    from rows from (json_to_recordset(${JSON.stringify(list)}::json)
+        as (account_id uuid, channel_id uuid, ids text[], keys text[]))
+      with ordinality as a (account_id, channel_id, ids, keys, place)
+    cross join lateral (
+      select session_id, channel_id from sessions where account_id = a.account_id and session_id = any(a.ids)
+      union all
+      (select s.session_id, s.channel_id from contact_identifiers i
+        join sessions s on s.account_id = i.account_id and s.contact_id = i.contact_id
+        where i.account_id = a.account_id and i.key = any(a.keys) and s.channel_id = a.channel_id
+        order by s.last_message_at desc, s.session_id desc limit 1)) c
+    order by a.place`);
+  const byPlace = Map.groupBy(rows, ({ place }) => place - 1);
+  return asked.map((_one, index) => byPlace.get(index) ?? []);
 }

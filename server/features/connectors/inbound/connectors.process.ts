@@ -3,6 +3,7 @@
  * for each other, and one channel has only a share of the places, so that a slow one leaves some to the others.
  */
 import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
+import { createSharedStatement } from '../../../platform/db/shared-statements.ts';
 import { AppError, isTemporary } from '../../../platform/http/errors.ts';
 import {
   countWakes,
@@ -11,7 +12,6 @@ import {
   JobPostponed,
   JobReleased,
   LeaseLost,
-  wokenNoMore,
 } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
@@ -48,6 +48,11 @@ const maxAttempts = 8;
 const readAtOnce = 10;
 const bytesAtOnce = 4 * 1024 * 1024;
 const largeAtOnce = 2;
+/** Of customers whose jobs begin together: one read for them, with as many bytes as for one. */
+const lanesAtOnce = 16;
+const readWaiting = createSharedStatement(lanesAtOnce, (db, lanes: readonly Lane[]) =>
+  selectWaiting(db, lanes, readAtOnce, Math.floor(bytesAtOnce / lanes.length)),
+);
 
 export function itemsHandler(deps: ProcessDeps): JobHandler {
   const running = new Map<string, number>();
@@ -69,10 +74,9 @@ export function itemsHandler(deps: ProcessDeps): JobHandler {
 
 async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Promise<void> {
   const { db } = deps;
+  let wakes = job.wakes;
   for (;;) {
-    let [wakes, { items, hasMore }] = await db.readPipelined((reader) =>
-      Promise.all([countWakes(reader, job), selectWaiting(reader, lane, readAtOnce, bytesAtOnce)]),
-    );
+    let { items, hasMore } = await readWaiting(db, lane);
     for (;;) {
       for (const item of inOrder(items)) {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
@@ -81,11 +85,12 @@ async function work(deps: ProcessDeps, large: Turns, job: Job, lane: Lane): Prom
       }
       // What came meanwhile has woken the job.
       if (!hasMore) break;
-      ({ items, hasMore } = await selectWaiting(db, lane, readAtOnce, bytesAtOnce));
+      ({ items, hasMore } = await readWaiting(db, lane));
     }
-    if (await db.transaction((tx) => job.completeIf(tx, wokenNoMore(wakes)))) return;
+    if (await job.completeUnlessWoken(wakes)) return;
     // Woken meanwhile, unless the lease was lost: then it throws.
     await db.transaction((tx) => job.keep(tx));
+    wakes = await countWakes(db, job);
   }
 }
 

@@ -14,7 +14,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type BlockHash, erasedItemHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { Links } from '../connectors.links.ts';
 import type { Inbound } from '../connectors.provider.ts';
-import { holdConnector } from '../connectors.sql.ts';
+import { type ConnectorRow, holdConnectors } from '../connectors.sql.ts';
 import { boundPayload, boundText } from './connectors.bounds.ts';
 import {
   deleteInbound,
@@ -119,24 +119,34 @@ async function splitAlone(deps: SplitDeps, row: InboundRow): Promise<void> {
 }
 
 async function splitRows(tx: Tx, deps: SplitDeps, rows: InboundRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const split: InboundRow[] = [];
-  for (const [channelId, ofChannel] of Map.groupBy(rows, (row) => row.channelId)) {
-    const { accountId } = ofChannel[0]!;
-    const { items, done } = await translateRows(tx, deps, ofChannel);
-    split.push(...done);
-    if (items.length > 0) await storeItems(tx, deps, accountId, channelId, items);
-    await noteInbound(tx, accountId, channelId, ofChannel.at(-1)!.receivedAt);
+  const items: (NewItem & { accountId: string })[] = [];
+  const channels = [...Map.groupBy(rows, (row) => row.channelId).values()];
+  const latest = channels.map((ofChannel) => ofChannel.at(-1)!);
+  const connectors = await holdConnectors(tx, latest);
+  for (const ofChannel of channels) {
+    const { accountId, channelId } = ofChannel[0]!;
+    const translated = await translateRows(tx, deps, connectors.get(channelId) ?? null, ofChannel);
+    split.push(...translated.done);
+    for (const item of translated.items) items.push({ ...item, accountId });
   }
-  if (split.length > 0) await deleteInbound(tx, split);
+  for (const [accountId, ofAccount] of byAccount(items)) await storeItems(tx, deps, accountId, ofAccount);
+  noteInbound(tx, latest);
+  if (split.length > 0) deleteInbound(tx, split);
 }
+
+/** In order, as everything that takes several locks. */
+const byAccount = (items: readonly (NewItem & { accountId: string })[]) =>
+  [...Map.groupBy(items, (item) => item.accountId)].sort(([a], [b]) => (a < b ? -1 : 1));
 
 async function translateRows(
   tx: Tx,
   { links, clock, logger }: SplitDeps,
+  connector: ConnectorRow | null,
   rows: InboundRow[],
 ): Promise<{ items: NewItem[]; done: InboundRow[] }> {
-  const { accountId, channelId } = rows[0]!;
-  const connector = await holdConnector(tx, accountId, channelId);
+  const { channelId } = rows[0]!;
   if (!connector) return { items: [], done: rows };
   const opened = links.openRow(connector);
   const items = new Map<string, NewItem>();
@@ -170,13 +180,12 @@ async function storeItems(
   tx: Tx,
   { blockHash }: SplitDeps,
   accountId: string,
-  channelId: string,
   items: NewItem[],
 ): Promise<void> {
-  const hashOf = (key: string) => erasedItemHash(blockHash, accountId, channelId, key);
-  const sorted = items.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const customers = await insertItems(tx, accountId, channelId, sorted, hashOf);
-  await wakeLanes(tx, accountId, channelId, customers);
+  const hashOf = ({ channelId, key }: NewItem) => erasedItemHash(blockHash, accountId, channelId, key);
+  const placeOf = ({ channelId, key }: NewItem) => `${channelId}/${key}`;
+  const sorted = items.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  await wakeCustomers(tx, accountId, await insertItems(tx, accountId, sorted, hashOf));
 }
 
 export async function wakeLanes(
@@ -185,9 +194,21 @@ export async function wakeLanes(
   channelId: string,
   customers: readonly string[],
 ): Promise<void> {
-  if (customers.length === 0) return;
+  await wakeCustomers(
+    tx,
+    accountId,
+    customers.map((customer) => ({ channelId, customer })),
+  );
+}
+
+async function wakeCustomers(
+  tx: Tx,
+  accountId: string,
+  lanes: readonly { channelId: string; customer: string }[],
+): Promise<void> {
+  if (lanes.length === 0) return;
   const payloads = new Map(
-    customers.map((customer) => [`${channelId}/${customer}`, { channelId, customer }] as const),
+    lanes.map(({ channelId, customer }) => [`${channelId}/${customer}`, { channelId, customer }] as const),
   );
   await wakeJobs(tx, { accountId, kind: itemsJobKind, payloads });
 }
@@ -197,6 +218,7 @@ function toItem(given: Inbound, row: InboundRow, index: number): NewItem {
   const item = withBoundedContent(withBoundedIds(given));
   const hasCustomer = 'customer' in item;
   return {
+    channelId: row.channelId,
     key: bounded(keyOf(item, row, index)),
     id: newId(row.receivedAt),
     customer: hasCustomer ? bounded(item.customer.id) : '',

@@ -1,6 +1,7 @@
 /** A message becomes what POST /messages would have made, in the transaction that marks it as done. */
 import { limits } from '../../../../contract/limits.ts';
 import type { Turns } from '../../../platform/concurrency/semaphore.ts';
+import type { Clock } from '../../../platform/db/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
@@ -8,7 +9,13 @@ import type { FileDeps } from '../../attachments/attachments.ts';
 import type { BlockHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
 import { customerOf } from '../../contacts/contacts.ts';
-import { countingDrops, findByProvider, type Intake, placeBefore } from '../../messages/messages.ts';
+import {
+  countingDrops,
+  findByProvider,
+  type Intake,
+  placeBefore,
+  type TogetherWriter,
+} from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
@@ -18,9 +25,12 @@ import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   finishItems,
+  finishPlain,
   finishStored,
   type Lane,
+  lockPlain,
   lockProviderIds,
+  type StoredTogether,
   selectGroup,
   type WaitingItem,
 } from './connectors.items.sql.ts';
@@ -36,7 +46,10 @@ export interface StoreDeps extends FileDeps {
   storing: Turns;
 }
 
-/** By a process. The connections of the pool are shared with requests, which must not wait for a burst of messages. */
+/**
+ * By a process, each in a transaction of its own. The connections of the pool are shared with requests, which must not wait
+ * for a burst of messages.
+ */
 export const storedAtOnce = 6;
 
 /** Another worker was faster: nothing is left to do. */
@@ -95,22 +108,45 @@ export async function storeMessage(
   const place = Math.min(...items.map((item) => item.place ?? 0));
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
     finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
-  await storing.take(() =>
-    intake.send(systemActor(accountId), body, {
-      providerMsgId: message.providerMsgId,
-      // Somebody else in a thread is not the conversation's customer.
-      ...(!isOther && { customer: { ...customer, name } }),
-      sentAt: message.at,
-      ...dataOf(message),
-      runRule: (rule) =>
+  const isPlain = exists && items.length === 1 && !message.isEcho && !message.mail && thread === null;
+  const { providerMsgId } = message;
+  await intake.send(systemActor(accountId), body, {
+    providerMsgId,
+    // Somebody else in a thread is not the conversation's customer.
+    ...(!isOther && { customer: { ...customer, name } }),
+    sentAt: message.at,
+    ...dataOf(message),
+    ...(isPlain && {
+      together: {
+        writer: writerOf(clock),
+        item: { id: first.id, channelId, sessionId, providerMsgId, place },
+      },
+    }),
+    runRule: (rule) =>
+      storing.take(() =>
         db.transaction(async (tx) => {
           if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
           const sent = await rule(tx);
           await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
           return sent;
         }),
-    }),
-  );
+      ),
+  });
+}
+
+const writers = new WeakMap<Clock, TogetherWriter<StoredTogether>>();
+
+/** Items of messages that share a transaction. */
+function writerOf(clock: Clock): TogetherWriter<StoredTogether> {
+  let writer = writers.get(clock);
+  if (!writer) {
+    writer = {
+      areFree: lockPlain,
+      write: (tx, accountId, stored) => finishPlain(tx, accountId, stored, clock.now()),
+    };
+    writers.set(clock, writer);
+  }
+  return writer;
 }
 
 /** A conversation without a name is better than none. */
