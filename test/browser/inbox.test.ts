@@ -196,7 +196,7 @@ describe('the inbox', () => {
     await call('PATCH', `/channels/${on.channel.id}`, { body: { allowedAgentIds: [other.id] } });
     const id = await on.begin('Move Mia');
     const before = await sessionOf(id);
-    await on.goTo(id);
+    await on.open(id);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: /Transfer/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Transfer this conversation' });
@@ -288,7 +288,7 @@ describe('the inbox', () => {
       hasTouch: true,
     });
     const phone = visitor.page;
-    await on.goTo(id, phone);
+    await on.open(id, phone);
     const note = phone.locator('[data-message]').filter({ hasText: content });
     await note.waitFor();
     const top = async (text: string | RegExp) => (await note.getByText(text).first().boundingBox())!.y;
