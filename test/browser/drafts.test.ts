@@ -26,7 +26,7 @@ describe('drafts of replies and notes', () => {
 
   it('the text of a note never becomes a reply: each mode has its own draft', async () => {
     const id = await on.begin('Two Drafts');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Dear customer');
     await switchTo('Note');
     assert.equal(await note().inputValue(), '');
@@ -40,7 +40,7 @@ describe('drafts of replies and notes', () => {
   it('both drafts survive a reload and belong to their conversation', async () => {
     const id = await on.begin('Reloaded Rita');
     const other = await on.begin('Other Olga');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('A reply to finish');
     await switchTo('Note');
     await note().fill('A note to finish');
@@ -49,13 +49,13 @@ describe('drafts of replies and notes', () => {
     assert.equal(await note().inputValue(), 'A note to finish');
     await switchTo('Reply');
     assert.equal(await reply().inputValue(), 'A reply to finish');
-    await on.open(other);
+    await on.goTo(other);
     assert.equal(await reply().inputValue(), '');
   });
 
   it('adding a note removes its draft, keeps the reply, and a second Enter sends nothing', async () => {
     const id = await on.begin('Enter Erna');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Half a reply');
     await switchTo('Note');
     await note().fill('For us');
@@ -77,7 +77,7 @@ describe('drafts of replies and notes', () => {
 
   it('at most 50 drafts are stored, and none older than 30 days', async () => {
     const id = await on.begin('Bounded Bodo');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Newest');
     const [[key = ''] = []] = (await storedDrafts()).filter(([, { reply }]) => reply === 'Newest');
     const owner = key.slice(0, -id.length);
@@ -108,7 +108,7 @@ describe('drafts of replies and notes', () => {
     // Its console says that a request failed.
     const { page: window, close } = await on.stage.open(on.stage.service.admin);
     const text = window.getByRole('textbox', { name: 'Reply' });
-    await on.open(id, window);
+    await on.goTo(id, window);
     await window.route('**/agent-messages', (route) => route.abort());
     await text.fill('Please do not lose me');
     await text.press('Enter');
@@ -134,7 +134,7 @@ describe('drafts of replies and notes', () => {
 
   it('a draft that another window has sent leaves an untouched composer', async () => {
     const id = await on.begin('Double Dora');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Sent once');
     await eventually(async () => (await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
     const second = await page.context().newPage();
@@ -153,7 +153,7 @@ describe('drafts of replies and notes', () => {
     const { body } = await call('GET', `/sessions/${id}`);
     const path = `/blocked-contacts/${encodeURIComponent(body.externalUserId)}`;
     await call('POST', path, { body: {} });
-    await on.open(id);
+    await on.goTo(id);
     const banner = page.getByText('This customer is blocked');
     await banner.waitFor();
     await note().pressSequentially('Careful');
@@ -167,7 +167,7 @@ describe('drafts of replies and notes', () => {
 
   it('signing out from a board removes the drafts when no conversation was opened since the reload', async () => {
     const id = await on.begin('Board Berta');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Written before the reload');
     await eventually(async () => (await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
     const { body: boards } = await on.stage.service.call('GET', '/kanbans');
@@ -182,7 +182,7 @@ describe('drafts of replies and notes', () => {
 
   it('signing out removes the drafts from the browser and from the page', async () => {
     const id = await on.begin('Private Paul');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('Not for the next person');
     await eventually(async () => (await storedDrafts()).length > 0);
     await page.getByRole('button', { name: /Clara Nunes/ }).click();

@@ -51,7 +51,7 @@ describe('writing in the inbox', () => {
 
   it('a reply is seen at once, sent once, and marks the conversation as read', async () => {
     const id = await on.begin('Reply Rolf');
-    await on.open(id);
+    await on.goTo(id);
     await reply().fill('First line');
     await reply().press('Shift+Enter');
     await reply().pressSequentially('second line');
@@ -67,7 +67,7 @@ describe('writing in the inbox', () => {
 
   it('what did not get through says so; Retry is the same act, not a second one', async () => {
     const id = await on.begin('Lost Lena');
-    await on.open(id);
+    await on.goTo(id);
     const keys: (string | undefined)[] = [];
     await page.route('**/agent-messages', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
@@ -89,7 +89,7 @@ describe('writing in the inbox', () => {
 
   it('a message whose answer was lost is known by what is heard of it, and shown once', async () => {
     const id = await on.begin('Unanswered Uma');
-    await on.open(id);
+    await on.goTo(id);
     await page.route('**/agent-messages', async (route) => {
       const response = await route.fetch();
       assert.equal(response.status(), 201);
@@ -107,7 +107,7 @@ describe('writing in the inbox', () => {
 
   it('a note is written on other paper, seen by the AI only when switched on, edited and deleted', async () => {
     const id = await on.begin('Note Nils');
-    await on.open(id);
+    await on.goTo(id);
     await page.getByRole('log').focus();
     await page.keyboard.press('n');
     const note = page.getByRole('textbox', { name: 'Note' });
@@ -145,7 +145,7 @@ describe('writing in the inbox', () => {
 
   it('files come by the button, by paste and by drop, with progress; what is not allowed is refused', async () => {
     const id = await on.begin('File Fritz');
-    await on.open(id);
+    await on.goTo(id);
     await page.locator('input[type=file]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
@@ -177,7 +177,7 @@ describe('writing in the inbox', () => {
 
   it('a note takes files, alone too, and shows them; nothing of it is sent', async () => {
     const id = await on.begin('Paper Paula');
-    await on.open(id);
+    await on.goTo(id);
     await page.getByRole('log').focus();
     await page.keyboard.press('n');
     await page
@@ -206,7 +206,7 @@ describe('writing in the inbox', () => {
       tx.query(sql`update messages set held = true, role = 'assistant' where session_id = ${id}`),
     );
     await on.stage.service.call('PATCH', `/sessions/${id}`, { body: { needsAttention: true } });
-    await on.open(id);
+    await on.goTo(id);
     const row = page.getByRole('link', { name: /^Held Hedda.*Needs attention/ });
     await row.waitFor();
     await reply().fill('One moment');
@@ -225,7 +225,7 @@ describe('writing in the inbox', () => {
     await page.addInitScript(toneForMicrophone);
     await on.open(id);
     await page.getByRole('button', { name: 'Record a voice message' }).click();
-    await page.getByRole('timer', { name: /Recording, 0:01/ }).waitFor();
+    await page.getByRole('timer', { name: /Recording, 0:0[1-9]/ }).waitFor();
     await page.getByRole('button', { name: 'Attach the recording' }).click();
     await page.getByRole('button', { name: /Remove voice-.*webm/ }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
@@ -241,7 +241,7 @@ describe('writing in the inbox', () => {
 
   it('emoji are found by a word; saved replies come by a slash with their placeholders filled', async () => {
     const id = await on.begin('Saved Sofia');
-    await on.open(id);
+    await on.goTo(id);
     await page.getByRole('button', { name: 'Emoji' }).click();
     await page.getByRole('textbox', { name: 'Search emoji' }).fill('thumbs up');
     await page.keyboard.press('Enter');
@@ -267,7 +267,7 @@ describe('writing in the inbox', () => {
   it('what was begun is there again after looking elsewhere', async () => {
     const first = await on.begin('Draft Dora');
     await on.begin('Draft Dan');
-    await on.open(first);
+    await on.goTo(first);
     await reply().fill('Half a sent');
     await page.getByRole('link', { name: /^Draft Dan/ }).click();
     await page.getByRole('heading', { name: 'Draft Dan' }).waitFor();

@@ -108,7 +108,7 @@ describe('the inbox', () => {
     await on.inbox.receipt(id, reply.message.id, 'read', '👍');
     const board = (await call('POST', '/kanbans', { body: { name: 'Elsewhere' } })).body;
     await call('POST', `/sessions/${id}/transfer`, { body: { kanbanId: board.id } });
-    await on.open(id);
+    await on.goTo(id);
     await page.getByRole('article', { name: /^Role Rita,/ }).waitFor();
     const ai = page.getByRole('article', { name: new RegExp(`^${on.agent.name},`) });
     await ai.getByText('AI', { exact: true }).waitFor();
@@ -131,7 +131,7 @@ describe('the inbox', () => {
       attachments: [await on.inbox.upload('hum.wav', 'audio/wav', voice(2))],
     });
     await on.inbox.transcribe(userMessage.id, { text: 'Two coffees please', language: 'en', engine: 'test' });
-    await on.open(id);
+    await on.goTo(id);
     await said('“Two coffees please”').waitFor();
     const log = page.getByRole('log');
     const heights = () =>
@@ -161,7 +161,7 @@ describe('the inbox', () => {
   it('a held reply is released or dropped; Undo brings a dropped one back', async () => {
     const id = await on.begin('Held Hans');
     await on.inbox.hold(id, 'The discount is 20%');
-    await on.open(id);
+    await on.goTo(id);
     const held = page.getByRole('region', { name: 'Held back: not sent to the customer' });
     await held.getByText('The discount is 20%').waitFor();
     await bothThemes();
@@ -177,7 +177,7 @@ describe('the inbox', () => {
 
   it('takes over and hands back; the header says who answers', async () => {
     const id = await on.begin('Pause Pia');
-    await on.open(id);
+    await on.goTo(id);
     await page.getByText(`${on.agent.name} answers`).first().waitFor();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByRole('button', { name: 'Hand back' }).waitFor();
@@ -217,7 +217,7 @@ describe('the inbox', () => {
 
   it('blocks after asking, leaves only notes, and unblocks', async () => {
     const id = await on.begin('Spam Sam');
-    await on.open(id);
+    await on.goTo(id);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: /Block/ }).click();
     await page.getByRole('dialog').getByLabel('Reason (optional)').fill('Spam');
@@ -241,7 +241,7 @@ describe('the inbox', () => {
     const id = await on.begin('Card Cleo');
     const { recordId, externalUserId, kanbanId } = await sessionOf(id);
     await on.inbox.customerSays('second-of-cleo', { sessionName: 'Cleo again', externalUserId });
-    await on.open(id);
+    await on.goTo(id);
     const context = page.getByRole('complementary', { name: 'Customer' });
     await context.getByRole('link', { name: /Cleo again/ }).waitFor();
     await context.getByRole('combobox', { name: 'Status' }).click();
