@@ -46,6 +46,11 @@ export class AccountIndex {
     return this.#content.index.byteLength;
   }
 
+  /** Distinct ones: how much a query has to compare. */
+  get tokens(): number {
+    return this.#content.index.values.tokens.size;
+  }
+
   get isBusy(): boolean {
     return this.#isRunning || this.#isRebuilding;
   }

@@ -130,21 +130,29 @@ export class IndexCache {
     this.#held.delete(accountId);
     this.#held.set(accountId, held);
     try {
-      return await held.accountIndex.ask(async (index) => {
-        const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
-        try {
-          if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
-            this.#isWarm = true;
-            // It helps later queries: its failure must not fail this one.
-            await warmUp(index, work).catch(() => undefined);
-          }
-          return await question(index, work);
-        } finally {
-          this.#workspaces.push(work);
-        }
-      });
+      return await held.accountIndex.ask((index) => this.#work(index, question));
     } finally {
       this.#keepBudget();
+      if (!this.#isWarm && held.accountIndex.tokens >= WARM_UP_FROM) {
+        this.#isWarm = true;
+        // It helps later queries: its failure is none of theirs.
+        warmUp(async (asked) => {
+          if (this.#isClosing) throw new Error('the service is stopping');
+          await held.accountIndex.ask((index) => this.#work(index, asked));
+        }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #work<T>(
+    index: SearchIndex,
+    question: (index: SearchIndex, work: Workspace) => Promise<T>,
+  ): Promise<T> {
+    const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
+    try {
+      return await question(index, work);
+    } finally {
+      this.#workspaces.push(work);
     }
   }
 
