@@ -23,6 +23,7 @@ import { recordLookup } from './scenarios/record-lookup.ts';
 import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
+import { searchFirst } from './scenarios/search-first.ts';
 import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
 import { versions } from './scenarios/versions.ts';
@@ -36,6 +37,7 @@ export const scenarios: readonly Scenario[] = [
   recordList,
   recordLookup,
   search,
+  searchFirst,
   filters,
   searchPeers,
   searchOwners,

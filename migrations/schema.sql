@@ -254,6 +254,26 @@ create table invitations (
 create unique index invitations_email on invitations using btree (account_id, email);
 create unique index invitations_token on invitations using btree (token_hash);
 
+-- search ----------------------------------------------------------------------------------------------
+
+create table search_files (
+  id uuid not null,
+  account_id uuid not null,
+  built_at pg_snapshot not null,
+  written_xid xid8 not null default pg_current_xact_id(),
+  written_at timestamp with time zone not null default now(),
+  primary key (id),
+  foreign key (account_id) references accounts(id) on delete cascade
+);
+create index search_files_account on search_files using btree (account_id);
+
+create table search_erasures (
+  account_id uuid not null,
+  erased_xid xid8 not null default pg_current_xact_id(),
+  primary key (account_id),
+  foreign key (account_id) references accounts(id) on delete cascade
+);
+
 -- teams -----------------------------------------------------------------------------------------------
 
 create table teams (

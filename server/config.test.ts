@@ -29,6 +29,7 @@ describe('the settings', () => {
       dataDir: resolve('data'),
       minFreeDiskMb: 512,
       messageSearchMb: 512,
+      searchFilesMb: 4096,
       databaseUrl: '',
       cells: [],
       nodeUrl: '',

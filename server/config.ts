@@ -35,6 +35,8 @@ export interface Config {
   minFreeDiskMb: number;
   /** The memory for searching messages, of all accounts together. */
   messageSearchMb: number;
+  /** The disk space for search indexes, of all accounts together; 0: they are in memory only. */
+  searchFilesMb: number;
   databaseUrl: string;
   /** Databases besides that of DATABASE_URL, for accounts. */
   cells: CellSettings[];
@@ -113,6 +115,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir: resolve(text('DATA_DIR', './data')),
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
+    searchFilesMb: check('SEARCH_FILES_MB', () => readMegabytes(text('SEARCH_FILES_MB', '4096'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     cells: check('CELLS', () => parseCells(text('CELLS'), text('DATABASE_URL'), readDatabaseUrl)),
     nodeUrl: check('NODE_ADDRESS', () => readNodeAddress(text('NODE_ADDRESS'), port ?? 0)),

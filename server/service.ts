@@ -2,6 +2,7 @@
  * Builds the service from its configuration: database, migrations, first account, context. Main, the CLI and the
  * tests share it.
  */
+import { join } from 'node:path';
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
@@ -140,7 +141,7 @@ async function cellContext(
   const nodes = home ? home.nodes : nodesOf({ config, logger, metrics, secrets }, db, clock);
   return {
     ...shared,
-    ...createSearches({ config, metrics, db, definitions, clock, nodes }, cell),
+    ...createSearches({ config, logger, metrics, db, definitions, clock, nodes }, cell),
     db,
     instanceDb: home?.instanceDb ?? db,
     cell,
@@ -182,14 +183,31 @@ function nodesOf({ config, logger, metrics, secrets }: NodesParts, db: Db, clock
   return createNodes({ db, secrets, logger, now: clock.now, onCall, onCount });
 }
 
-type SearchParts = Pick<ServiceContext, 'config' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'>;
+type SearchParts = Pick<
+  ServiceContext,
+  'config' | 'logger' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'
+>;
 
-function createSearches({ config, metrics, db, definitions, clock, nodes }: SearchParts, cell: string) {
+function createSearches(parts: SearchParts, cell: string) {
+  const { config, logger, metrics, db, definitions, clock, nodes } = parts;
   // The cells of a process share the memory for indexes.
   const share = 1 / (1 + config.cells.length);
   const { dropped, watch } = metrics.searchIndexes;
   const onDrop = (kind: string) => (reason: string) => dropped.inc({ kind, reason });
-  const search = createSearch({ db, definitions, clock, share, onDrop: onDrop('records') });
+  const files = config.searchFilesMb > 0 && {
+    folder: join(config.dataDir, 'search-indexes', cell),
+    maxBytes: config.searchFilesMb * 1024 * 1024 * share,
+    minFreeBytes: config.minFreeDiskMb * 1024 * 1024,
+    logger,
+  };
+  const search = createSearch({
+    db,
+    definitions,
+    clock,
+    share,
+    files: files || null,
+    onDrop: onDrop('records'),
+  });
   const budgetBytes = config.messageSearchMb * 1024 * 1024 * share;
   const messageSearch = createMessageSearch({ db, budgetBytes, onDrop: onDrop('messages') });
   const watched = <T extends Search | MessageSearch>(kind: string, one: T): T => {

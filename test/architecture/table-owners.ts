@@ -23,6 +23,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   invitations: 'sign-in',
   sign_in_links: 'accounts',
 
+  search_files: 'search',
+  search_erasures: 'search',
+
   teams: 'teams',
   team_members: 'teams',
   labels: 'labels',

@@ -17,6 +17,7 @@ import {
   identifierKey,
 } from '../blocked-contacts/blocked-contacts.ts';
 import { lockContacts, noteContacts } from '../contacts/contacts.ts';
+import { noteErasure, type Search } from '../search/search.ts';
 import { type Batch, eraseConversation, eraseEventsOf, eraseRecordsOf } from './erasures.conversations.ts';
 import {
   clearLiveLog,
@@ -46,6 +47,7 @@ export interface ErasureDeps {
   logger: Logger;
   secrets: Secrets;
   blockHash: BlockHash;
+  search: Pick<Search, 'forget'>;
 }
 
 /** Connected dashboards and the indexes of other processes learn of the removal first. */
@@ -206,11 +208,14 @@ async function eraseContact(
 }
 
 async function finish(deps: ErasureDeps, job: Job, id: string, { person }: ErasureRow): Promise<void> {
-  const { db, clock } = deps;
+  const { db, clock, search } = deps;
   const { accountId } = job;
   await db.transaction(async (tx) => {
+    // Last: an index that was built before this holds the words of what was removed.
+    await noteErasure(tx, accountId);
     await clearLiveLog(tx, accountId, person?.sessionIds ?? []);
     await endErasure(tx, accountId, id, 'done', clock.now());
     await job.complete(tx);
   });
+  await search.forget(accountId).catch(() => undefined); // the next sweep of the files does it
 }

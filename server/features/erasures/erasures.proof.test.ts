@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf } from '../../../test/support/conversations.ts';
@@ -19,6 +20,8 @@ import {
 } from '../../../test/support/planted-person.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
+import { systemActor } from '../accounts/accounts.ts';
+import { createSearch, type Search } from '../search/search.ts';
 import { erasureHandler } from './erasures.jobs.ts';
 import { findErasure } from './erasures.sql.ts';
 import { erasureJobKind } from './erasures.ts';
@@ -96,6 +99,8 @@ describe('an erased person', () => {
   let planted: PlantedPerson;
   let beforehand: Record<string, number>;
   let othersBeforehand: Record<string, number>;
+  const indexFiles = mkdtempSync(join(tmpdir(), 'talkboard-erased-'));
+  let search: Search;
   before(async () => {
     service = await startTestService();
     second = await service.startSecond();
@@ -105,11 +110,17 @@ describe('an erased person', () => {
     for (const call of [service.call, second.call]) assert.ok((await foundBy(call)).every((n) => n > 0));
     beforehand = await tablesWith(service.context, marker);
     othersBeforehand = await tablesWith(service.context, other);
-    await erase(service, planted.contactId);
+    await keepIndex(service, indexFiles);
+    assert.ok(textOf(indexFiles).includes(marker), 'the index is in a file');
+    search = searchWithFiles(service, indexFiles);
+    await findMarker(service, search);
+    await erase(service, planted.contactId, search);
   });
   after(async () => {
+    await search?.close();
     await second.close();
     await service.close();
+    rmSync(indexFiles, { recursive: true });
   });
 
   it('was in every table that can hold text, or the table is reviewed', async () => {
@@ -137,6 +148,14 @@ describe('an erased person', () => {
       [files.some((text) => text.includes(marker)), files.some((text) => text.includes(other))],
       [false, true],
     );
+  });
+
+  it('is in no file of a search index any more, nor in one that is written later', async () => {
+    assert.ok(!textOf(indexFiles).includes(marker));
+    await findMarker(service, search);
+    await search.close();
+    const text = textOf(indexFiles);
+    assert.deepEqual([text.includes(marker), text.includes(other)], [false, true]);
   });
 
   it('is found by no search of any process', async () => {
@@ -192,9 +211,10 @@ async function placeIn(service: TestService): Promise<Place> {
 }
 
 /** Without the rest of the worker, which would send and remove what was planted. */
-async function erase(service: TestService, contactId: string): Promise<void> {
+async function erase(service: TestService, contactId: string, search: Search): Promise<void> {
   const { db, logger } = service.context;
-  const jobs = startJobs({ db, logger, handlers: { [erasureJobKind]: erasureHandler(service.context) } });
+  const handler = erasureHandler({ ...service.context, search });
+  const jobs = startJobs({ db, logger, handlers: { [erasureJobKind]: handler } });
   try {
     const { status, body } = await service.call('DELETE', `/contacts/${contactId}`);
     assert.equal(status, 202);
@@ -205,6 +225,28 @@ async function erase(service: TestService, contactId: string): Promise<void> {
     await jobs.stop();
   }
 }
+
+function searchWithFiles({ context }: TestService, folder: string): Search {
+  const { db, definitions, clock, logger } = context;
+  const files = { folder: join(folder, 'a', 'b'), maxBytes: 1e9, minFreeBytes: 0, logger, minRecords: 1 };
+  return createSearch({ db, definitions, clock, files });
+}
+
+async function keepIndex(service: TestService, folder: string): Promise<void> {
+  const search = searchWithFiles(service, folder);
+  await findMarker(service, search);
+  await search.close();
+}
+
+const findMarker = ({ admin }: TestService, search: Search) =>
+  search.findBest(systemActor(admin.accountId), marker, 10);
+
+const textOf = (folder: string) =>
+  existsSync(folder)
+    ? filesIn(folder)
+        .map((path) => readFileSync(path).toString('latin1'))
+        .join('\n')
+    : '';
 
 async function foundBy(call: TestService['call']): Promise<number[]> {
   const paths = ['/messages/search', '/crm/search', '/contacts', '/sessions'];

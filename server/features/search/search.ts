@@ -38,8 +38,10 @@ import {
 } from '../records/records.ts';
 import { createSource, textsOf } from './account-index/search.documents.ts';
 import { IndexCache } from './account-index/search.index-cache.ts';
+import { createIndexFiles, type FilesSettings } from './files/search.files.ts';
 import { createFinder } from './filters/search.find.ts';
 
+export { noteErasure } from './files/search.files.sql.ts';
 export { reindex } from './search.reindex.ts';
 
 export interface Search extends RecordFinder {
@@ -55,6 +57,8 @@ export interface Search extends RecordFinder {
   memory(): { indexes: number; bytes: number };
   /** The account has moved to another cell, or has come back. */
   drop(accountId: string): void;
+  /** After an erasure: the index and its files go, here; other processes remove their files within half a minute. */
+  forget(accountId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,6 +72,8 @@ export interface SearchDeps {
   db: Db;
   definitions: DefinitionsCache;
   clock: Clock;
+  /** Null: indexes are in memory only. */
+  files?: FilesSettings | null;
   /** Of the memory; other cells of the process have the rest. */
   share?: number;
   onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
@@ -75,11 +81,13 @@ export interface SearchDeps {
 
 export function createSearch(deps: SearchDeps): Search {
   const { db, definitions, share = 1, onDrop } = deps;
-  const indexCache = new IndexCache(createSource(db, definitions), {
+  const files = deps.files ? createIndexFiles(db, deps.files) : null;
+  const limitsOfMemory = {
     ...memory,
     budgetBytes: memory.budgetBytes * share,
     ...(onDrop && { onDrop }),
-  });
+  };
+  const indexCache = new IndexCache(createSource(db, definitions), limitsOfMemory, { files });
   const finder = createFinder({ ...deps, indexCache });
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
     kanbanId,
@@ -204,8 +212,19 @@ export function createSearch(deps: SearchDeps): Search {
     },
 
     memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
-    drop: (accountId) => indexCache.drop(accountId),
-    close: () => indexCache.close(),
+    drop(accountId) {
+      indexCache.drop(accountId);
+      // Otherwise the next sweep removes them.
+      files?.remove(accountId).catch(() => undefined);
+    },
+    async forget(accountId) {
+      indexCache.drop(accountId);
+      await files?.remove(accountId);
+    },
+    async close() {
+      await indexCache.close();
+      await files?.close();
+    },
   };
 }
 

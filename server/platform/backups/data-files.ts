@@ -8,8 +8,8 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '../blobs/blob-store.ts';
 
-/** The database is backed up separately; the rest belongs to a running process. */
-const notKept = /^(postgres|cli|service\.pid|service\.lock.*)$/;
+/** The database is backed up separately, and search indexes are built from it; the rest belongs to a running process. */
+const notKept = /^(postgres|cli|search-indexes|service\.pid|service\.lock.*)$/;
 const unfinished = /\.(restoring|partial|\d+)$/;
 const pieceBytes = 256 * 1024;
 /** Of what is in a bucket. */

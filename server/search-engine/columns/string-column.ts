@@ -1,6 +1,7 @@
 // A column of texts or of sets of options. Each distinct text is stored once, so that a condition is decided once per
 // text and then looked up per row.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Bytes, Integers, Numbers } from '../store/arrays.ts';
 import { HashTable, mixHash } from '../store/hash-table.ts';
 import { foldText } from '../store/text.ts';
@@ -47,6 +48,17 @@ export class StringColumn {
   get byteLength(): number {
     const own = [this.ids, this.bytes, this.starts, this.#rowsOf, this.#isCut, this.#table, this.#prefixes];
     return own.reduce((sum, { byteLength }) => sum + byteLength, this.#scratch.byteLength);
+  }
+
+  archive(archive: Archive): void {
+    for (const array of [this.ids, this.bytes, this.starts, this.#rowsOf, this.#isCut]) archive.array(array);
+    this.#table.archive(archive);
+    archive.value(
+      () => this.#unusedBytes,
+      (bytes) => {
+        this.#unusedBytes = bytes;
+      },
+    );
   }
 
   isCut(id: number): boolean {

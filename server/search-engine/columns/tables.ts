@@ -1,6 +1,7 @@
 // The values of records that filters and sorting need, as columns. A field belongs to one board, so each board has
 // its own rows: columns over all records would be mostly empty.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers, Numbers } from '../store/arrays.ts';
 import type { Slot } from '../store/records.ts';
 import { StringColumn } from './string-column.ts';
@@ -20,6 +21,10 @@ export class NumberColumn {
     return this.values.byteLength;
   }
 
+  archive(archive: Archive): void {
+    archive.array(this.values);
+  }
+
   set(row: number, value: number | null): void {
     while (this.values.length <= row) this.values.push(Number.NaN);
     this.values.data[row] = value ?? Number.NaN;
@@ -32,7 +37,7 @@ export class BoardTable {
   /** By row; NO_SLOT for a free one. */
   readonly slots = new Integers();
   readonly columns = new Map<string, Column>();
-  readonly #freeRows: number[] = [];
+  #freeRows: number[] = [];
 
   get rows(): number {
     return this.slots.length;
@@ -42,6 +47,25 @@ export class BoardTable {
     let sum = this.slots.byteLength;
     for (const column of this.columns.values()) sum += column.byteLength;
     return sum;
+  }
+
+  archive(archive: Archive): void {
+    archive.array(this.slots);
+    archive.value(
+      () => this.#freeRows,
+      (rows) => {
+        this.#freeRows = rows;
+      },
+    );
+    archive.value<{ name: string; kind: Column['kind'] }[]>(
+      () => [...this.columns].map(([name, { kind }]) => ({ name, kind })),
+      (columns) => {
+        for (const { name, kind } of columns) {
+          this.columns.set(name, kind === 'number' ? new NumberColumn() : new StringColumn(kind));
+        }
+      },
+    );
+    for (const column of this.columns.values()) column.archive(archive);
   }
 
   add(slot: Slot): number {
@@ -92,6 +116,18 @@ export class Tables {
       (sum, board) => sum + board.byteLength,
       this.#boardOf.byteLength + this.#rowOf.byteLength,
     );
+  }
+
+  archive(archive: Archive): void {
+    archive.array(this.#boardOf);
+    archive.array(this.#rowOf);
+    archive.value(
+      () => this.#boards.length,
+      (boards) => {
+        while (this.#boards.length < boards) this.#boards.push(new BoardTable());
+      },
+    );
+    for (const board of this.#boards) board.archive(archive);
   }
 
   /** Undefined: no record of the board has been added. */

@@ -2,6 +2,7 @@
 // columns, 32 texts at a time. A mask per text was slower: every text's mask had to be read, and with 64 bigrams
 // instead of 256 nearly twice as many texts were left to compare (p95: 49,000 of 249,000 words, now 27,000).
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers } from '../store/arrays.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
 import { type BigramCover, uncovered } from './bigram-cover.ts';
@@ -28,6 +29,16 @@ export class BigramColumns {
 
   get byteLength(): number {
     return this.#bits.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    archive.array(this.#bits);
+    archive.value(
+      () => this.#texts,
+      (texts) => {
+        this.#texts = texts;
+      },
+    );
   }
 
   /** Adds the next text, bytes[from, to). */

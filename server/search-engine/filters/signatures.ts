@@ -1,6 +1,7 @@
 // Signatures: a few characters at a fixed position of a match (a word start or a word break). There are few distinct
 // signatures however many texts there are, so testing each signature is far cheaper than testing each text.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers } from '../store/arrays.ts';
 import { HashTable, mixHash } from '../store/hash-table.ts';
 import { maskBit } from './character-masks.ts';
@@ -24,6 +25,11 @@ export class Signatures {
 
   get byteLength(): number {
     return this.codes.byteLength + this.#table.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    archive.array(this.codes);
+    this.#table.archive(archive);
   }
 
   intern(code: number): number {

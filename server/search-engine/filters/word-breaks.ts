@@ -1,6 +1,7 @@
 // Word breaks: separators inside tokens. A match with typos lies within one word or runs across a word break, so a
 // term of six characters or more is searched in words and in the tokens that this index finds.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Postings } from '../store/postings.ts';
 import { isWordCharacter } from '../store/text.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
@@ -15,6 +16,11 @@ export class WordBreakIndex {
 
   get byteLength(): number {
     return this.#signatures.byteLength + this.#ofSignature.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    this.#signatures.archive(archive);
+    this.#ofSignature.archive(archive);
   }
 
   addToken(token: number, bytes: Uint8Array, from: number, to: number): void {

@@ -1,3 +1,4 @@
+import type { Archive } from '../snapshot/archive.ts';
 import { Postings } from '../store/postings.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
 import { hasOwnBit } from './character-masks.ts';
@@ -10,6 +11,11 @@ export class WordStartIndex {
 
   get byteLength(): number {
     return this.#signatures.byteLength + this.#textsOf.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    this.#signatures.archive(archive);
+    this.#textsOf.archive(archive);
   }
 
   add(text: number, bytes: Uint8Array, from: number, to: number): void {

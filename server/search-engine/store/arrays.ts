@@ -1,6 +1,8 @@
 // Typed arrays that grow. The whole index uses them: they are outside the JavaScript heap, so a million records cost
 // the garbage collector nothing, and their exact size counts towards the memory budget.
 
+import type { ArchivedArray } from '../snapshot/archive.ts';
+
 type Store = Uint8Array | Uint32Array | Float64Array;
 
 /** Arrays that search threads read are in shared memory; small accounts are not worth a thread (threads.ts). */
@@ -11,7 +13,7 @@ function memory(bytes: number, isShared: boolean): ArrayBufferLike {
   return isShared && bytes >= SHARED_FROM_BYTES ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
 }
 
-abstract class Growable<T extends Store> {
+abstract class Growable<T extends Store> implements ArchivedArray {
   /** May be longer than `length`, and is replaced when it grows: never keep it across an append. */
   data: T;
   length = 0;
@@ -20,17 +22,31 @@ abstract class Growable<T extends Store> {
     this.data = data;
   }
 
-  protected abstract allocate(capacity: number): T;
+  protected abstract make(capacity: number): T;
 
   get byteLength(): number {
     return this.data.byteLength;
+  }
+
+  view(): Uint8Array {
+    const { buffer, byteOffset, BYTES_PER_ELEMENT } = this.data;
+    return new Uint8Array(buffer, byteOffset, this.length * BYTES_PER_ELEMENT);
+  }
+
+  /** With some room at the end: otherwise the first change after a read would copy the whole index. */
+  allocate(bytes: number): Uint8Array {
+    const length = bytes / this.data.BYTES_PER_ELEMENT;
+    if (!Number.isInteger(length)) throw new Error('an array has a part of an element');
+    this.data = this.make(length + (length >>> 4) + (length > 0 ? 64 : 0));
+    this.length = length;
+    return this.view();
   }
 
   reserve(extra: number): void {
     const wanted = this.length + extra;
     if (wanted <= this.data.length) return;
     // Grows by a quarter, not to double: at a million records the unused end would be a third of the memory.
-    const grown = this.allocate(Math.max(wanted, this.data.length + (this.data.length >>> 2), 64));
+    const grown = this.make(Math.max(wanted, this.data.length + (this.data.length >>> 2), 64));
     grown.set(this.data.subarray(0, this.length) as never);
     this.data = grown;
   }
@@ -56,7 +72,7 @@ export class Bytes extends Growable<Uint8Array> {
     super(new Uint8Array(0));
     this.#isShared = isShared;
   }
-  protected override allocate(capacity: number): Uint8Array {
+  protected override make(capacity: number): Uint8Array {
     return new Uint8Array(memory(capacity, this.#isShared));
   }
   push(value: number): number {
@@ -73,7 +89,7 @@ export class Integers extends Growable<Uint32Array> {
     super(new Uint32Array(0));
     this.#isShared = isShared;
   }
-  protected override allocate(capacity: number): Uint32Array {
+  protected override make(capacity: number): Uint32Array {
     return new Uint32Array(memory(capacity * 4, this.#isShared));
   }
   push(value: number): number {
@@ -87,7 +103,7 @@ export class Numbers extends Growable<Float64Array> {
   constructor() {
     super(new Float64Array(0));
   }
-  protected override allocate(capacity: number): Float64Array {
+  protected override make(capacity: number): Float64Array {
     return new Float64Array(capacity);
   }
   push(value: number): number {

@@ -3,6 +3,7 @@
 
 import { BigramColumns } from '../filters/bigram-columns.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
+import type { Archive } from '../snapshot/archive.ts';
 import { Bytes, Integers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
 import type { Texts } from './shared-texts.ts';
@@ -46,6 +47,12 @@ export class Dictionary {
   get byteLength(): number {
     const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.bigrams, this.#table];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  archive(archive: Archive): void {
+    for (const array of [this.bytes, this.starts, this.masksLow, this.masksHigh]) archive.array(array);
+    this.bigrams.archive(archive);
+    this.#table.archive(archive);
   }
 
   /** The id of source[from, to). It is new if it equals the previous size. */

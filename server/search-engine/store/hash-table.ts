@@ -3,6 +3,8 @@
 //
 // for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) …table.idAt(place)…
 
+import type { Archive } from '../snapshot/archive.ts';
+
 const EMPTY = 0;
 
 export class HashTable {
@@ -12,6 +14,24 @@ export class HashTable {
 
   get byteLength(): number {
     return this.#pairs.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    archive.value(
+      () => this.#taken,
+      (taken) => {
+        this.#taken = taken;
+      },
+    );
+    archive.array({
+      view: () => new Uint8Array(this.#pairs.buffer),
+      allocate: (bytes) => {
+        const places = bytes / 8;
+        if (!Number.isInteger(Math.log2(places))) throw new Error('a hash table has a wrong size');
+        this.#pairs = new Uint32Array(bytes / 4);
+        return new Uint8Array(this.#pairs.buffer);
+      },
+    });
   }
 
   /** The next place, starting with the given one, that has this hash; -1 at the end of the run. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { throughFile } from '../../../test/support/index-file.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import {
   type OracleFilter,
@@ -101,6 +102,7 @@ const anyStep = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom(...KANBANS).map((kanbanId) => ({ kind: 'removeKanban' as const, kanbanId })),
   },
+  { weight: 1, arbitrary: fc.constant({ kind: 'file' as const }) },
   {
     weight: 5,
     arbitrary: fc
@@ -150,11 +152,11 @@ async function checkQuery(
 }
 
 describe('the index answers as the oracle does', () => {
-  test('after any sequence of creates, updates and deletes', async () => {
+  test('after any sequence of creates, updates, deletes and ways through a file', async () => {
     let matches = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 80 }), async (steps) => {
-        const index = new SearchIndex();
+        let index = new SearchIndex();
         const records = new Map<string, OracleRecord>();
         for (const step of steps) {
           if (step.kind === 'upsert') {
@@ -166,6 +168,8 @@ describe('the index answers as the oracle does', () => {
           } else if (step.kind === 'removeKanban') {
             for (const [id, { kanbanId }] of records) if (kanbanId === step.kanbanId) records.delete(id);
             index.removeKanban(step.kanbanId);
+          } else if (step.kind === 'file') {
+            index = await throughFile(index);
           } else {
             await checkQuery(index, [...records.values()], step.q, step.filter, step.page, step.size);
             if (step.q !== '') matches += oracleSearch([...records.values()], step.q).length;
@@ -186,7 +190,7 @@ describe('the index answers as the oracle does', () => {
           maxLength: 1500,
         }),
         async (edits) => {
-          const index = new SearchIndex();
+          let index = new SearchIndex();
           const records = new Map<string, OracleRecord>();
           for (const [i, [number, pick, removed]] of edits.entries()) {
             const id = `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -203,6 +207,7 @@ describe('the index answers as the oracle does', () => {
             else records.set(id, record);
             if (removed && i > 500) index.remove(id);
             else index.upsert(documentOf(record));
+            if (i % 300 === 299) index = await throughFile(index);
           }
           for (const q of ['reichel', 'ana', 'silva', 'sao', '99999', 'x']) {
             await checkQuery(index, [...records.values()], q, {}, 0, 20);

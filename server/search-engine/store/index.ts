@@ -2,6 +2,7 @@
 // change applied to a record wins.
 
 import { type ColumnValues, Tables } from '../columns/tables.ts';
+import type { Archive } from '../snapshot/archive.ts';
 import { Places } from './places.ts';
 import { Postings } from './postings.ts';
 import { Records, type Slot } from './records.ts';
@@ -37,6 +38,7 @@ export class SearchIndex {
   readonly #characters = new Uint32Array(4);
   readonly #parts = new Set<number>();
   #unusedValues = 0;
+  #changes = 0;
 
   get byteLength(): number {
     return (
@@ -48,12 +50,31 @@ export class SearchIndex {
     );
   }
 
+  /** Grows with every change: an index that is being written must not change meanwhile. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** The share of values that no record holds any more: what a rebuild would free. */
   get garbage(): number {
     return this.values.size === 0 ? 0 : this.#unusedValues / this.values.size;
   }
 
+  archive(archive: Archive): void {
+    const { values, records, recordsOfValue, tables, places, kanbans, statuses } = this;
+    const parts = [kanbans, statuses, values, records, recordsOfValue, tables, places];
+    for (const part of parts) part.archive(archive);
+    archive.value(
+      () => ({ unused: this.#unusedValues, stale: [...this.#staleOf] }),
+      ({ unused, stale }) => {
+        this.#unusedValues = unused;
+        for (const [value, count] of stale) this.#staleOf.set(value, count);
+      },
+    );
+  }
+
   upsert(document: SearchDocument): void {
+    this.#changes++;
     const { records } = this;
     const values: number[] = [];
     for (const { text, isPhone } of document.texts) {
@@ -87,10 +108,13 @@ export class SearchIndex {
 
   remove(id: string): void {
     const slot = this.records.find(id);
-    if (slot !== null) this.#removeSlot(slot);
+    if (slot === null) return;
+    this.#changes++;
+    this.#removeSlot(slot);
   }
 
   removeKanban(kanbanId: string): void {
+    this.#changes++;
     const kanban = this.kanbans.add(kanbanId);
     const { records } = this;
     for (let slot = 0; slot < records.slots; slot++) {
@@ -155,6 +179,15 @@ export class SearchIndex {
 class Names {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();
+
+  archive(archive: Archive): void {
+    archive.value(
+      () => this.all,
+      (names) => {
+        for (const name of names) this.add(name);
+      },
+    );
+  }
 
   add(name: string): number {
     const known = this.#numbers.get(name);

@@ -1,5 +1,6 @@
 // Where records were put by hand. Only those have an entry; all others have the place of their creation.
 
+import type { Archive } from '../snapshot/archive.ts';
 import type { Slot } from './records.ts';
 
 type Place = { at: number; id: string };
@@ -12,6 +13,15 @@ export class Places {
 
   get byteLength(): number {
     return this.#places.size * ENTRY_BYTES;
+  }
+
+  archive(archive: Archive): void {
+    archive.value(
+      () => [...this.#places],
+      (places) => {
+        for (const [slot, place] of places) this.#places.set(slot, place);
+      },
+    );
   }
 
   of(slot: Slot): Place | undefined {

@@ -2,6 +2,7 @@
 // its length, so that a long one is read at memory speed. Most lists have one element (an e-mail address occurs
 // once), which is stored in place of the offset.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers } from './arrays.ts';
 
 /**
@@ -16,7 +17,7 @@ export class Postings {
   readonly entries = new Integers();
   readonly pool = new Integers();
   /** Freed blocks by the logarithm of their size, reused before the pool grows. */
-  readonly #free: number[][] = Array.from({ length: 32 }, () => []);
+  #free: number[][] = Array.from({ length: 32 }, () => []);
 
   constructor() {
     this.pool.push(0);
@@ -24,6 +25,17 @@ export class Postings {
 
   get byteLength(): number {
     return this.entries.byteLength + this.pool.byteLength;
+  }
+
+  archive(archive: Archive): void {
+    archive.array(this.entries);
+    archive.array(this.pool);
+    archive.value(
+      () => this.#free,
+      (free) => {
+        this.#free = free;
+      },
+    );
   }
 
   /** The number of lists. */

@@ -1,5 +1,6 @@
 // The searched records of an account as columns: their order, their filters and their content.
 
+import type { Archive } from '../snapshot/archive.ts';
 import { Bytes, Integers, Numbers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
 import { SlotLists } from './slot-lists.ts';
@@ -26,7 +27,7 @@ export class Records {
   /** The distinct parts of these values: lets a term be checked against a record without going through its values. */
   readonly parts = new SlotLists();
   readonly #table = new HashTable();
-  readonly #freeSlots: Slot[] = [];
+  #freeSlots: Slot[] = [];
   readonly #wantedId = new Uint32Array(4);
 
   /** Slots in use or free; the length of every column. */
@@ -39,18 +40,22 @@ export class Records {
   }
 
   get byteLength(): number {
-    const columns = [
-      this.flags,
-      this.kanbans,
-      this.statuses,
-      this.createdAt,
-      this.updatedAt,
-      this.ids,
-      this.characters,
-    ];
-    return [...columns, this.values, this.parts, this.#table].reduce(
+    return [...this.#columns(), this.values, this.parts, this.#table].reduce(
       (sum, { byteLength }) => sum + byteLength,
       0,
+    );
+  }
+
+  archive(archive: Archive): void {
+    for (const column of this.#columns()) archive.array(column);
+    this.values.archive(archive);
+    this.parts.archive(archive);
+    this.#table.archive(archive);
+    archive.value(
+      () => this.#freeSlots,
+      (slots) => {
+        this.#freeSlots = slots;
+      },
     );
   }
 
@@ -108,6 +113,11 @@ export class Records {
     let hex = '';
     for (let i = 0; i < 4; i++) hex += this.ids.data[slot * 4 + i]!.toString(16).padStart(8, '0');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  }
+
+  #columns() {
+    const { flags, kanbans, statuses, createdAt, updatedAt, ids, characters } = this;
+    return [flags, kanbans, statuses, createdAt, updatedAt, ids, characters];
   }
 
   #addSlot(): Slot {

@@ -1,3 +1,4 @@
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers } from './arrays.ts';
 
 /** A contiguous list of numbers for each slot, so that reading consecutive slots is as fast as memory. */
@@ -13,6 +14,10 @@ export class SlotLists {
     return (
       this.starts.byteLength + this.counts.byteLength + this.pool.byteLength + this.#capacities.byteLength
     );
+  }
+
+  archive(archive: Archive): void {
+    for (const array of [this.starts, this.counts, this.pool, this.#capacities]) archive.array(array);
   }
 
   addSlot(): void {

@@ -5,6 +5,7 @@ import { maskBit } from '../filters/character-masks.ts';
 import { WordBreakIndex } from '../filters/word-breaks.ts';
 import { WordStartIndex } from '../filters/word-starts.ts';
 import { wordEnd, wordStart } from '../match/match.ts';
+import type { Archive } from '../snapshot/archive.ts';
 import { Integers } from './arrays.ts';
 import { Dictionary } from './dictionary.ts';
 import { HashTable, mixHash } from './hash-table.ts';
@@ -54,10 +55,13 @@ export class Values {
   }
 
   get byteLength(): number {
-    const parts = [this.words, this.tokens, this.phones, this.heads, this.phoneHeads, this.junctions];
-    const lists = [this.tokensOfWord, this.valuesOfToken, this.valuesOfPhone];
-    const own = [this.#firstLow, this.#firstHigh, this.parts, this.starts, this.#textHashes, this.#table];
-    return [...parts, ...lists, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return [...this.#structures(), ...this.#arrays()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** Without the cache, which only saves time. */
+  archive(archive: Archive): void {
+    for (const structure of this.#structures()) structure.archive(archive);
+    for (const array of this.#arrays()) archive.array(array);
   }
 
   /** The id of a value, or -1 if no term can match it. It is new if it equals the previous size. */
@@ -113,6 +117,16 @@ export class Values {
   textKey(value: number): string {
     const parts = this.parts.data.subarray(this.starts.data[value]!, this.starts.data[value + 1]!);
     return `${this.textHash(value)} ${parts.filter((part) => part < PHONE_BIT).join(' ')}`;
+  }
+
+  #structures() {
+    const { words, tokens, phones, heads, phoneHeads, junctions } = this;
+    const lists = [this.tokensOfWord, this.valuesOfToken, this.valuesOfPhone];
+    return [words, tokens, phones, heads, phoneHeads, junctions, ...lists, this.#table];
+  }
+
+  #arrays() {
+    return [this.#firstLow, this.#firstHigh, this.parts, this.starts, this.#textHashes];
   }
 
   #internParts(text: string, textHash: number, isPhone: boolean): number {

@@ -90,10 +90,10 @@ export async function selectTexts(
   return texts;
 }
 
-/** No process keeps an index for longer than this without reading changes. */
+/** No process reads an index from a file that is older than seven days. */
 export async function pruneDeletions(db: Db): Promise<void> {
   await db.transaction((tx) =>
-    tx.query(sql`delete from record_deletions where deleted_at < now() - interval '1 day'`, {
+    tx.query(sql`delete from record_deletions where deleted_at < now() - interval '8 days'`, {
       timeoutMs: 60_000,
     }),
   );

@@ -3,36 +3,80 @@
 
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
-import type { Position, SearchSource } from './search.source.ts';
+import type { IndexFiles, KeptIndex, SaveOutcome } from '../files/search.files.ts';
+import { HistoryLost, type Position, type SearchSource } from './search.source.ts';
 
 type Question = (index: SearchIndex) => Promise<void>;
+/** An index before its first read has no position. */
+type Content = Omit<KeptIndex, 'position' | 'builtAt'> & {
+  position: Position | null;
+  builtAt: Position | null;
+};
 
 /** Once this share of the values belongs to no record any more, the index is rebuilt. */
 const REBUILD_FROM_GARBAGE = 0.5;
 const REBUILD_FROM_VALUES = 50_000;
+/** A file without these changes is written anew: they are more than a moment's work for the next start. */
+const MANY_CHANGES = 1_000;
+const SOME_CHANGES = 50;
+/** A file is read for seven days. */
+const OLD_FILE_MS = 24 * 3_600_000;
 
 export class AccountIndex {
   readonly #source: SearchSource;
   readonly #accountId: string;
-  #index = new SearchIndex();
-  #position: Position | null = null;
+  readonly #files: IndexFiles | null;
+  #content: Content = emptyContent();
+  #isLoaded = false;
+  /** The changes that the file has; null: there is no file. */
+  #inFile: { index: SearchIndex; changes: number; at: number } | null = null;
   #waiting: Question[] = [];
   #waitingForFailure: ((error: unknown) => void)[] = [];
   #isRunning = false;
   #isRebuilding = false;
-  #replacement: { index: SearchIndex; position: Position | null } | null = null;
+  #replacement: Content | null = null;
 
-  constructor(source: SearchSource, accountId: string) {
+  constructor(source: SearchSource, accountId: string, files: IndexFiles | null = null) {
     this.#source = source;
     this.#accountId = accountId;
+    this.#files = files;
   }
 
   get byteLength(): number {
-    return this.#index.byteLength;
+    return this.#content.index.byteLength;
+  }
+
+  /** Distinct ones: how much a query has to compare. */
+  get tokens(): number {
+    return this.#content.index.values.tokens.size;
   }
 
   get isBusy(): boolean {
     return this.#isRunning || this.#isRebuilding;
+  }
+
+  /** Whether a file would save the next process time. `isLeaving`: it is the last moment to write one. */
+  wantsFile(isLeaving: boolean): boolean {
+    const { index, position } = this.#content;
+    if (this.#files === null || position === null || index.records.alive < this.#files.minRecords)
+      return false;
+    if (this.#inFile?.index !== index || Date.now() - this.#inFile.at > OLD_FILE_MS) return true;
+    const changes = index.changes - this.#inFile.changes;
+    const { alive } = index.records;
+    return (
+      changes >= (isLeaving ? Math.max(SOME_CHANGES, alive / 1_000) : Math.max(MANY_CHANGES, alive / 20))
+    );
+  }
+
+  /** Queries are answered meanwhile; a change of the index stops it. */
+  async save(mayGoOn: () => boolean): Promise<SaveOutcome> {
+    const { index, position, builtAt, timeline } = this.#content;
+    if (this.#files === null || position === null || builtAt === null || this.isBusy) return 'stopped';
+    const { changes } = index;
+    const kept = { index, position, builtAt, timeline };
+    const outcome = await this.#files.save(this.#accountId, kept, mayGoOn);
+    if (outcome === 'saved') this.#inFile = { index, changes, at: Date.now() };
+    return outcome;
   }
 
   /** Resolves when everything committed before this call is in the index. */
@@ -53,24 +97,53 @@ export class AccountIndex {
       this.#waiting = [];
       this.#waitingForFailure = [];
       if (this.#replacement !== null) {
-        this.#index = this.#replacement.index;
-        this.#position = this.#replacement.position;
+        this.#content = this.#replacement;
         this.#replacement = null;
       }
       try {
-        this.#position = await this.#apply(this.#index, this.#position);
-        for (const question of questions) await question(this.#index);
+        if (!this.#isLoaded) await this.#load();
+        await this.#readOn();
+        for (const question of questions) await question(this.#content.index);
       } catch (error) {
         // A partial first read must not pass for the whole; a partial later one is repeated.
-        if (this.#position === null) this.#index = new SearchIndex();
+        if (this.#content.position === null) this.#content = emptyContent();
         // Callers that came meanwhile would wait as long again for the same.
         this.#waiting = [];
         for (const fail of failures.concat(this.#waitingForFailure.splice(0))) fail(error);
       }
     }
     this.#isRunning = false;
-    const { garbage, values } = this.#index;
+    const { garbage, values } = this.#content.index;
     if (garbage > REBUILD_FROM_GARBAGE && values.size > REBUILD_FROM_VALUES) await this.#rebuild();
+  }
+
+  async #load(): Promise<void> {
+    const kept = (await this.#files?.load(this.#accountId)) ?? null;
+    this.#isLoaded = true;
+    if (kept === null) return;
+    const { writtenAt, ...content } = kept;
+    this.#content = content;
+    this.#inFile = { index: kept.index, changes: kept.index.changes, at: writtenAt };
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      await this.#read(this.#content);
+    } catch (error) {
+      if (!(error instanceof HistoryLost)) throw error;
+      this.#content = emptyContent();
+      await this.#read(this.#content);
+    }
+  }
+
+  async #read(content: Content): Promise<void> {
+    if (content.position !== null) {
+      content.position = await this.#apply(content.index, content.position);
+      return;
+    }
+    if (this.#files) content.timeline = await this.#files.timeline();
+    content.position = await this.#apply(content.index, null);
+    content.builtAt = content.position;
   }
 
   async #apply(index: SearchIndex, since: Position | null): Promise<Position | null> {
@@ -94,12 +167,17 @@ export class AccountIndex {
     if (this.#isRebuilding || this.#replacement !== null) return;
     this.#isRebuilding = true;
     try {
-      const index = new SearchIndex();
-      this.#replacement = { index, position: await this.#apply(index, null) };
+      const content = emptyContent();
+      await this.#read(content);
+      this.#replacement = content;
     } catch {
       // The database is unreachable: the old index still serves, and the next query retries.
     } finally {
       this.#isRebuilding = false;
     }
   }
+}
+
+function emptyContent(): Content {
+  return { index: new SearchIndex(), position: null, builtAt: null, timeline: '' };
 }

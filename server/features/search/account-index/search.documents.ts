@@ -13,12 +13,15 @@ import {
   selectMoreChanges,
   selectPosition,
 } from './search.source.sql.ts';
-import type { Batch, SearchSource } from './search.source.ts';
+import { type Batch, HistoryLost, type SearchSource } from './search.source.ts';
 
 /** A text with its field; null: the title. */
 export interface PlacedText extends SearchText {
   fieldId: string | null;
 }
+
+/** Of files with indexes. Raise it when rows become other documents: a test says when. */
+export const DOCUMENTS_VERSION = 1;
 
 const rowsAtATime = 2_000;
 
@@ -54,6 +57,7 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
     const changes = await selectChanges(db, accountId, since, rowsAtATime);
     const current = await definitionsAt(accountId, changes.definitionsVersion);
     const { position, emptiedKanbanIds, removedIds } = changes;
+    if (endOf(position) < endOf(since)) throw new HistoryLost();
     yield { ...batchOf(changes.changed, current), emptiedKanbanIds, removedIds };
     for (let last = changes.changed; last.length === rowsAtATime; ) {
       const { xid, id } = last[last.length - 1]!;
@@ -79,6 +83,9 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
     },
   };
 }
+
+/** The transactions from this one on are not in the snapshot: xmin:xmax:xip_list. */
+const endOf = (position: string) => Number(position.split(':')[1]);
 
 function batchOf(rows: readonly SourceRow[], current: Definitions): Batch {
   const documents = rows.map((row) => toDocument(row, current.kanbans.get(row.kanbanId)));

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { throughFile } from '../../../../test/support/index-file.ts';
 import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
+import type { IndexFiles, StoredIndex } from '../files/search.files.ts';
 import { IndexCache } from './search.index-cache.ts';
 import type { Batch, Position, SearchSource } from './search.source.ts';
 
@@ -50,6 +53,33 @@ class FakeSource implements SearchSource {
   }
 }
 
+/** Without a folder and a database: the last index of each account, as a file gives it back. */
+class FakeFiles implements IndexFiles {
+  readonly minRecords = 1;
+  readonly kept = new Map<string, StoredIndex>();
+  loads = 0;
+
+  async load(accountId: string): Promise<StoredIndex | null> {
+    const kept = this.kept.get(accountId);
+    if (!kept) return null;
+    this.loads++;
+    return { ...kept, index: await throughFile(kept.index) };
+  }
+  async save(...[accountId, kept, mayGoOn]: Parameters<IndexFiles['save']>) {
+    const { changes } = kept.index;
+    const index = await throughFile(kept.index);
+    if (kept.index.changes !== changes || !mayGoOn()) return 'stopped' as const;
+    this.kept.set(accountId, { ...kept, index, writtenAt: Date.now() });
+    return 'saved' as const;
+  }
+  async remove(accountId: string): Promise<void> {
+    this.kept.delete(accountId);
+  }
+  async sweep(): Promise<void> {}
+  timeline = async () => '1';
+  async close(): Promise<void> {}
+}
+
 async function titlesFound(indexCache: IndexCache, q: string, accountId = 'account'): Promise<string[]> {
   const { items } = await indexCache.search(accountId, q, {}, 0, 100);
   return items.map(({ id }) => id).sort();
@@ -60,14 +90,20 @@ describe('indexCache', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
-          fc.tuple(fc.nat({ max: 9 }), fc.boolean(), fc.constantFrom('begin', 'commit', 'ask'), fc.nat()),
+          fc.tuple(
+            fc.nat({ max: 9 }),
+            fc.boolean(),
+            fc.constantFrom('begin', 'commit', 'ask', 'restart'),
+            fc.nat(),
+          ),
           {
             maxLength: 60,
           },
         ),
         async (steps) => {
           const source = new FakeSource();
-          const indexCache = new IndexCache(source, LIMITS);
+          const files = new FakeFiles();
+          let indexCache = new IndexCache(source, LIMITS, { files });
           const open: number[] = [];
           const locked = new Set<number>();
           const numberOf = new Map<number, number>();
@@ -116,6 +152,10 @@ describe('indexCache', () => {
                 // Every other one overlaps with the next.
                 if (pick % 2 === 0) await ask();
                 else asked.push(ask());
+              } else if (kind === 'restart' && pick % 3 === 0) {
+                await Promise.all(asked.splice(0));
+                await indexCache.close();
+                indexCache = new IndexCache(source, LIMITS, { files });
               }
             }
             await Promise.all(asked);
@@ -237,5 +277,35 @@ describe('indexCache', () => {
     assert.deepEqual(await titlesFound(indexCache, 'ana'), [idOf(2)]);
     assert.deepEqual(await titlesFound(indexCache, 'bea'), [idOf(1)]);
     await indexCache.close();
+  });
+
+  test('leave the memory for a file, and come back from it', async () => {
+    const source = new FakeSource();
+    source.write(1, idOf(1), documentOf(1, 'Reichel'));
+    source.committed.add(1);
+    const files = new FakeFiles();
+    const drops: string[] = [];
+    const limits = { budgetBytes: 1, idleMs: 60_000, onDrop: (reason: string) => drops.push(reason) };
+    const indexCache = new IndexCache(source, limits, { files });
+    try {
+      assert.deepEqual(await titlesFound(indexCache, 'reichel', 'a'), [idOf(1)]);
+      assert.deepEqual(await titlesFound(indexCache, 'reichel', 'b'), [idOf(1)]);
+      assert.deepEqual(drops, ['budget']);
+      await indexCache.close();
+      assert.deepEqual([...files.kept.keys()], ['a', 'b']);
+    } finally {
+      await indexCache.close();
+    }
+    const idle = new IndexCache(source, { ...LIMITS, idleMs: -1, onDrop: limits.onDrop }, { files });
+    try {
+      await titlesFound(idle, 'reichel', 'c');
+      await eventually(() => files.kept.has('c') && idle.size === 0);
+      source.write(2, idOf(2), documentOf(2, 'Reichel'));
+      source.committed.add(2);
+      assert.deepEqual(await titlesFound(idle, 'reichel', 'c'), [idOf(1), idOf(2)]);
+      assert.equal(files.loads, 1);
+    } finally {
+      await idle.close();
+    }
   });
 });

@@ -1,6 +1,7 @@
 // The indexes of this process, within a memory budget. An account without searches has none; the least recently used
 // one is dropped first.
 
+import { setTimeout as nextTime } from 'node:timers/promises';
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { SearchFilter } from '../../../search-engine/query/filter.ts';
 import {
@@ -15,6 +16,7 @@ import { Workspace } from '../../../search-engine/query/workspace.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import type { SearchIndex } from '../../../search-engine/store/index.ts';
 import { Threads } from '../../../search-engine/threads/threads.ts';
+import type { IndexFiles, SaveOutcome } from '../files/search.files.ts';
 import { AccountIndex } from './search.account-index.ts';
 import type { SearchSource } from './search.source.ts';
 
@@ -23,7 +25,7 @@ export type MirrorLimits = {
   idleMs: number;
   onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
 };
-type Held = { accountIndex: AccountIndex; usedAt: number };
+type Held = { accountIndex: AccountIndex; usedAt: number; saveFrom: number; failedSaves: number };
 
 /**
  * An index in use is kept current in the background, so that a search after a minute of imports has little left to
@@ -34,20 +36,42 @@ const READ_ON_FOR_MS = 60_000;
 /** With fewer tokens a query takes a millisecond or two, compiled or not. */
 const WARM_UP_FROM = 50_000;
 
+/** A new index is used first and written then. */
+const FIRST_SAVE_MS = 5_000;
+const SAVE_AGAIN_MS = 60_000;
+const RETRY_SAVE_MS = 5_000;
+const RETRY_SAVE_MAX_MS = 10 * 60_000;
+/** A stop may take this long because of files. */
+const SAVE_AT_STOP_MS = 5_000;
+/** Of the budget: dropped indexes that wait for being written. More are dropped without a file. */
+const LEAVING_SHARE = 1 / 4;
+
 export class IndexCache {
   readonly #source: SearchSource;
   readonly #limits: MirrorLimits;
   /** In the order of their last use. */
   readonly #held = new Map<string, Held>();
+  /** Dropped, and being written: a query takes them back. */
+  readonly #leaving = new Map<string, AccountIndex>();
+  readonly #files: IndexFiles | null;
+  /** One file at a time. */
+  #saving: Promise<unknown> = Promise.resolve();
+  #savedNow: AccountIndex | null = null;
+  #isClosing = false;
   readonly #workspaces: Workspace[] = [];
   readonly #threads: Threads;
   readonly #timer: NodeJS.Timeout;
   #isWarm = false;
 
-  constructor(source: SearchSource, limits: MirrorLimits, threads = new Threads()) {
+  constructor(
+    source: SearchSource,
+    limits: MirrorLimits,
+    { threads = new Threads(), files = null }: { threads?: Threads; files?: IndexFiles | null } = {},
+  ) {
     this.#source = source;
     this.#limits = limits;
     this.#threads = threads;
+    this.#files = files;
     this.#timer = setInterval(() => this.#readOn(), READ_ON_EVERY_MS).unref();
   }
 
@@ -86,40 +110,49 @@ export class IndexCache {
   /** The next query reads the account again. */
   drop(accountId: string): void {
     this.#held.delete(accountId);
+    this.#leaving.delete(accountId);
     this.#threads.forget();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isClosing = true;
+    if (this.#files) await this.#saveAtStop();
     this.#held.clear();
+    this.#leaving.clear();
     await this.#threads.close();
   }
 
   /** Runs a question on the account's index, current as of now. */
   async ask<T>(accountId: string, question: (index: SearchIndex, work: Workspace) => Promise<T>): Promise<T> {
-    const held = this.#held.get(accountId) ?? {
-      accountIndex: new AccountIndex(this.#source, accountId),
-      usedAt: 0,
-    };
+    const held = this.#held.get(accountId) ?? this.#open(accountId);
     held.usedAt = Date.now();
     this.#held.delete(accountId);
     this.#held.set(accountId, held);
     try {
-      return await held.accountIndex.ask(async (index) => {
-        const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
-        try {
-          if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
-            this.#isWarm = true;
-            // It helps later queries: its failure must not fail this one.
-            await warmUp(index, work).catch(() => undefined);
-          }
-          return await question(index, work);
-        } finally {
-          this.#workspaces.push(work);
-        }
-      });
+      return await held.accountIndex.ask((index) => this.#work(index, question));
     } finally {
       this.#keepBudget();
+      if (!this.#isWarm && held.accountIndex.tokens >= WARM_UP_FROM) {
+        this.#isWarm = true;
+        // It helps later queries: its failure is none of theirs.
+        warmUp(async (asked) => {
+          if (this.#isClosing) throw new Error('the service is stopping');
+          await held.accountIndex.ask((index) => this.#work(index, asked));
+        }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #work<T>(
+    index: SearchIndex,
+    question: (index: SearchIndex, work: Workspace) => Promise<T>,
+  ): Promise<T> {
+    const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
+    try {
+      return await question(index, work);
+    } finally {
+      this.#workspaces.push(work);
     }
   }
 
@@ -130,21 +163,92 @@ export class IndexCache {
       if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
       if (accountIndex.isBusy) continue;
       bytes -= accountIndex.byteLength;
-      this.drop(accountId);
-      this.#limits.onDrop?.('budget');
+      this.#leave(accountId, accountIndex, 'budget');
     }
   }
 
   #readOn(): void {
     const now = Date.now();
-    for (const [accountId, { accountIndex, usedAt }] of this.#held) {
-      if (now - usedAt > this.#limits.idleMs && !accountIndex.isBusy) {
-        this.drop(accountId);
-        this.#limits.onDrop?.('idle');
-      } else if (now - usedAt < READ_ON_FOR_MS && !accountIndex.isBusy) {
+    for (const [accountId, held] of this.#held) {
+      const { accountIndex, usedAt } = held;
+      // Reading changes would stop the writing.
+      if (accountIndex.isBusy || accountIndex === this.#savedNow) continue;
+      if (now - usedAt > this.#limits.idleMs) this.#leave(accountId, accountIndex, 'idle');
+      else if (this.#savedNow === null && now >= held.saveFrom && accountIndex.wantsFile(false)) {
+        this.#saveNow(accountId, held).catch(() => undefined);
+      } else if (now - usedAt < READ_ON_FOR_MS) {
         // The next query reports a failure.
         accountIndex.ask(async () => undefined).catch(() => undefined);
       }
     }
+  }
+
+  #open(accountId: string): Held {
+    const leaving = this.#leaving.get(accountId);
+    this.#leaving.delete(accountId);
+    return {
+      accountIndex: leaving ?? new AccountIndex(this.#source, accountId, this.#files),
+      usedAt: 0,
+      saveFrom: Date.now() + FIRST_SAVE_MS,
+      failedSaves: 0,
+    };
+  }
+
+  async #saveNow(accountId: string, held: Held): Promise<void> {
+    const outcome = await this.#save(accountId, held.accountIndex, () => !this.#isClosing);
+    held.failedSaves = outcome === 'saved' ? 0 : held.failedSaves + 1;
+    const pause = Math.min(RETRY_SAVE_MS * 2 ** held.failedSaves, RETRY_SAVE_MAX_MS);
+    held.saveFrom = Date.now() + (outcome === 'saved' ? SAVE_AGAIN_MS : pause);
+  }
+
+  /** Out of the memory, to a file if that saves time. */
+  #leave(accountId: string, accountIndex: AccountIndex, reason: 'budget' | 'idle'): void {
+    this.drop(accountId);
+    this.#limits.onDrop?.(reason);
+    const waiting = [...this.#leaving.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (waiting > this.#limits.budgetBytes * LEAVING_SHARE || !accountIndex.wantsFile(true)) return;
+    this.#leaving.set(accountId, accountIndex);
+    const isLeaving = () => this.#leaving.get(accountId) === accountIndex;
+    this.#save(accountId, accountIndex, () => true)
+      .catch(() => undefined)
+      .finally(() => {
+        if (isLeaving()) this.#leaving.delete(accountId);
+      });
+  }
+
+  #save(accountId: string, accountIndex: AccountIndex, mayGoOn: () => boolean): Promise<SaveOutcome> {
+    const saved = this.#saving.then(async () => {
+      this.#savedNow = accountIndex;
+      try {
+        const outcome = await accountIndex.save(mayGoOn);
+        // It holds what it must not hold: the next query builds it anew.
+        if (outcome === 'refused' && this.#held.get(accountId)?.accountIndex === accountIndex) {
+          this.drop(accountId);
+        }
+        return outcome;
+      } finally {
+        this.#savedNow = null;
+      }
+    });
+    this.#saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  /** The last used first: there may not be time for all. */
+  async #saveAtStop(): Promise<void> {
+    const until = performance.now() + SAVE_AT_STOP_MS;
+    for (const [accountId, { accountIndex }] of [...this.#held].reverse()) {
+      const left = until - performance.now();
+      if (left <= 0) break;
+      if (accountIndex.isBusy) {
+        await Promise.race([
+          accountIndex.ask(async () => undefined),
+          nextTime(left, null, { ref: false }),
+        ]).catch(() => undefined);
+      }
+      if (!accountIndex.wantsFile(true)) continue;
+      await this.#save(accountId, accountIndex, () => performance.now() < until).catch(() => undefined);
+    }
+    await this.#saving;
   }
 }

@@ -17,6 +17,9 @@ export type Batch = {
   position?: Position;
 };
 
+/** The database went back in time, as after a restore: what the index has read may never have happened. */
+export class HistoryLost extends Error {}
+
 export type SearchSource = {
   /** All records of an account, or what changed since a position, in batches. */
   read(accountId: string, since: Position | null): AsyncIterable<Batch>;

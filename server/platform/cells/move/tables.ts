@@ -23,6 +23,8 @@ const notCopied: Readonly<Record<string, string>> = {
   rate_limit_counters: 'windows of at most an hour begin anew',
   rate_limit_hits: 'as rate_limit_counters',
   rate_limit_leases: 'as rate_limit_counters',
+  search_erasures: 'counts transactions of one server; no file of the old cell is read in the new one',
+  search_files: 'files of indexes, which count changes by the transactions of one server',
 };
 
 /** They have no account. */
