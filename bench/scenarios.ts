@@ -1,4 +1,5 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
+import { regression } from './regression/regression.ts';
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
@@ -25,7 +26,6 @@ import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
-import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
 import { simulate } from './simulate/simulate.ts';
@@ -58,7 +58,7 @@ export const scenarios: readonly Scenario[] = [
   tableScroll,
   liveFanout,
   reportsScenario,
-  versions,
+  regression,
   cellIdle,
   simulate,
 ];
