@@ -16,6 +16,8 @@ export interface Options {
   profileDir: string | null;
   /** Of the scenario "regression": a checkout of another version, with its dependencies installed, or a commit. */
   before: string | null;
+  /** Of the scenario "record-peers"; null means all. */
+  peers: string[] | null;
   /** Of the scenario "simulate". */
   accounts: number;
   cells: number;
@@ -34,6 +36,7 @@ const usage = `npm run bench -- [scenario…] [options]
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
   --before DIR     the other version of the scenario "regression": a checkout with its dependencies installed, or a commit
+  --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi
   --accounts N     accounts of the scenario "simulate" (10000)
   --cells N        databases of the scenario "simulate" (4); its --seconds is the length of the whole traffic (300)
   --rate N         requests a second of the scenario "simulate" (100)`;
@@ -49,6 +52,7 @@ const known = {
   quick: { type: 'boolean' },
   profile: { type: 'string' },
   before: { type: 'string' },
+  peers: { type: 'string' },
   accounts: { type: 'string' },
   cells: { type: 'string' },
   rate: { type: 'string' },
@@ -77,6 +81,7 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     jsonFile: values.json ?? null,
     profileDir: values.profile ?? null,
     before: values.before ?? null,
+    peers: values.peers?.split(',') ?? null,
     accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),
     cells: readNumber('--cells', values.cells, quick ? 2 : 4, 1),
     simulatedSeconds: readNumber('--seconds', values.seconds, quick ? 20 : 300, 0.1),

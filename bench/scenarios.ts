@@ -21,6 +21,7 @@ import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
 import { recordList } from './scenarios/record-list.ts';
 import { recordLookup } from './scenarios/record-lookup.ts';
+import { recordPeers } from './scenarios/record-peers.ts';
 import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
@@ -51,6 +52,7 @@ export const scenarios: readonly Scenario[] = [
   connectorIdle,
   webhookDelivery,
   webhookPeers,
+  recordPeers,
   overload,
   searchDuringImport,
   growth,

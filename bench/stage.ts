@@ -26,6 +26,8 @@ export interface Stage {
   load: LoadGenerator;
   /** The searched account, filled at the first call. */
   corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
+  /** One more database of the same PostgreSQL. */
+  createDatabase(name: string): Promise<void>;
   /** A second service on a second database of the same PostgreSQL, empty. */
   startTwin(name: string, how?: TwinOptions): Promise<Twin>;
   /** One more process on the database of a twin. */
@@ -133,6 +135,11 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
     return { ...corpus, recordIds: await fillCorpus(pool, corpus, options.seed, options.records) };
   };
   let corpus: ReturnType<typeof openCorpus> | null = null;
+  const createDatabase = async (name: string) => {
+    const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
+    await admin.connect();
+    await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
+  };
   return {
     options,
     say,
@@ -149,10 +156,9 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
       corpus ??= openCorpus();
       return corpus;
     },
+    createDatabase,
     async startTwin(name, how) {
-      const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
-      await admin.connect();
-      await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
+      await createDatabase(name);
       return startOn(name, temporaryDir(), how);
     },
     startBeside: (name, how = {}) => startProcess(name, temporaryDir(), how),
