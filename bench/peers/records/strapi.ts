@@ -47,7 +47,7 @@ export const strapi: RecordPeer = {
     ];
     await fillTable(pool, 'customer_records', columns, records);
     const list = (query: Record<string, string>) =>
-      `${path}?${new URLSearchParams({ ...query, 'pagination[pageSize]': '20', 'pagination[withCount]': 'false' })}`;
+      `${path}?${new URLSearchParams({ ...query, 'pagination[withCount]': 'false' })}`;
     return {
       side,
       headers: { ...json, authorization: `Bearer ${ready.token}` },
@@ -124,5 +124,5 @@ function writeProject(app: string, connection: object): void {
   write('src/api/customer-record/services/customer-record.js', part('Service'));
   write('src/api/customer-record/routes/customer-record.js', part('Router'));
   write('src/index.js', module({}));
-  write('public/robots.txt', '');
+  write('public/uploads/.gitkeep', '');
 }
