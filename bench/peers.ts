@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 export const peerVersions = {
   'pg-boss': '12.35.0',
   bullmq: '6.7.0',
+  ioredis: '5.11.1',
   '@orama/orama': '3.1.18',
   'parse-server': '9.10.0',
   directus: '12.4.0',
