@@ -1,6 +1,7 @@
 /** Calls to the service that set a run up: sign in, raise the limits, define boards and fields. */
 import type { Field, Kanban } from '../contract/crm/kanbans.ts';
-import { CORPUS_STATUSES, corpusFields } from './corpus/corpus.ts';
+import { customers } from './corpus/corpora.ts';
+import { CORPUS_STATUSES } from './corpus/corpus.ts';
 import { sampleFields } from './corpus/sample-records.ts';
 
 export interface Workspace {
@@ -100,9 +101,13 @@ export async function prepareCorpusWorkspace(
   instanceJwt: string,
   seed: number,
   boards?: number,
+  corpus = customers,
 ): Promise<CorpusWorkspace> {
   const call = callerOf(url);
-  const admin = { email: `corpus-${boards ?? 'all'}@example.com`, password: 'a password for one run' };
+  const admin = {
+    email: `${corpus.name}-${boards ?? 'all'}@example.com`,
+    password: 'a password for one run',
+  };
   const { account } = await call('POST', '/admin/accounts', instanceJwt, {
     name: 'Corpus',
     adminEmail: admin.email,
@@ -112,7 +117,7 @@ export async function prepareCorpusWorkspace(
   const { token: jwt } = await call('POST', '/auth/login', null, admin);
   const kanbanIds = new Map<string, string>();
   const fieldIds = new Map<string, string>();
-  const byKanban = Map.groupBy(corpusFields(seed, boards), (field) => field.kanbanId);
+  const byKanban = Map.groupBy(corpus.fields(seed, boards), (field) => field.kanbanId);
   const statuses = CORPUS_STATUSES.map((value) => ({ value, label: value, color: '#336699' }));
   for (const [corpusId, fields] of byKanban) {
     const kanban: Kanban = await call('POST', '/kanbans', jwt, {

@@ -75,7 +75,9 @@ async function runOne(stage: Stage, scenario: Scenario, found: Found): Promise<v
   if ('run' in scenario) {
     found.results.push({ scenario: name, goal: scenario.goal, ...(await scenario.run(stage)) });
   } else if ('tabulate' in scenario) {
-    found.tables.push({ scenario: name, table: await scenario.tabulate(stage) });
+    const { measures = [], ...table } = await scenario.tabulate(stage);
+    found.tables.push({ scenario: name, table });
+    found.measured.push(...measures.map((measure) => ({ scenario: name, ...measure })));
   } else if ('measure' in scenario) {
     const measures = await scenario.measure(stage);
     found.measured.push(...measures.map((measure) => ({ scenario: name, ...measure })));

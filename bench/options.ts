@@ -1,5 +1,6 @@
 /** The options of `npm run bench`. Defaults follow the method that the goals were set with. */
 import { parseArgs } from 'node:util';
+import { type Corpus, corpora } from './corpus/corpora.ts';
 
 export interface Options {
   /** Names of scenarios; empty means all. */
@@ -14,8 +15,12 @@ export interface Options {
   jsonFile: string | null;
   /** CPU profiles of the service and the floor are written here when they stop. */
   profileDir: string | null;
-  /** A checkout of another version, with its dependencies installed. */
+  /** Of the scenario "regression": a checkout of another version, with its dependencies installed, or a commit. */
   before: string | null;
+  /** Of the scenario "search". */
+  corpus: Corpus;
+  /** Of the scenario "record-peers"; null means all. */
+  peers: string[] | null;
   /** Of the scenario "simulate". */
   accounts: number;
   cells: number;
@@ -33,7 +38,9 @@ const usage = `npm run bench -- [scenario…] [options]
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
-  --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"
+  --before DIR     the other version of the scenario "regression": a checkout with its dependencies installed, or a commit
+  --corpus NAME    of the scenario "search": customers (default), tickets, catalogue
+  --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi
   --accounts N     accounts of the scenario "simulate" (10000)
   --cells N        databases of the scenario "simulate" (4); its --seconds is the length of the whole traffic (300)
   --rate N         requests a second of the scenario "simulate" (100)`;
@@ -49,6 +56,8 @@ const known = {
   quick: { type: 'boolean' },
   profile: { type: 'string' },
   before: { type: 'string' },
+  corpus: { type: 'string' },
+  peers: { type: 'string' },
   accounts: { type: 'string' },
   cells: { type: 'string' },
   rate: { type: 'string' },
@@ -77,6 +86,8 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     jsonFile: values.json ?? null,
     profileDir: values.profile ?? null,
     before: values.before ?? null,
+    corpus: readCorpus(values.corpus),
+    peers: values.peers?.split(',') ?? null,
     accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),
     cells: readNumber('--cells', values.cells, quick ? 2 : 4, 1),
     simulatedSeconds: readNumber('--seconds', values.seconds, quick ? 20 : 300, 0.1),
@@ -90,6 +101,13 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${usage}`);
   }
+}
+
+function readCorpus(name = 'customers'): Corpus {
+  const corpus = corpora.find((one) => one.name === name);
+  if (!corpus)
+    throw new UsageError(`${name} is no corpus; there are ${corpora.map((one) => one.name).join(', ')}`);
+  return corpus;
 }
 
 function readNumber(name: string, text: string | undefined, fallback: number, minimum: number): number {

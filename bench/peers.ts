@@ -8,18 +8,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export const peerVersions = { 'pg-boss': '12.35.0', '@orama/orama': '3.1.18' } as const;
+export const peerVersions = {
+  'pg-boss': '12.35.0',
+  bullmq: '6.7.0',
+  ioredis: '5.11.1',
+  '@orama/orama': '3.1.18',
+  'parse-server': '9.10.0',
+  directus: '12.4.0',
+  '@strapi/strapi': '5.54.0',
+  '@strapi/plugin-users-permissions': '5.54.0',
+  pg: '8.16.3',
+} as const;
 export type PeerName = keyof typeof peerVersions;
 
 export interface Peers {
-  /** A module that re-exports the package, to be imported by a process of the run. */
-  entry(name: PeerName): string;
+  dir: string;
+  /** A module that re-exports the package or a part of it, to be imported by a process of the run. */
+  entry(name: PeerName | (string & {})): string;
   remove(): void;
 }
 
 export class PeersMissing extends Error {}
 
-const installWithinMs = 120_000;
+/** Some have more than a thousand packages. */
+const installWithinMs = 600_000;
 
 export async function installPeers(names: readonly PeerName[]): Promise<Peers> {
   const dir = mkdtempSync(join(tmpdir(), 'talkboard-peers-'));
@@ -39,6 +51,7 @@ export async function installPeers(names: readonly PeerName[]): Promise<Peers> {
     );
   }
   return {
+    dir,
     entry(name) {
       // Resolved from within the folder: a path into the package would have to know its layout.
       const file = join(dir, `${name.replaceAll(/\W/g, '-')}.js`);

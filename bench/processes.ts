@@ -67,19 +67,30 @@ async function startProgram(
 }
 
 export async function startFloor(connection: object, poolSize: number, flags: string[]): Promise<Side> {
-  const child = fork(fileURLToPath(new URL('floor.ts', import.meta.url)), {
-    execArgv: flags,
-    env: {
-      PATH: process.env.PATH,
-      FLOOR_CONNECTION: JSON.stringify(connection),
-      FLOOR_POOL: String(poolSize),
-    },
+  const env = { FLOOR_CONNECTION: JSON.stringify(connection), FLOOR_POOL: String(poolSize) };
+  return (await startForked('floor.ts', env, { flags })).side;
+}
+
+/** A file of bench/ that listens and then tells its parent the address, with whatever else a scenario needs. */
+export async function startForked<Ready extends { url: string }>(
+  file: string,
+  env: Record<string, string>,
+  how: { flags?: string[]; cwd?: string } = {},
+): Promise<{ side: Side; ready: Ready }> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+    execArgv: how.flags ?? [],
+    cwd: how.cwd ?? root,
+    env: { PATH: process.env.PATH, ...env },
+    // Standard output is the report's.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  const received: Ready[] = [];
   const url = await orEnd(child, async () => {
-    const [message] = (await once(child, 'message')) as [{ url: string }];
+    const [message] = (await once(child, 'message')) as [Ready];
+    received.push(message);
     return message.url;
   });
-  return sideOf(url, child);
+  return { side: sideOf(url, child), ready: received[0]! };
 }
 
 export function startLoadGenerator(): LoadGenerator {

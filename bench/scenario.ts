@@ -34,8 +34,8 @@ export type Scenario = Described &
         measure(stage: Stage): Promise<Measure[]>;
       }
     | {
-        /** Several engines side by side. */
-        tabulate(stage: Stage): Promise<Table>;
+        /** Several engines side by side; figures with goals beside it. */
+        tabulate(stage: Stage): Promise<Table & { measures?: Measure[] }>;
       }
     | {
         /** Starts everything itself, without a stage. */

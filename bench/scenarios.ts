@@ -1,4 +1,5 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
+import { regression } from './regression/regression.ts';
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
@@ -20,13 +21,13 @@ import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
 import { recordList } from './scenarios/record-list.ts';
 import { recordLookup } from './scenarios/record-lookup.ts';
+import { recordPeers } from './scenarios/record-peers.ts';
 import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchFirst } from './scenarios/search-first.ts';
 import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
-import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
 import { simulate } from './simulate/simulate.ts';
@@ -53,6 +54,7 @@ export const scenarios: readonly Scenario[] = [
   connectorIdle,
   webhookDelivery,
   webhookPeers,
+  recordPeers,
   overload,
   searchDuringImport,
   growth,
@@ -60,7 +62,7 @@ export const scenarios: readonly Scenario[] = [
   tableScroll,
   liveFanout,
   reportsScenario,
-  versions,
+  regression,
   cellIdle,
   simulate,
 ];

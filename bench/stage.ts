@@ -6,6 +6,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres/embedded-postgres.ts';
 import { ADMIN_ROLE } from '../server/platform/embedded-postgres/settings.ts';
 import { type CorpusWorkspace, prepareCorpusWorkspace, prepareWorkspace, type Workspace } from './api.ts';
+import { type Corpus, customers } from './corpus/corpora.ts';
 import { createFloorTables, fillCorpus, fillRecords } from './corpus/fill.ts';
 import { Random } from './corpus/random.ts';
 import type { Options } from './options.ts';
@@ -24,8 +25,10 @@ export interface Stage {
   floor: Side;
   postgresPid: () => number | null;
   load: LoadGenerator;
-  /** The searched account, filled at the first call. */
-  corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
+  /** An account with a corpus (`customers` if none is named), filled at the first call. */
+  corpus(texts?: Corpus): Promise<CorpusWorkspace & { recordIds: string[] }>;
+  /** One more database of the same PostgreSQL. */
+  createDatabase(name: string): Promise<void>;
   /** A second service on a second database of the same PostgreSQL, empty. */
   startTwin(name: string, how?: TwinOptions): Promise<Twin>;
   /** One more process on the database of a twin. */
@@ -127,12 +130,18 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
   const load = startLoadGenerator();
   onClose(() => load.stop());
 
-  const openCorpus = async () => {
-    say(`filling ${options.records} records of the corpus`);
-    const corpus = await prepareCorpusWorkspace(service.url, workspace.jwt, options.seed);
-    return { ...corpus, recordIds: await fillCorpus(pool, corpus, options.seed, options.records) };
+  const openCorpus = async (texts: Corpus) => {
+    const { seed } = options;
+    say(`filling ${options.records} records of the corpus ${texts.name}`);
+    const made = await prepareCorpusWorkspace(service.url, workspace.jwt, seed, undefined, texts);
+    return { ...made, recordIds: await fillCorpus(pool, made, seed, options.records, undefined, texts) };
   };
-  let corpus: ReturnType<typeof openCorpus> | null = null;
+  const opened = new Map<string, ReturnType<typeof openCorpus>>();
+  const createDatabase = async (name: string) => {
+    const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
+    await admin.connect();
+    await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
+  };
   return {
     options,
     say,
@@ -145,14 +154,14 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
     floor,
     postgresPid: postgres.pid,
     load,
-    corpus() {
-      corpus ??= openCorpus();
+    corpus(texts = customers) {
+      const corpus = opened.get(texts.name) ?? openCorpus(texts);
+      opened.set(texts.name, corpus);
       return corpus;
     },
+    createDatabase,
     async startTwin(name, how) {
-      const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
-      await admin.connect();
-      await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
+      await createDatabase(name);
       return startOn(name, temporaryDir(), how);
     },
     startBeside: (name, how = {}) => startProcess(name, temporaryDir(), how),

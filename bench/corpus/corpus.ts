@@ -22,7 +22,7 @@ export type CorpusRecord = {
   updatedAt: number;
 };
 
-const CORPUS_START = Date.UTC(2026, 0, 1);
+export const corpusStart = Date.UTC(2026, 0, 1);
 export const CORPUS_STATUSES = ['new', 'contacted', 'qualified', 'won', 'lost'];
 const FIELD_TYPES: [string, string][] = [
   ['E-mail', 'email'],
@@ -43,7 +43,7 @@ const FIELD_TYPES: [string, string][] = [
 const PRODUCTS = PRODUCT_KINDS.flatMap((kind, i) => [`${kind} X${100 + i * 7}`, `${kind} Pro ${i + 2}`]);
 
 /** Ids have the format of UUIDv7, in the order of creation. */
-function uuid(ms: number, random: Random): string {
+export function uuid(ms: number, random: Random): string {
   const time = ms.toString(16).padStart(12, '0');
   const hex = () => random.below(0x10000).toString(16).padStart(4, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex().slice(1)}-8${hex().slice(1)}-${hex()}${hex()}${hex()}`;
@@ -51,9 +51,9 @@ function uuid(ms: number, random: Random): string {
 
 export function corpusFields(seed: number, boards = 3): CorpusField[] {
   const random = new Random(seed ^ 0x5eed);
-  return Array.from({ length: boards }, () => uuid(CORPUS_START, random)).flatMap((kanbanId) =>
+  return Array.from({ length: boards }, () => uuid(corpusStart, random)).flatMap((kanbanId) =>
     FIELD_TYPES.map(([name, type]) => ({
-      id: uuid(CORPUS_START, random),
+      id: uuid(corpusStart, random),
       kanbanId,
       name,
       type,
@@ -112,7 +112,7 @@ export function* corpusRecords(seed: number, count: number, boards = 3): Generat
   const idOf = new Map(fields.map((field) => [`${field.kanbanId} ${field.name}`, field.id]));
   const companies = new Map<Region, Company[]>(REGIONS.map((region) => [region, []]));
   for (let i = 0; i < count; i++) {
-    const createdAt = CORPUS_START + i * 1000 + random.below(1000);
+    const createdAt = corpusStart + i * 1000 + random.below(1000);
     const kanbanId = random.pick(kanbanIds);
     const region = random.pick(regionTickets);
     const known = companies.get(region)!;

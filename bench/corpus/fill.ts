@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { type FieldValues, lookupKeys } from '../../server/features/records/records.ts';
 import { newId } from '../../server/platform/ids.ts';
 import type { CorpusWorkspace } from '../api.ts';
-import { corpusRecords } from './corpus.ts';
+import { customers } from './corpora.ts';
 import type { Random } from './random.ts';
 import { sampleRecord } from './sample-records.ts';
 
@@ -54,9 +54,10 @@ export async function fillCorpus(
   seed: number,
   count: number,
   boards?: number,
+  corpus = customers,
 ): Promise<string[]> {
   function* rows(): Generator<Row> {
-    for (const record of corpusRecords(seed, count, boards)) {
+    for (const record of corpus.records(seed, count, boards)) {
       const values = Object.entries(record.customFields).map(([id, value]) => [fieldIds.get(id)!, value]);
       yield {
         ...record,

@@ -17,6 +17,14 @@ export interface RawLoad {
   perSecond?: number;
 }
 
+export interface RawBurst extends Burst {
+  /** Of the responses 2xx alone. */
+  acceptedP99: number;
+  /** Due at the offered rate while every connection waited for a response. */
+  unsent: number;
+  broken: number;
+}
+
 const tickMs = 2;
 const headEnd = '\r\n\r\n';
 
@@ -32,10 +40,11 @@ export async function runRawLoad({
   connections,
   seconds,
   perSecond,
-}: RawLoad): Promise<Burst> {
+}: RawLoad): Promise<RawBurst> {
   const { hostname, port } = new URL(url);
   const statuses: Record<string, number> = {};
   const latencies: number[] = [];
+  const accepted: number[] = [];
   const idle: Line[] = [];
   const lines = await Promise.all(
     Array.from({ length: connections }, () => openLine(hostname, Number(port))),
@@ -55,7 +64,9 @@ export async function runRawLoad({
       if (status === null || isOver) return;
       line.received = '';
       statuses[status] = (statuses[status] ?? 0) + 1;
-      latencies.push(performance.now() - line.sentAt);
+      const ms = performance.now() - line.sentAt;
+      latencies.push(ms);
+      if (status.startsWith('2')) accepted.push(ms);
       if (perSecond === undefined) send(line);
       else idle.push(line);
     });
@@ -83,9 +94,7 @@ export async function runRawLoad({
   isOver = true;
   const took = (performance.now() - began) / 1000;
   for (const { socket } of lines) socket.destroy();
-  const succeeded = Object.entries(statuses)
-    .filter(([status]) => status.startsWith('2'))
-    .reduce((sum, [, count]) => sum + count, 0);
+  const succeeded = accepted.length;
   const answered = latencies.length;
   return {
     perSecond: succeeded / took,
@@ -94,6 +103,9 @@ export async function runRawLoad({
     statuses,
     p50: answered > 0 ? percentile(latencies, 0.5) : 0,
     p99: answered > 0 ? percentile(latencies, 0.99) : 0,
+    acceptedP99: succeeded > 0 ? percentile(accepted, 0.99) : 0,
+    broken: failed,
+    unsent: perSecond === undefined ? 0 : Math.max(0, Math.floor(took * perSecond) - sent),
   };
 }
 

@@ -2,15 +2,13 @@
  * pg-boss as a webhook sender at its best: jobs fetched and completed in batches, as many calls in flight as
  * Talkboard, signed in the same way, sent by the same undici. It writes one output for the whole batch.
  */
-import { createHmac, type KeyObject } from 'node:crypto';
-import { Pool } from 'undici';
-import { endpointKey } from '../../server/platform/events/endpoints.ts';
 import { newId } from '../../server/platform/ids.ts';
 import { answerParent } from '../child.ts';
+import { createSender, type SignedEvent } from './signed-send.ts';
 
 interface Job {
   id: string;
-  data: { id: string; body: string };
+  data: SignedEvent;
 }
 
 interface Boss {
@@ -34,22 +32,7 @@ const insertedAtATime = 1_000;
 
 const { PgBoss } = (await import(process.env.PEER_ENTRY!)) as { PgBoss: new (options: object) => Boss };
 let boss: Boss;
-let pool: Pool;
-let key: KeyObject;
-
-async function send({ id, body }: Job['data']): Promise<void> {
-  const at = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': at,
-    'webhook-signature': `v1,${signature}`,
-  };
-  const answer = await pool.request({ method: 'POST', path: '/', headers, body });
-  await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
-}
+let send: ReturnType<typeof createSender>;
 
 async function workLoop(batchSize: number): Promise<void> {
   for (;;) {
@@ -70,9 +53,8 @@ async function workLoop(batchSize: number): Promise<void> {
 
 answerParent<Question>(async (question) => {
   if ('open' in question) {
-    const { connection, url } = question.open;
-    key = endpointKey(question.open.secret);
-    pool = new Pool(url, { connections: loops * inFlightPerLoop });
+    const { connection, url, secret } = question.open;
+    send = createSender(url, secret, loops * inFlightPerLoop);
     boss = new PgBoss({ ...connection, max: 10, schedule: false, supervise: false });
     boss.on('error', () => {});
     await boss.start();

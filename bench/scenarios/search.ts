@@ -1,6 +1,7 @@
 /** Sequential searches over HTTP on the corpus: what an operator waits for. */
 import type { CorpusWorkspace } from '../api.ts';
-import { type CorpusRecord, corpusFields, corpusRecords } from '../corpus/corpus.ts';
+import { customers } from '../corpus/corpora.ts';
+import type { CorpusRecord } from '../corpus/corpus.ts';
 import { makeLookup, makeQuery, QUERY_KINDS } from '../corpus/queries.ts';
 import { Random } from '../corpus/random.ts';
 import { openClient, percentile } from '../load/client.ts';
@@ -18,12 +19,12 @@ export const search: Scenario = {
   fillsItself: true,
   async measure(stage) {
     const { records, seed } = stage.options;
-    const corpus = await stage.corpus();
+    const corpus = await stage.corpus(stage.options.corpus);
     const client = openClient(stage.service.url, corpus.token);
     try {
       const built = await client.call('GET', '/crm/search?q=warm');
       const measures: Measure[] = [{ name: 'first search after a start, ms', value: built.ms, goal: null }];
-      for (const [kind, path] of Object.entries(searchPaths(seed, records, corpus))) {
+      for (const [kind, path] of Object.entries(searchPaths(seed, records, corpus, stage.options.corpus))) {
         const times: number[] = [];
         for (let i = 0; i < asks; i++) times.push((await client.call('GET', path())).ms);
         stage.say(`  ${kind}: p95 ${percentile(times, 0.95).toFixed(1)} ms`);
@@ -43,11 +44,12 @@ export function searchPaths(
   seed: number,
   records: number,
   { fieldIds }: CorpusWorkspace,
+  corpus = customers,
 ): { [kind: string]: () => string } {
   const random = new Random(seed + 1);
-  const fields = corpusFields(seed);
+  const fields = corpus.fields(seed);
   const types = new Map(fields.map((field) => [field.id, field.type]));
-  const sample: CorpusRecord[] = [...corpusRecords(seed, Math.min(records, sampled))];
+  const sample: CorpusRecord[] = [...corpus.records(seed, Math.min(records, sampled))];
   const paths: { [kind: string]: () => string } = {};
   for (const kind of QUERY_KINDS) {
     const route = kind === 'suggest' ? '/crm/search/suggest' : '/crm/search';
