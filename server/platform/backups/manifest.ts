@@ -87,12 +87,24 @@ async function readManifest(place: BackupPlace, name: string): Promise<Manifest 
   const content = await place.read(`${name}${ending}`);
   if (!content) return null;
   try {
-    const manifest = JSON.parse(await text(content)) as Manifest;
-    return manifest.name === name && typeof manifest.sha256 === 'string' ? manifest : null;
+    const manifest = JSON.parse(await text(content)) as Manifest | null;
+    return manifest?.name === name && isWhole(manifest) ? manifest : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** Anybody may have written the file. */
+function isWhole({ sha256, cell, isEncrypted, createdAt, bytes, verifiedAt }: Manifest): boolean {
+  return (
+    typeof sha256 === 'string' &&
+    typeof cell === 'string' &&
+    typeof isEncrypted === 'boolean' &&
+    Number.isInteger(createdAt) &&
+    Number.isInteger(bytes) &&
+    (verifiedAt === null || Number.isInteger(verifiedAt))
+  );
 }
 
 function timeOfName(name: string): number {
