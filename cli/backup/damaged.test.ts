@@ -6,11 +6,16 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { readConfig } from '../../server/config.ts';
+import { BackupError } from '../../server/platform/backups/backup-error.ts';
 import { createKeyPair, encrypt } from '../../server/platform/backups/encryption.ts';
+import { verifyBackup } from '../../server/platform/backups/verify.ts';
 import { runCli, settingsOf } from '../../test/support/cli.ts';
 import { createTestDatabase, urlOf } from '../../test/support/database.ts';
 import { createStage, type Finished } from '../../test/support/program.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
+import { CommandError } from '../command.ts';
+import { openBackup, readKeyFile } from './sources.ts';
 
 const stage = createStage();
 after(() => stage.close());
@@ -47,7 +52,7 @@ describe('a file that is no good backup', () => {
     assert.equal(stdout, '', what);
   };
 
-  it('verify says in one sentence what is wrong', async () => {
+  it('each is refused in one sentence that says what is wrong', async () => {
     const { publicKey, privateKey } = await createKeyPair();
     const other = await createKeyPair();
     const keyFile = write(privateKey, 'key');
@@ -56,9 +61,18 @@ describe('a file that is no good backup', () => {
     spoilt[spoilt.length - 100]! ^= 1;
     const head = JSON.parse(lines[0]!);
     const table = lines.findIndex((line) => line.startsWith('{"table":"accounts"'));
-    const verify = (from: string, ...args: string[]) =>
-      runCli(['backup', 'verify', '--from', from, ...args], settings);
-    const cases: [string, string, RegExp, ...string[]][] = [
+    const config = readConfig(settings);
+    /** As the command does it, without the start of a process for each file. */
+    const verify = async (from: string, key?: string) => {
+      const privateKeys = readKeyFile(key);
+      const { stored, close } = await openBackup(config, from);
+      try {
+        await verifyBackup({ stored, privateKeys, server: service.connection });
+      } finally {
+        await close();
+      }
+    };
+    const cases: [string, string, RegExp, string?][] = [
       ['empty', write(''), /truncated/],
       ['a picture', write(Buffer.from('89504e470d0a1a0a0000000d', 'hex')), /not a Talkboard backup/],
       ['another packed file', write(gzipSync('{"hello":"world"}\n')), /not a Talkboard backup/],
@@ -83,30 +97,37 @@ describe('a file that is no good backup', () => {
       ['a file in a file', join(write('x'), 'below'), /cannot be read \(ENOTDIR\)/],
       ['none', join(folder, 'missing.gz'), /does not exist/],
       ['without its key', write(sealed), /give the private key with --key/],
-      ['with another key', write(sealed), /another public key/, '--key', write(other.privateKey, 'key')],
+      ['with another key', write(sealed), /another public key/, write(other.privateKey, 'key')],
       [
         'with a key file that is none',
         write(sealed),
         /does not hold a private key/,
-        '--key',
+
         write('hello', 'key'),
       ],
-      ['encrypted and truncated', write(sealed.subarray(0, -500)), /truncated/, '--key', keyFile],
-      ['encrypted and changed', write(spoilt), /damaged/, '--key', keyFile],
-      ['encrypted, its head cut', write(sealed.subarray(0, 60)), /damaged/, '--key', keyFile],
+      ['encrypted and truncated', write(sealed.subarray(0, -500)), /truncated/, keyFile],
+      ['encrypted and changed', write(spoilt), /damaged/, keyFile],
+      ['encrypted, its head cut', write(sealed.subarray(0, 60)), /damaged/, keyFile],
     ];
-    for (const [what, from, said, ...args] of cases) isOneSentence(await verify(from, ...args), said, what);
+    for (const [what, from, said, key] of cases) {
+      await assert.rejects(verify(from, key), (error: Error) => {
+        assert.ok(error instanceof BackupError || error instanceof CommandError, `${what}: ${error.stack}`);
+        assert.match(error.message, said, what);
+        assert.ok(!error.message.includes('\n'), what);
+        return true;
+      });
+    }
   });
 
-  it('restore and account restore do so too', async () => {
+  it('verify, restore and account restore end with exit code 1', async () => {
     const target = await createTestDatabase({ empty: true });
     try {
       const empty = { ...settings, DATABASE_URL: urlOf(target.connection), DATA_DIR: stage.newDataDir() };
       for (const [from, said] of [
         [write('hello'), /not a Talkboard backup/],
         [write(whole.subarray(0, -200)), /truncated/],
-        [folder, /is not a file/],
       ] as const) {
+        isOneSentence(await runCli(['backup', 'verify', '--from', from], settings), said, from);
         isOneSentence(await runCli(['restore', '--from', from], empty), said, from);
         const args = ['account', 'restore', '--from', from, '--account', accountId, '--confirm', 'x'];
         isOneSentence(await runCli(args, settings), said, from);
