@@ -34,6 +34,7 @@ export const actions = [
   'job.discarded',
   'account.resumed',
   'account.deletion_requested',
+  'account.restored',
   'message.deleted',
   'retention.updated',
   'backup.requested',

@@ -51,6 +51,7 @@ export const audit = {
   'audit.action.job.discarded': 'discarded a failed job',
   'audit.action.account.resumed': 'resumed the workspace',
   'audit.action.account.deletion_requested': 'requested that an account be deleted',
+  'audit.action.account.restored': 'brought an account back from a backup',
   'audit.action.message.deleted': 'deleted a message',
   'audit.action.retention.updated': 'changed the data retention',
   'audit.action.backup.requested': 'requested a backup',

@@ -53,6 +53,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.job.discarded': 'descartó una tarea fallida',
   'audit.action.account.resumed': 'reanudó el espacio de trabajo',
   'audit.action.account.deletion_requested': 'solicitó eliminar una cuenta',
+  'audit.action.account.restored': 'recuperó una cuenta desde una copia de seguridad',
   'audit.action.message.deleted': 'eliminó un mensaje',
   'audit.action.retention.updated': 'cambió la retención de datos',
   'audit.action.backup.requested': 'pidió una copia de seguridad',

@@ -53,6 +53,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.job.discarded': 'descartou uma tarefa que falhou',
   'audit.action.account.resumed': 'retomou o espaço de trabalho',
   'audit.action.account.deletion_requested': 'pediu a exclusão de uma conta',
+  'audit.action.account.restored': 'recuperou uma conta a partir de um backup',
   'audit.action.message.deleted': 'excluiu uma mensagem',
   'audit.action.retention.updated': 'alterou a retenção de dados',
   'audit.action.backup.requested': 'pediu um backup',
