@@ -26,7 +26,7 @@ import {
 import { deleteLinksOf } from './login/accounts.links.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
-import { manages, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+import { manages, may, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
 import { lockInstanceAdmins } from './roles/accounts.roles.sql.ts';
 import { chooseRole, lockRights, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
 
@@ -87,18 +87,22 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
 
 export const emailInUse = () => conflict('email is already in use');
 
+/** Who has no second factor is easier to attack: only those who manage users see it. */
 export async function listUsers(
   db: Reader,
-  accountId: string,
+  actor: Actor,
   tokens: PageTokens,
   query: { limit?: number; nextToken?: string },
 ): Promise<Page<User>> {
   const size = pageSize(query.limit, limits.listPage);
+  const { accountId } = actor;
   const scope = ['users', accountId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   const after = cursor && { name: String(cursor[0]), id: String(cursor[1]) };
   const rows = await selectUsers(db, accountId, after, size + 1);
-  return cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
+  const page = cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
+  if (may(actor, 'users.manage')) return page;
+  return { ...page, items: page.items.map(({ hasSecondFactor: _hidden, ...shown }) => shown) };
 }
 
 export interface UserChange {
