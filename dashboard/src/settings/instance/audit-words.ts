@@ -50,6 +50,7 @@ export const actions = [
   'user.password_changed',
   'user.password_reset',
   'user.reset_link_created',
+  'user.reset_mail_failed',
   'user.login_link_created',
   'user.identity_linked',
   'invitation.created',

@@ -98,6 +98,7 @@ export const audit = {
   'audit.action.user.identity_linked': 'linked their sign-in provider',
   'audit.action.user.login_link_created': 'created a link to sign in',
   'audit.action.user.reset_link_created': 'created a link for a new password',
+  'audit.action.user.reset_mail_failed': 'could not send a link for a new password',
   'audit.action.user.password_reset': 'set a new password with a link',
   'audit.action.invitation.created': 'invited a person',
   'audit.action.invitation.sent': 'sent an invitation again',

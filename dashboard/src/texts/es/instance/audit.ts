@@ -100,6 +100,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.user.identity_linked': 'vinculó su proveedor de acceso',
   'audit.action.user.login_link_created': 'creó un enlace de acceso',
   'audit.action.user.reset_link_created': 'creó un enlace para una contraseña nueva',
+  'audit.action.user.reset_mail_failed': 'no pudo enviar un enlace para una contraseña nueva',
   'audit.action.user.password_reset': 'definió una contraseña nueva con un enlace',
   'audit.action.invitation.created': 'invitó a una persona',
   'audit.action.invitation.sent': 'envió una invitación de nuevo',

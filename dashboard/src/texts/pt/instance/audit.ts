@@ -100,6 +100,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.user.identity_linked': 'vinculou seu provedor de acesso',
   'audit.action.user.login_link_created': 'criou um link de acesso',
   'audit.action.user.reset_link_created': 'criou um link para uma nova senha',
+  'audit.action.user.reset_mail_failed': 'não conseguiu enviar um link para uma nova senha',
   'audit.action.user.password_reset': 'definiu uma nova senha com um link',
   'audit.action.invitation.created': 'convidou uma pessoa',
   'audit.action.invitation.sent': 'enviou um convite de novo',
