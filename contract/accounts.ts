@@ -116,7 +116,11 @@ export const User = Type.Object({
   roleId: RoleId,
   capacity: Capacity,
   availability: Availability,
-  hasSecondFactor: Type.Boolean({ description: 'An app or a passkey.' }),
+  hasSecondFactor: Type.Optional(
+    Type.Boolean({
+      description: 'An app or a passkey. Only for callers with the permission `users.manage`.',
+    }),
+  ),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });

@@ -1,4 +1,9 @@
-import { suspendAccount, systemActor } from '../../server/features/accounts/accounts.ts';
+import {
+  audit,
+  selectInstanceAdminAccounts,
+  suspendAccount,
+  systemActor,
+} from '../../server/features/accounts/accounts.ts';
 import { restoreAccount } from '../../server/platform/backups/account.ts';
 import { decrypt } from '../../server/platform/backups/encryption.ts';
 import { createFileRestorer } from '../../server/platform/backups/restore.files.ts';
@@ -7,18 +12,26 @@ import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { homeCell } from '../../server/platform/cells/cell-settings.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
 import { migrationStatus } from '../../server/platform/db/migrate.ts';
-import { isId } from '../../server/platform/ids.ts';
-import { type Command, CommandError, readOptions, requireOption, UsageError } from '../command.ts';
+import {
+  type Command,
+  CommandError,
+  readOptions,
+  requireOption,
+  type Terminal,
+  UsageError,
+} from '../command.ts';
 import { counted } from '../counted.ts';
 import { lendToOwner, openCellDatabase, openDatabase, readSettings } from '../database.ts';
+import { accountsInBackup, chooseInBackup } from './account-in-backup.ts';
 import { openBackup, readKeyFile } from './sources.ts';
 
 export const accountRestore: Command = {
   usage:
-    '--from <backup> --account <id> --confirm <name> [--key <file>] [--cell <name>] [--files-from <backup>]',
+    '--from <backup> (--list | --account <id|name> --confirm <name>) [--key <file>] [--cell <name>] [--files-from <backup>]',
   help: `Options:
   --from <backup>    a file written by talkboard backup, s3://bucket/prefix/name, or the name of a backup in BACKUP_TO
-  --account <id>     the id of an account that was deleted
+  --list             show the accounts in the backup, with their ids, and do nothing else
+  --account <id|name>  an account that was deleted, by its id or its name in the backup
   --confirm <name>   the name that the account has in the backup
   --key <file>       the file with the private key, for an encrypted backup
   --cell <name>      the cell that the backup is of, and where the account goes; without it the home cell
@@ -31,6 +44,7 @@ account is suspended, so that nothing is sent before you have looked at it: talk
   async run(args, terminal) {
     const options = readOptions(args, {
       from: { type: 'string' },
+      list: { type: 'boolean', default: false },
       account: { type: 'string' },
       confirm: { type: 'string' },
       key: { type: 'string' },
@@ -38,16 +52,18 @@ account is suspended, so that nothing is sent before you have looked at it: talk
       'files-from': { type: 'string' },
     });
     const from = requireOption(options.from, 'from');
-    const accountId = requireOption(options.account, 'account').toLowerCase();
+    if (options.list) return list(terminal, from, options.key);
+    const account = requireOption(options.account, 'account');
     const confirm = requireOption(options.confirm, 'confirm');
-    if (!isId(accountId)) throw new UsageError('--account must be the id of the account');
     const isOfHome = options.cell === undefined || options.cell === homeCell;
     if (options['files-from'] && isOfHome) {
       throw new UsageError('--files-from is for another cell: a backup of the home cell has its files');
     }
     const config = readSettings(terminal);
     const privateKeys = readKeyFile(options.key);
-    const { stored, close } = await openBackup(config, from);
+    const { head, accounts } = await accountsInBackup(config, from, privateKeys);
+    const { id: accountId } = chooseInBackup(accounts, account);
+    const { stored, name: backup, close } = await openBackup(config, from);
     const blobs = createBlobStore(config);
     const files = createFileRestorer({
       dataDir: config.dataDir,
@@ -83,6 +99,11 @@ account is suspended, so that nothing is sent before you have looked at it: talk
         });
         return decrypt(other.stored, privateKeys);
       };
+      const entry = {
+        action: 'account.restored',
+        target: { type: 'account', id: accountId },
+        changes: { name: confirm, backup, madeAt: head.createdAt },
+      };
       const restored = await restoreAccount({
         packed: await decrypt(stored, privateKeys),
         filesFrom: filesFrom ? openFiles : null,
@@ -96,8 +117,10 @@ account is suspended, so that nothing is sent before you have looked at it: talk
         // Nothing is sent before somebody has looked at it.
         onCopied: async (tx) => {
           await suspendAccount(tx, systemActor(accountId), Date.now(), accountId, 'restored from a backup');
+          await audit(tx, systemActor(accountId), Date.now(), entry);
         },
       });
+      await noteForAdministrators(home ?? db, accountId, entry);
       terminal.print(accountId);
       terminal.say(
         `The account ${restored.name} is back: ${counted(restored.rows, 'row')} and ${counted(restored.files, 'file')}. ` +
@@ -111,3 +134,22 @@ account is suspended, so that nothing is sent before you have looked at it: talk
     }
   },
 };
+
+async function list(terminal: Terminal, from: string, key: string | undefined): Promise<number> {
+  const { head, accounts } = await accountsInBackup(readSettings(terminal), from, readKeyFile(key));
+  for (const { id, name } of accounts) terminal.print(`${id}  ${name}`);
+  const cell = head.cell ? ` of the cell ${head.cell}` : '';
+  terminal.say(`${counted(accounts.length, 'account')} in the backup${cell} of ${head.createdAt}.`);
+  return 0;
+}
+
+/** In the log of an account of an instance administrator too, as its deletion is. */
+async function noteForAdministrators(
+  db: Db,
+  accountId: string,
+  entry: Parameters<typeof audit>[3],
+): Promise<void> {
+  const [other] = (await selectInstanceAdminAccounts(db)).filter((id) => id !== accountId);
+  if (other === undefined) return;
+  await db.transaction((tx) => audit(tx, systemActor(other), Date.now(), entry));
+}

@@ -17,8 +17,8 @@ import { choosePlace, openAt } from './sources.ts';
 export const backup: Command = {
   usage: '[--to <folder, file or s3://bucket/prefix>] [--public-key <key>] [--verify] [--cell <name>]',
   help: `Options:
-  --to <place>        a folder or s3://bucket/prefix (the file name then contains the time), or the path of a new file;
-                      without it BACKUP_TO
+  --to <place>        s3://bucket/prefix, a folder that exists, or a path that ends with "/": the file name then contains
+                      the time. Any other path is the name of a new file. Without it BACKUP_TO, which is a folder
   --public-key <key>  encrypt it to this key of talkboard backup keygen; without it BACKUP_PUBLIC_KEY, if set
   --verify            restore it into a scratch database and compare every row
   --cell <name>       the database of a cell of CELLS; without it that of the home cell, with the files of all cells
@@ -38,7 +38,8 @@ the same way.`,
     const publicKeys = options['public-key'] ? checkKeys(options['public-key']) : config.backups.publicKeys;
     const now = Date.now();
     const ownName = backupName(options.cell ?? 'home', now, publicKeys.length > 0);
-    const { folder, name } = chooseFile(choosePlace(options.to, config), ownName);
+    const to = choosePlace(options.to, config);
+    const { folder, name } = chooseFile(to, ownName, !options.to);
     if (!folder.startsWith('s3:') && isInside(config.dataDir, join(folder, name))) {
       throw new CommandError(
         'the backup must not be inside DATA_DIR: it would become part of the next backup',
@@ -66,6 +67,12 @@ the same way.`,
         onDone: () => noteInDatabase(database.connection, name),
       });
       terminal.print(folder.startsWith('s3:') ? `${place.text}/${name}` : join(folder, name));
+      if (name !== ownName) {
+        terminal.say(
+          `Written as the file ${name} in ${folder}. talkboard backup list does not show a file with a name of its own; ` +
+            `for a folder give --to ${to}/.`,
+        );
+      } else terminal.say(`Written into ${place.text} as ${name}.`);
       const { rows, tables, files } = manifest;
       terminal.say(`${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`);
       if (vanished > 0) {
@@ -102,11 +109,13 @@ async function noteInDatabase(connection: PoolConfig, name: string): Promise<voi
   }
 }
 
-function chooseFile(to: string, ownName: string): { folder: string; name: string } {
+/** The rules of --help. BACKUP_TO is a folder for the service, also before it exists. */
+function chooseFile(to: string, ownName: string, isSetting: boolean): { folder: string; name: string } {
   if (to.startsWith('s3:')) return { folder: to, name: ownName };
   const path = resolve(to);
-  if (to.endsWith('/') || (existsSync(path) && statSync(path).isDirectory()))
+  if (isSetting || to.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())) {
     return { folder: path, name: ownName };
+  }
   if (existsSync(path)) throw new CommandError(`${path} already exists`);
   return { folder: dirname(path), name: basename(path) };
 }

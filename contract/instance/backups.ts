@@ -31,6 +31,9 @@ export const Backup = Type.Object({
   createdAt: time('When it was due or asked for'),
   endedAt: optional(time('When it ended')),
   removedAt: optional(time('When the rotation removed it')),
+  isMissing: Type.Boolean({
+    description: 'A good one that the rotation has not removed, but whose file is not in BACKUP_TO any more',
+  }),
 });
 export type Backup = Static<typeof Backup>;
 
@@ -41,5 +44,16 @@ export const BackupOverview = Type.Object({
   backups: Type.Array(Backup, { description: 'The last 50, newest first' }),
 });
 export type BackupOverview = Static<typeof BackupOverview>;
+
+export const StoredBackup = Type.Object({
+  name: Type.String({ description: 'Of its file' }),
+  cell: Type.String({ description: 'The database: `home`, or the name of a cell of CELLS' }),
+  createdAt: time('When it was begun'),
+  bytes: Type.Integer(),
+  isEncrypted: Type.Boolean(),
+  isGood: Type.Boolean({ description: 'False: it was not completed, or its file was changed since' }),
+  verifiedAt: optional(time('When it was restored for a test and compared')),
+});
+export type StoredBackup = Static<typeof StoredBackup>;
 
 export const BackupsStarted = Type.Object({ backups: Type.Array(Backup) });

@@ -10,7 +10,12 @@ export const FailedJob = Type.Object({
   accountName: nullable(Type.String()),
   kind: Type.String({ examples: ['ai-reply'] }),
   attempts: Type.Integer(),
-  error: nullable(Type.String({ description: 'Of the last attempt, shortened.' })),
+  error: nullable(
+    Type.String({
+      description:
+        'Of the last attempt: class, code and the message of the service, without values. The log has the whole error.',
+    }),
+  ),
   createdAt: time('When it was enqueued.'),
   failedAt: time('When it was given up.'),
 });

@@ -118,6 +118,7 @@ export const accessTable: Record<string, Access> = {
   'POST /admin/accounts/:id/resume': instance,
   'GET /admin/cells': instance,
   'GET /admin/backups': instance,
+  'GET /admin/backups/stored': instance,
   'POST /admin/backups': instance,
   'GET /admin/system': instance,
   'GET /admin/failed-jobs': instance,

@@ -11,6 +11,7 @@ export interface CollectedSpan {
   name: string;
   kind: number;
   startedAt: bigint;
+  endedAt: bigint;
   attributes: Record<string, string | number | boolean>;
   isError: boolean;
 }
@@ -72,6 +73,25 @@ export function treeOf(spans: readonly CollectedSpan[]): string {
   return below(null, 0).join('\n');
 }
 
+/** The same for docs/observability.md: when each span began and how long it took, in milliseconds, and its attributes. */
+export function printedTrace(spans: readonly CollectedSpan[]): string {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const began = spans.reduce(
+    (first, { startedAt }) => (startedAt < first ? startedAt : first),
+    spans[0]!.startedAt,
+  );
+  const ms = (time: bigint) => (Number(time) / 1e6).toFixed(1).padStart(8);
+  const below = (parent: string | null, depth: number): string[] =>
+    spans
+      .filter(({ parentSpanId }) => (parent === null ? !ids.has(parentSpanId) : parentSpanId === parent))
+      .flatMap(({ name, spanId, startedAt, endedAt, attributes }) => {
+        const shown = Object.entries(attributes).map(([key, value]) => `${key}=${value}`);
+        const head = `${ms(startedAt - began)} ${ms(endedAt - startedAt)}  ${'  '.repeat(depth)}${name}`;
+        return [`${head}  {${shown.join(' ')}}`, ...below(spanId, depth + 1)];
+      });
+  return [`trace ${spans[0]!.traceId}`, '   begin     took  span', ...below(null, 0)].join('\n');
+}
+
 function toSpan(span: Json): CollectedSpan {
   return {
     traceId: span.traceId,
@@ -80,6 +100,7 @@ function toSpan(span: Json): CollectedSpan {
     name: span.name,
     kind: span.kind,
     startedAt: BigInt(span.startTimeUnixNano),
+    endedAt: BigInt(span.endTimeUnixNano),
     attributes: valuesOf(span.attributes) as CollectedSpan['attributes'],
     isError: span.status?.code === 2,
   };

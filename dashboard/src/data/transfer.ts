@@ -74,7 +74,8 @@ function nameOf(disposition: string): string | undefined {
   return extended ? decodeURIComponent(extended) : /filename="([^"]+)"/.exec(disposition)?.[1];
 }
 
-function save(blob: Blob, name: string): void {
+/** Offers it as a file. */
+export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;

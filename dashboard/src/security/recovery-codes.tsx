@@ -1,6 +1,8 @@
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
+import { save } from '../data/transfer.ts';
 import { Part } from '../settings/parts/section.tsx';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -47,9 +49,14 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
       title={t('security.newCodes')}
       description={t('security.newCodesText')}
       footer={
-        <Button tone="primary" onClick={onClose}>
-          {t('security.kept')}
-        </Button>
+        <>
+          <Button icon={<Download className="size-3.5" />} onClick={() => download(codes)}>
+            {t('security.downloadCodes')}
+          </Button>
+          <Button tone="primary" onClick={onClose}>
+            {t('security.kept')}
+          </Button>
+        </>
       }
     >
       <div className="flex items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3">
@@ -67,4 +74,9 @@ export function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose
       </div>
     </Dialog>
   );
+}
+
+function download(codes: readonly string[]): void {
+  const text = `Talkboard · ${location.host}\n\n${codes.join('\n')}\n`;
+  save(new Blob([text], { type: 'text/plain;charset=utf-8' }), 'talkboard-recovery-codes.txt');
 }

@@ -9,7 +9,7 @@ import type {
   LoginSession,
 } from '../../../contract/accounts.ts';
 import type { Retention } from '../../../contract/erasures.ts';
-import type { BackupOverview } from '../../../contract/instance/backups.ts';
+import type { BackupOverview, StoredBackup } from '../../../contract/instance/backups.ts';
 import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
@@ -39,6 +39,7 @@ export const settingsKeys = {
   accounts: ['accounts'] as const,
   cells: ['cells'] as const,
   backups: ['backups'] as const,
+  storedBackups: ['backups', 'stored'] as const,
   system: ['system'] as const,
   failedJobs: ['failed-jobs'] as const,
   retention: ['retention'] as const,
@@ -166,6 +167,17 @@ export const systemQuery = queryOptions({
   queryKey: settingsKeys.system,
   queryFn: ({ signal }) => api<SystemOverview>('GET', '/admin/system', { signal }),
   refetchInterval: 10_000,
+  staleTime: 0,
+});
+export const storedBackupsQuery = infiniteQueryOptions({
+  queryKey: settingsKeys.storedBackups,
+  queryFn: ({ pageParam, signal }) =>
+    api<Page<StoredBackup>>('GET', '/admin/backups/stored', {
+      query: { limit: 20, nextToken: pageParam },
+      signal,
+    }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.nextToken,
   staleTime: 0,
 });
 export const failedJobsQuery = infiniteQueryOptions({

@@ -25,7 +25,7 @@ import {
   updateTokenUser,
 } from './accounts.tokens.sql.ts';
 import { checkLockout, isListWithin, readAddressList } from './addresses/accounts.addresses.ts';
-import { requireToCover } from './roles/accounts.roles.ts';
+import { lockRights, requireToCover } from './roles/accounts.roles.ts';
 
 export async function createToken(
   tx: Tx,
@@ -92,17 +92,18 @@ export async function transferToken(
   userId: string,
 ): Promise<ApiToken> {
   const { accountId } = actor;
+  const caller = await lockRights(tx, actor);
   const before = isId(id) ? await lockToken(tx, accountId, id) : null;
   if (!before) throw notFound('token');
-  checkGrant(actor, before.scopes);
-  await requireToCover(tx, actor, before.createdBy.id);
+  checkGrant(caller, before.scopes);
+  await requireToCover(tx, caller, before.createdBy.id);
   if (!isId(userId)) throw unknownUser(userId);
   await updateTokenUser(tx, accountId, id, userId).catch((error) => {
     if (isForeignKeyViolation(error, 'api_tokens_maker')) throw unknownUser(userId);
     throw error;
   });
   // Its new user may have more rights than the caller, who may know the token.
-  await requireToCover(tx, actor, userId);
+  await requireToCover(tx, caller, userId);
   const after = (await lockToken(tx, accountId, id))!;
   if (before.createdBy.id !== userId) {
     await audit(tx, actor, now, {

@@ -76,6 +76,7 @@ export { may, permissionsOf, personMay, type RoleChoice, requireMay } from './ro
 export {
   chooseRole,
   type InvitationsOfRole,
+  lockRights,
   releaseOwnersJobKind,
   requireToCoverRole,
   strongestRole,

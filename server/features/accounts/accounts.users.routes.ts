@@ -58,7 +58,7 @@ export function usersRoutes(app: App, context: Context): void {
         response: { 200: pageOf(User) },
       },
     },
-    (request) => listUsers(db, request.actor.accountId, pageTokens, request.query),
+    (request) => listUsers(db, request.actor, pageTokens, request.query),
   );
 
   app.patch(

@@ -194,10 +194,11 @@ export async function countInstanceAdmins(tx: Tx): Promise<number> {
   return row!.count;
 }
 
-/** In this database. */
+/** In this database; not those that are being deleted. */
 export async function selectInstanceAdminAccounts(db: Reader): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    sql`select distinct account_id as id from users where is_instance_admin order by 1`,
+    sql`select distinct u.account_id as id from users u join accounts a on a.id = u.account_id
+      where u.is_instance_admin and a.deleting_at is null order by 1`,
   );
   return rows.map(({ id }) => id);
 }

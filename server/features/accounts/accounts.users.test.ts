@@ -108,7 +108,6 @@ describe('users', () => {
       'capacity',
       'createdAt',
       'email',
-      'hasSecondFactor',
       'id',
       'name',
       'role',
@@ -116,6 +115,8 @@ describe('users', () => {
       'updatedAt',
     ]);
     assert.equal(typeof list.body.nextToken, 'string');
+    const managed = await service.call('GET', '/users?limit=1', { token: service.admin.jwt });
+    assert.equal(managed.body.items[0].hasSecondFactor, false);
     const answers = await Promise.all([
       create({ email: 'y@example.com', name: 'Y', role: 'admin', password }, operator.jwt),
       change(operator.id, { role: 'admin' }, operator.jwt),

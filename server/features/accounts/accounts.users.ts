@@ -26,8 +26,9 @@ import {
 import { deleteLinksOf } from './login/accounts.links.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
-import { manages, type RoleChoice } from './roles/accounts.permissions.ts';
-import { chooseRole, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
+import { manages, may, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+import { lockInstanceAdmins } from './roles/accounts.roles.sql.ts';
+import { chooseRole, lockRights, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
 
 /** What users need to know about their conversations, which are below them in the order of features. */
 export interface SessionsOfUser {
@@ -58,7 +59,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   const { passwordHash, isInstanceAdmin = false } = input;
   const { role, roleId } = await chooseRole(
     tx,
-    actor,
+    actor.kind === 'system' ? actor : await lockToManage(tx, actor),
     { role: input.role, roleId: input.roleId ?? null },
     'create',
   );
@@ -86,18 +87,22 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
 
 export const emailInUse = () => conflict('email is already in use');
 
+/** Who has no second factor is easier to attack: only those who manage users see it. */
 export async function listUsers(
   db: Reader,
-  accountId: string,
+  actor: Actor,
   tokens: PageTokens,
   query: { limit?: number; nextToken?: string },
 ): Promise<Page<User>> {
   const size = pageSize(query.limit, limits.listPage);
+  const { accountId } = actor;
   const scope = ['users', accountId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   const after = cursor && { name: String(cursor[0]), id: String(cursor[1]) };
   const rows = await selectUsers(db, accountId, after, size + 1);
-  return cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
+  const page = cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
+  if (may(actor, 'users.manage')) return page;
+  return { ...page, items: page.items.map(({ hasSecondFactor: _hidden, ...shown }) => shown) };
 }
 
 export interface UserChange {
@@ -116,12 +121,16 @@ export async function changeUser(
   id: string,
   change: UserChange,
 ): Promise<User> {
+  const isAboutRights =
+    change.role !== undefined || change.roleId !== undefined || change.passwordHash !== undefined;
+  const caller = isAboutRights ? await lockToManage(tx, actor) : actor;
+  // After the lock: a role that another transaction has just given counts.
   const before = await requireUser(tx, actor.accountId, id);
-  const rights = await requireToCover(tx, actor, id);
+  const rights = await requireToCover(tx, caller, id);
   const name = change.name?.trim();
   if (name === '') throw badRequest('name is required');
   const next = nextRole(before, change);
-  if (next) await chooseRole(tx, actor, next, 'promote a user to');
+  if (next) await chooseRole(tx, caller, next, 'promote a user to');
   if (change.passwordHash !== undefined) checkTokenMayReset(actor, rights);
   if (before.role === 'admin' && next?.role === 'operator') {
     const admins = await lockAdministrators(tx, actor.accountId);
@@ -172,8 +181,9 @@ export async function removeUser(
   id: string,
   { sessionsOfUser: sessions, sharedWork }: { sessionsOfUser: SessionsOfUser; sharedWork: SharedWork },
 ): Promise<void> {
+  const caller = await lockToManage(tx, actor);
   const user = await requireUser(tx, actor.accountId, id);
-  await requireToCover(tx, actor, id);
+  await requireToCover(tx, caller, id);
   // Before the configuration is locked: everywhere else conversations are locked first.
   await sessions.release(tx, actor, now, id);
   // The user's memberships go with them, which is a change of boards. Changes of boards take the two locks in this order.
@@ -181,6 +191,7 @@ export async function removeUser(
   const admins = await lockAdministrators(tx, actor.accountId);
   const admin = admins.find((one) => one.id === id);
   if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');
+  if (admin?.isInstanceAdmin) await lockInstanceAdmins(tx);
   if (admin?.isInstanceAdmin && (await countInstanceAdmins(tx)) <= 1) {
     throw conflict('the last instance administrator cannot be deleted');
   }
@@ -202,6 +213,13 @@ export async function removeUser(
       changes: { email: { from: user.email, to: null }, name: { from: user.name, to: null } },
     },
   ]);
+}
+
+/** The caller as they are now, who must still manage users. */
+async function lockToManage(tx: Tx, actor: Actor): Promise<Actor> {
+  const caller = await lockRights(tx, actor);
+  requireMay(caller, 'users.manage');
+  return caller;
 }
 
 /** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */

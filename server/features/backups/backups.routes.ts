@@ -1,10 +1,14 @@
-import { BackupOverview, BackupsStarted } from '../../../contract/instance/backups.ts';
+import { Type } from 'typebox';
+import { BackupOverview, BackupsStarted, StoredBackup } from '../../../contract/instance/backups.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
+import { listStoredBackups } from './backups.stored.ts';
 import { noteRequest, readBackups, requestBackups } from './backups.ts';
 
 export function backupsRoutes(app: App, context: Context): void {
-  const { config, instanceDb, accountHomes, clock } = context;
+  const { config, instanceDb, accountHomes, clock, pageTokens } = context;
   const tags = ['Instance'];
   const admin = { access: { instanceAdmin: true } } as const;
 
@@ -19,6 +23,23 @@ export function backupsRoutes(app: App, context: Context): void {
       },
     },
     () => readBackups({ config, db: instanceDb }, clock.now()),
+  );
+
+  app.get(
+    '/admin/backups/stored',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'List what is in BACKUP_TO, newest first',
+        description:
+          'Also what `talkboard backup` or another instance has put there. Empty if BACKUP_TO is not set, 503 if it cannot be read.',
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(StoredBackup) },
+      },
+    },
+    ({ query: { limit, nextToken } }) =>
+      listStoredBackups(config, pageTokens, { limit: pageSize(limit, limits.listPage), nextToken }),
   );
 
   app.post(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { StoredBackup } from '../../../contract/instance/backups.ts';
 import { runCli, settingsFor } from '../../../test/support/cli.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { dumpTables } from '../../../test/support/dump.ts';
@@ -204,6 +205,56 @@ describe('backups of the service', () => {
     // From when it has ended.
     await enqueueDueBackup(context, service.context.clock.now() + 31 * 60_000);
     assert.equal((await runs()).length, 2);
+  });
+
+  it('what is in the place is listed in pages, and a run whose file is gone is marked', async () => {
+    await forget();
+    const place = stage.newDataDir();
+    const made = settings({ to: place });
+    await enqueueDueBackup(made, service.context.clock.now());
+    await work(made, hasEnded);
+    const name = (await runs())[0]!.name!;
+    const others = ['talkboard-20200101-000000.backup.gz', 'talkboard-eu2-20200101-000000.backup.gz.age'];
+    for (const other of others) writeFileSync(join(place, other), 'unfinished');
+    writeFileSync(join(place, 'notes.txt'), 'not a backup');
+    // The routes read the settings of the service.
+    const { backups } = service.context.config;
+    const before = backups.to;
+    backups.to = place;
+    try {
+      const get = (path: string) => service.call('GET', path, { token: service.admin.jwt });
+      const first = await get('/admin/backups/stored?limit=1');
+      assert.equal(first.status, 200, first.text);
+      const [stored] = first.body.items;
+      assert.deepEqual(
+        [stored.name, stored.cell, stored.isGood, stored.isEncrypted, stored.bytes],
+        [name, 'home', true, false, statSync(join(place, name)).size],
+      );
+      assert.ok(stored.verifiedAt >= stored.createdAt);
+      const rest = await get(`/admin/backups/stored?nextToken=${first.body.nextToken}`);
+      const listed = rest.body.items.map((one: StoredBackup) => [
+        one.name,
+        one.cell,
+        one.isEncrypted,
+        one.isGood,
+      ]);
+      assert.deepEqual(listed, [
+        [others[1], 'eu2', true, false],
+        [others[0], 'home', false, false],
+      ]);
+      assert.equal(rest.body.nextToken, null);
+      assert.equal((await get('/admin/backups')).body.backups[0].isMissing, false);
+      rmSync(join(place, name));
+      assert.equal((await get('/admin/backups')).body.backups[0].isMissing, true);
+      backups.to = join(place, 'notes.txt');
+      const broken = await get('/admin/backups/stored');
+      assert.deepEqual([broken.status, broken.body.code], [503, 'UNAVAILABLE'], broken.text);
+      assert.equal((await get('/admin/backups')).status, 200);
+      backups.to = '';
+      assert.deepEqual((await get('/admin/backups/stored')).body, { items: [], nextToken: null });
+    } finally {
+      backups.to = before;
+    }
   });
 
   it('what a killed process left is removed, is never listed as good, and the backup is made again', async () => {

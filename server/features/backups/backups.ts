@@ -17,6 +17,7 @@ import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
+import { storedNames } from './backups.stored.ts';
 
 export const backupJobKind = 'backup';
 
@@ -89,7 +90,7 @@ export async function requestBackups(
   const runs: Backup[] = [];
   for (const { db, cell } of homes) {
     const id = await startRun(instanceDb, db, { cell, cause: 'request', place: to, now });
-    runs.push(shownRun((await findRun(instanceDb, id))!, now));
+    runs.push(shownRun((await findRun(instanceDb, id))!, now, null));
   }
   return runs;
 }
@@ -106,17 +107,20 @@ export async function readBackups(
   now: number,
 ): Promise<BackupOverview> {
   const { to, schedule, publicKeys } = config.backups;
-  const runs = await selectRuns(db, shown);
+  const [runs, names] = await Promise.all([selectRuns(db, shown), storedNames(config)]);
   return {
     place: to || null,
     nextAt: schedule ? nextDue(schedule, now) : null,
     isEncrypted: publicKeys.length > 0,
-    backups: runs.map((run) => shownRun(run, now)),
+    backups: runs.map((run) => shownRun(run, now, run.place === to ? names : null)),
   };
 }
 
-function shownRun(run: BackupRun, now: number): Backup {
-  const { place: _place, draft: _draft, updatedAt, ...shownParts } = run;
+/** `names`: of the files in its place; null: they are not known. */
+function shownRun(run: BackupRun, now: number, names: ReadonlySet<string> | null): Backup {
+  const { place: _place, draft: _draft, updatedAt, ...parts } = run;
+  const isStored = run.state === 'good' && run.removedAt === null && run.name !== null;
+  const shownParts = { ...parts, isMissing: isStored && names !== null && !names.has(run.name!) };
   if (run.endedAt !== null || updatedAt > now - givenUpMs) return shownParts;
   return {
     ...shownParts,

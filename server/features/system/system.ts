@@ -14,6 +14,7 @@ import {
   retryFailedJob,
   selectFailedJobs,
 } from '../../platform/jobs/failed-jobs.sql.ts';
+import { withoutQuoted } from '../../platform/jobs/job-error.ts';
 import { instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { selectNodes } from '../../platform/nodes/nodes.sql.ts';
 import { aliveSeconds } from '../../platform/nodes/nodes.ts';
@@ -144,7 +145,7 @@ function toFailedJob(row: FailedJobRow, accountName: string | null): FailedJob {
     accountName,
     kind,
     attempts,
-    error: error?.slice(0, errorLength) ?? null,
+    error: error === null ? null : withoutQuoted(error).slice(0, errorLength),
     createdAt,
     failedAt: Math.floor(failedAt / 1000),
   };

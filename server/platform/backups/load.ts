@@ -1,7 +1,7 @@
 /** Reads a backup line by line into a database and a store of files. Nothing is changed before its end was seen. */
 import { createHash, type Hash } from 'node:crypto';
 import { BackupError } from './backup-error.ts';
-import { type Head, isRow, type Mark, RowSum, readHead } from './format.ts';
+import { type Head, isRow, RowSum, readHead, readMark } from './format.ts';
 import type { RestoreTarget } from './restore.sql.ts';
 import type { TableShape } from './snapshot.sql.ts';
 
@@ -48,7 +48,7 @@ export async function load({ lines, target, files, onHead, change }: LoadOptions
   let batch: string[] = [];
   let bytes = 0;
   const flush = async () => {
-    if (table && batch.length > 0) await target.insert(table, batch);
+    if (table && batch.length > 0) await fitting(`rows of ${table.name}`, target.insert(table, batch));
     batch = [];
     bytes = 0;
   };
@@ -65,7 +65,7 @@ export async function load({ lines, target, files, onHead, change }: LoadOptions
       if (bytes >= batchBytes || batch.length >= batchRows) await flush();
       continue;
     }
-    const mark = parse(line);
+    const mark = readMark(line);
     if ('data' in mark) {
       const data = Buffer.from(mark.data, 'base64');
       if (!file) throw new BackupError('the backup is damaged: it contains data without a file');
@@ -88,7 +88,7 @@ export async function load({ lines, target, files, onHead, change }: LoadOptions
         );
       }
     } else if ('sequence' in mark) {
-      if (!change) await target.setSequence(mark.sequence, mark.value);
+      if (!change) await fitting('its sequences', target.setSequence(mark.sequence, mark.value));
     } else if ('file' in mark) {
       loaded.fileNames.push(mark.file);
       file = { bytes: 0, hash: createHash('sha256') };
@@ -110,10 +110,13 @@ export async function load({ lines, target, files, onHead, change }: LoadOptions
   throw new BackupError('the backup is truncated: nothing was changed');
 }
 
-function parse(line: string): Mark {
+/** What the database refuses as data is not what a backup of this release holds. */
+async function fitting(what: string, done: Promise<void>): Promise<void> {
   try {
-    return JSON.parse(line) as Mark;
-  } catch {
-    throw new BackupError('the backup is damaged: a line of it cannot be read');
+    await done;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (typeof code !== 'string' || !/^(22|23|42)\w{3}$/.test(code)) throw error;
+    throw new BackupError(`the backup is damaged: ${what} do not fit the database (${code})`);
   }
 }

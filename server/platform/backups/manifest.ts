@@ -68,31 +68,66 @@ export async function listBackups(place: BackupPlace): Promise<Listed[]> {
   const sizes = new Map(found.map(({ name, bytes }) => [name, bytes]));
   const listed: Listed[] = [];
   for (const { name, bytes } of found.filter((one) => isBackupName(one.name))) {
-    const manifest = sizes.has(`${name}${ending}`) ? await readManifest(place, name) : null;
-    // Cut off or replaced since.
-    listed.push({ name, bytes, manifest: manifest?.bytes === bytes ? manifest : null });
+    // Of another size: cut off or replaced since.
+    const manifest = sizes.has(`${name}${ending}`) ? await readGoodManifest(place, { name, bytes }) : null;
+    listed.push({ name, bytes, manifest });
   }
   const timeOf = ({ name, manifest }: Listed) => manifest?.createdAt ?? timeOfName(name);
   return listed.sort((a, b) => timeOf(b) - timeOf(a) || (a.name < b.name ? 1 : -1));
 }
 
+/** The names in the place alone, newest first. */
+export async function listNames(
+  place: BackupPlace,
+): Promise<{ name: string; bytes: number; time: number }[]> {
+  const found = (await place.list()).filter(({ name }) => isBackupName(name));
+  return found
+    .map(({ name, bytes }) => ({ name, bytes, time: timeOfName(name) }))
+    .sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1));
+}
+
+/** What the name says of one that has no manifest. */
+export function readName(name: string): { cell: string; isEncrypted: boolean } {
+  return { cell: nameForm.exec(name)?.[1] ?? 'home', isEncrypted: name.endsWith('.age') };
+}
+
+/** Null: it is not known to be good. */
+export async function readGoodManifest(
+  place: BackupPlace,
+  { name, bytes }: { name: string; bytes: number },
+): Promise<Manifest | null> {
+  const manifest = await readManifest(place, name);
+  return manifest?.bytes === bytes ? manifest : null;
+}
+
 /** Null: there is none of this name, or it is not known to be good. */
 export async function findGoodBackup(place: BackupPlace, name: string): Promise<Manifest | null> {
   const stored = (await place.list()).find((one) => one.name === name);
-  const manifest = stored ? await readManifest(place, name) : null;
-  return manifest?.bytes === stored?.bytes ? manifest : null;
+  return stored ? readGoodManifest(place, stored) : null;
 }
 
 async function readManifest(place: BackupPlace, name: string): Promise<Manifest | null> {
   const content = await place.read(`${name}${ending}`);
   if (!content) return null;
   try {
-    const manifest = JSON.parse(await text(content)) as Manifest;
-    return manifest.name === name && typeof manifest.sha256 === 'string' ? manifest : null;
+    const manifest = JSON.parse(await text(content)) as Manifest | null;
+    return manifest?.name === name && isWhole(manifest) ? manifest : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** Anybody may have written the file. */
+function isWhole({ sha256, cell, isEncrypted, createdAt, bytes, verifiedAt }: Manifest): boolean {
+  return (
+    typeof sha256 === 'string' &&
+    typeof cell === 'string' &&
+    typeof isEncrypted === 'boolean' &&
+    Number.isInteger(createdAt) &&
+    Number.isInteger(bytes) &&
+    (verifiedAt === null || Number.isInteger(verifiedAt))
+  );
 }
 
 function timeOfName(name: string): number {

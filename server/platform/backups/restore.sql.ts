@@ -1,6 +1,7 @@
 /** Rebuilds the tables from a backup in one transaction: until its commit the database is unchanged. */
 import pg from 'pg';
 import { noteApplied, prepareMigrationsTable, readMigrations, schemaLockKey } from '../db/migrate.ts';
+import { BackupError } from './backup-error.ts';
 import { connectForCopy, listTables, readRows, setTextForms, type TableShape } from './snapshot.sql.ts';
 
 export interface RestoreTarget {
@@ -72,7 +73,11 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
       await setTriggers(client, 'disable');
     },
     async insert(table, rows) {
-      await client.query(insertText(table, types.get(table.name)!), [`[${rows.join(',')}]`]);
+      const known = types.get(table.name);
+      if (!known || !table.columns.every((column) => known.has(column))) {
+        throw new BackupError(`the backup is damaged: its release has no such table ${table.name}`);
+      }
+      await client.query(insertText(table, known), [`[${rows.join(',')}]`]);
     },
     async setSequence(name, value) {
       await client.query('select setval($1::regclass, $2)', [quote(name), value]);

@@ -12,6 +12,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { inSpan, tracedPayload } from '../telemetry/tracing.ts';
 import { watchWork } from './due-work.ts';
+import { describeJobError } from './job-error.ts';
 import {
   type ClaimedRow,
   finish,
@@ -371,7 +372,7 @@ export function startJobs(options: JobsOptions) {
     await db
       .transaction((tx) =>
         tx.query(sql`
-          update jobs set lease_token = null, lease_until = null, last_error = ${String(error).slice(0, 2_000)},
+          update jobs set lease_token = null, lease_until = null, last_error = ${describeJobError(error)},
             run_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
             failed_at = case when ${last} then now() end
           where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),

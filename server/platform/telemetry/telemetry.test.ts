@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type ModelServer, startOpenAiServer } from '../../../test/support/model-servers.ts';
-import { startCollector, treeOf } from '../../../test/support/otlp-receiver.ts';
+import {
+  type CollectedSpan,
+  printedTrace,
+  startCollector,
+  treeOf,
+} from '../../../test/support/otlp-receiver.ts';
 import {
   type ConnectedChannel,
   startConnectedChannel,
@@ -61,6 +66,11 @@ after(async () => {
 
 const traceIdOf = (header: unknown) => String(header).split('-')[1];
 
+/** `PRINT_TRACE=1`: as it is in docs/observability.md. */
+const print = (spans: readonly CollectedSpan[]) => {
+  if (process.env.PRINT_TRACE) console.log(printedTrace(spans));
+};
+
 describe('a trace', () => {
   it('of a message in the widget goes on from its caller to the model and the webhook', async () => {
     const { call } = channel.service;
@@ -89,6 +99,7 @@ describe('a trace', () => {
     const delivery = spans.find(({ name }) => name === 'deliver webhook')!;
     assert.equal(delivery.parentSpanId, request!.spanId);
     assert.equal(delivery.attributes['talkboard.delivery.status'], 'delivered');
+    print(spans);
   });
 
   it("of a customer's message goes through the model to the channel's provider", async () => {
@@ -110,6 +121,7 @@ describe('a trace', () => {
     assert.equal(parentOf('chat test-model'), 'job ai-reply');
     assert.equal(parentOf('send message'), 'job ai-reply');
     assert.equal(parentOf('telegram send'), 'send message');
+    print(spans);
   });
 
   it('of two messages at the same time are two', async () => {

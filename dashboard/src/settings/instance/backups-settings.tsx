@@ -1,4 +1,4 @@
-/** The backups that the service makes: the last ones, the next one, and one more at once. */
+/** The backups that the service makes: what is stored, the last runs, the next one, and one more at once. */
 import { useQuery } from '@tanstack/react-query';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { EntityList } from '../parts/entity-list.tsx';
 import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { backupsQuery, reload, settingsKeys } from '../settings-data.ts';
+import { StoredBackups } from './backups-stored.tsx';
 
 const stateWords: { [state in Backup['state']]: () => string } = {
   waiting: () => t('backups.waiting'),
@@ -78,6 +79,7 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
           {t('backups.now')}
         </Button>
       </div>
+      <StoredBackups changed={last?.endedAt ?? null} />
       <Part title={t('backups.list')}>
         {backups.length === 0 ? (
           <p className="text-muted">{t('backups.none')}</p>
@@ -116,13 +118,15 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
   );
 }
 
-function stateOf({ state, verifiedAt, removedAt }: Backup): string {
+function stateOf({ state, verifiedAt, removedAt, isMissing }: Backup): string {
+  if (isMissing) return t('backups.missing');
   if (removedAt !== null) return t('backups.removed');
   if (state === 'good' && verifiedAt !== null) return t('backups.verified');
   return stateWords[state]();
 }
 
-function hueOf({ state, removedAt }: Backup): Hue | undefined {
+function hueOf({ state, removedAt, isMissing }: Backup): Hue | undefined {
+  if (isMissing) return 'red';
   if (removedAt !== null) return undefined;
   return state === 'good' ? 'green' : state === 'failed' ? 'red' : undefined;
 }

@@ -8,7 +8,13 @@ import { isId } from '../../../platform/ids.ts';
 import { endlessAttempts, enqueue, instanceAccountId, wakeWorkers } from '../../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts.actor.ts';
 import { audit } from '../accounts.audit.ts';
-import { type AccountState, lockAccountState, saveSuspension } from './accounts.lifecycle.sql.ts';
+import { lockInstanceAdmins } from '../roles/accounts.roles.sql.ts';
+import {
+  type AccountState,
+  lockAccountState,
+  saveSuspension,
+  selectAccountStates,
+} from './accounts.lifecycle.sql.ts';
 
 export const accountDeletionJobKind = 'account_deletion';
 
@@ -71,6 +77,10 @@ export async function requestAccountDeletion(
   id: string,
   name: string,
 ): Promise<AccountSuspension> {
+  // Two administrators of the instance must not delete each other's account.
+  await lockInstanceAdmins(tx);
+  const [own] = await selectAccountStates(tx, [actor.accountId]);
+  if (actor.kind !== 'system' && own?.deletingSince) throw conflict('your own account is being deleted');
   const before = await requireOther(tx, actor, id, 'delete');
   if (name !== before.name) throw badRequest('name must be the name of the account, as it is written');
   if (before.deletingSince === null && (await isMoving(tx, id)))

@@ -103,6 +103,16 @@ export async function replaceRole(
     where account_id = ${accountId} and role_id = ${roleId}`);
 }
 
+/** Until the transaction ends, nobody else gives or takes rights in the account. */
+export async function lockRightsOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(7231012, hashtext(${accountId}::text))`);
+}
+
+/** The same for the administrators of the instance, in this database. */
+export async function lockInstanceAdmins(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(7231013)`);
+}
+
 export interface PersonRow {
   role: Role;
   permissions: Permission[] | null;

@@ -10,7 +10,7 @@ import { isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db
 import { badRequest, conflict, forbidden, notFound } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
-import type { Actor } from '../accounts.actor.ts';
+import { type Actor, personOf } from '../accounts.actor.ts';
 import { audit, auditAll, differences } from '../accounts.audit.ts';
 import { deleteLinksOfRole } from '../login/accounts.links.sql.ts';
 import { covers, manages, type Person, type RoleChoice } from './accounts.permissions.ts';
@@ -20,6 +20,7 @@ import {
   deleteRole,
   findRights,
   insertRole,
+  lockRightsOf,
   lockRole,
   lockRolesNamed,
   type RoleRow,
@@ -67,6 +68,7 @@ export async function requireRole(db: Reader, accountId: string, id: string): Pr
 
 export async function createRole(tx: Tx, actor: Actor, now: number, input: RoleCreate): Promise<Role> {
   const { accountId } = actor;
+  await lockAsAdministrator(tx, actor);
   if ((await countRoles(tx, accountId)) >= limits.rolesPerAccount) {
     throw conflict(`an account can have at most ${limits.rolesPerAccount} roles of its own`);
   }
@@ -88,6 +90,26 @@ export async function createRole(tx: Tx, actor: Actor, now: number, input: RoleC
   return toRole(row, 0);
 }
 
+/**
+ * Before a transaction gives or takes rights: the caller with the rights that they have now, which nobody changes until it
+ * ends. A request that began before its caller was demoted gives nothing more. It is the first lock of a transaction.
+ */
+export async function lockRights(tx: Tx, actor: Actor): Promise<Actor> {
+  await lockRightsOf(tx, actor.accountId);
+  const person = personOf(actor);
+  if (!person) return actor;
+  const rights = await findRights(tx, actor.accountId, person.id, false);
+  if (!rights) throw forbidden('your user no longer exists');
+  return actor.kind === 'token' ? { ...actor, user: { ...person, ...rights } } : { ...actor, ...rights };
+}
+
+/** For changes that only a signed-in administrator makes. */
+async function lockAsAdministrator(tx: Tx, actor: Actor): Promise<void> {
+  const current = await lockRights(tx, actor);
+  if (current.kind === 'user' && current.role !== 'admin')
+    throw forbidden('only an administrator may do this');
+}
+
 /** In force with the commit, also for those who are signed in: callers drop the cached actors. */
 export async function changeRole(
   tx: Tx,
@@ -98,6 +120,7 @@ export async function changeRole(
   invitations: InvitationsOfRole,
 ): Promise<Role> {
   const { accountId } = actor;
+  await lockAsAdministrator(tx, actor);
   const before = await requireOwnRole(tx, accountId, id);
   const after: RoleRow = {
     ...before,
@@ -131,6 +154,7 @@ export async function removeRole(
   invitations: InvitationsOfRole,
 ): Promise<void> {
   const { accountId } = actor;
+  await lockAsAdministrator(tx, actor);
   const role = await requireOwnRole(tx, accountId, id);
   const users = await selectUsersWithRole(tx, accountId, id);
   const invitationCount = await invitations.count(tx, accountId, id);

@@ -23,6 +23,7 @@ import {
   findUserIds,
   hashPassword,
   type InvitationsOfRole,
+  lockRights,
   requireActive,
   requireToCoverRole,
   systemActor,
@@ -63,7 +64,7 @@ export async function invite(
 ): Promise<InvitationSent> {
   const email = checkEmail(input.email, 'email');
   const choice = { role: input.role, roleId: input.roleId ?? null };
-  const { role, roleId } = await chooseRole(tx, actor, choice, 'invite');
+  const { role, roleId } = await chooseRole(tx, await lockRights(tx, actor), choice, 'invite');
   const { accountId } = actor;
   // Only of this account: whether another one has the address is not for its administrators to know.
   if ((await findUserIds(tx, accountId, [email])).size > 0) throw conflict('email is already in use');
@@ -100,8 +101,9 @@ export async function renewLink(
   { id, by }: { id: string; by: 'mail' | 'link' },
 ): Promise<InvitationSent> {
   const { accountId } = actor;
+  const caller = await lockRights(tx, actor);
   const before = await requireInvitation(tx, accountId, id);
-  await chooseRole(tx, actor, before, 'invite');
+  await chooseRole(tx, caller, before, 'invite');
   const token = newLinkToken(accountId);
   const isMailed = by === 'mail' && deps.config.mail !== null;
   const invitation = await renewInvitation(tx, accountId, id, {

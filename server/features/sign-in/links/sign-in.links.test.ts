@@ -75,6 +75,20 @@ describe('a new password', () => {
     assert.ok(!smtp.mails.some(({ to }) => to.includes('nobody@example.com')));
   });
 
+  it('administrators see in the audit log that a mail was refused; who asks does not', async () => {
+    const user = await service.createUser('operator');
+    smtp.refusals.push('550 no such mailbox');
+    const known = await ask(user.email);
+    const entries = async () =>
+      (await call('GET', '/audit-log?action=user.reset_mail_failed', { token: service.admin.jwt })).body
+        .items;
+    await eventually(async () => (await entries()).length > 0);
+    const [entry] = await entries();
+    assert.equal(entry.target.id, user.id);
+    assert.match(entry.changes.reason, /no such mailbox/);
+    assert.deepEqual(withoutId(known), withoutId(await ask('nobody-there@example.com')));
+  });
+
   it('at most 3 an hour for an address and 20 from a client, known or not', async () => {
     const user = await service.createUser('operator');
     for (const email of [user.email, 'nobody-else@example.com']) {

@@ -29,7 +29,7 @@ import { accountOfLink, createLink, linkAddress, linkEnded } from './sign-in.lin
 export const passwordResetJobKind = 'password-reset';
 export const resetLinkMs = 3_600_000;
 /** About half an hour, less than the link is valid. */
-const maxAttempts = 11;
+export const resetMailAttempts = 11;
 const hour = 3_600;
 const perHour = { email: 3, address: 20 };
 
@@ -65,7 +65,7 @@ export async function requestPasswordReset(
       accountId: instanceAccountId,
       kind: passwordResetJobKind,
       payload: { email: to, id: randomUUID() },
-      maxAttempts,
+      maxAttempts: resetMailAttempts,
     }),
   );
 }

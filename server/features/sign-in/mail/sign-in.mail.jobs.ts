@@ -9,11 +9,18 @@ import type { JobHandler } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail/mail.ts';
 import { type Secrets, sha256 } from '../../../platform/secrets/secrets.ts';
-import { type AccountHomes, findAccount, findInHomes, findLogin } from '../../accounts/accounts.ts';
+import {
+  type AccountHomes,
+  audit,
+  findAccount,
+  findInHomes,
+  findLogin,
+  systemActor,
+} from '../../accounts/accounts.ts';
 import { findInvitationByToken, updateMailStatus } from '../invitations/sign-in.invitations.sql.ts';
 import { invitationMailAttempts } from '../invitations/sign-in.invitations.ts';
 import { createLink, linkAddress } from '../links/sign-in.links.ts';
-import { resetLinkMs } from '../links/sign-in.password-reset.ts';
+import { resetLinkMs, resetMailAttempts } from '../links/sign-in.password-reset.ts';
 import { type WrittenMail, writeInvitation, writePasswordReset } from './sign-in.mail-text.ts';
 
 export interface SignInMailDeps {
@@ -67,7 +74,7 @@ const briefly = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxP
 
 export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
   const send = sender(deps);
-  return async ({ payload, signal }) => {
+  return async ({ payload, attempt, signal }) => {
     const { email, id } = payload as { [name: string]: string };
     const user = await findInHomes(deps.accountHomes, (db) => findLogin(db, email!));
     // Nobody can sign in there.
@@ -79,7 +86,22 @@ export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
     );
     const link = linkAddress(deps.config.publicUrl, 'password_reset', token);
     const mail = writePasswordReset(found.language ?? account?.language ?? 'en', link);
-    await send({ ...mail, to: found.email, id: id! }, signal);
+    // Only the account's administrators learn of it: whoever asked must not know whether there is such a user.
+    const note = (reason: string) =>
+      home.db.transaction((tx) =>
+        audit(tx, systemActor(found.accountId), deps.clock.now(), {
+          action: 'user.reset_mail_failed',
+          target: { type: 'user', id: found.id },
+          changes: { reason: briefly(reason) },
+        }),
+      );
+    try {
+      const refusal = await send({ ...mail, to: found.email, id: id! }, signal);
+      if (refusal !== null) await note(refusal);
+    } catch (error) {
+      if (!signal.aborted && attempt >= resetMailAttempts) await note(wordsOf(error));
+      throw error;
+    }
   };
 }
 

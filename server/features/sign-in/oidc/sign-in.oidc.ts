@@ -22,6 +22,7 @@ import {
   findUser,
   generatePassword,
   hashPassword,
+  lockRights,
   type RefreshCookie,
   type RoleChoice,
   requireActive,
@@ -101,6 +102,7 @@ async function enter(
 ): Promise<RefreshCookie> {
   const now = deps.clock.now();
   return home.db.transaction(async (tx) => {
+    if (roles) await lockRights(tx, systemActor(accountId));
     const user = await findUser(tx, accountId, userId);
     if (!user) throw new SignInRefused('no_user', 'the user was just removed');
     const person = { accountId, id: userId, name: user.name };

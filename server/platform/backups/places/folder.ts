@@ -15,7 +15,7 @@ export function createFolderPlace(folder: string): BackupPlace {
     async list() {
       const names = await readdir(folder).catch((error) => {
         if (error.code === 'ENOENT') return [];
-        throw error;
+        throw unreadable(folder, error);
       });
       const files = await Promise.all(
         names
@@ -26,7 +26,9 @@ export function createFolderPlace(folder: string): BackupPlace {
     },
     async write(name, content, onDraft = async () => {}) {
       const target = join(folder, name);
-      await mkdir(dirname(target), { recursive: true });
+      await mkdir(dirname(target), { recursive: true }).catch((error) => {
+        throw new BackupError(`${dirname(target)} cannot be written (${error.code})`);
+      });
       const draft = `${name}.${randomUUID()}${unfinished}`;
       await onDraft(draft);
       const path = join(folder, draft);
@@ -56,13 +58,21 @@ export function createFolderPlace(folder: string): BackupPlace {
     async read(name) {
       const file = await open(join(folder, name)).catch((error) => {
         if (error.code === 'ENOENT') return null;
-        throw error;
+        throw unreadable(join(folder, name), error);
       });
+      if (file && !(await file.stat()).isFile()) {
+        await file.close();
+        throw new BackupError(`${join(folder, name)} is not a file`);
+      }
       return file?.createReadStream({ highWaterMark: 256 * 1024 }) ?? null;
     },
     remove: (name) => rm(join(folder, name), { force: true }),
     close: async () => {},
   };
+}
+
+function unreadable(path: string, { code }: NodeJS.ErrnoException): BackupError {
+  return new BackupError(`${path} cannot be read (${code})`);
 }
 
 async function flush(folder: string): Promise<void> {

@@ -40,6 +40,7 @@ export const security = {
   'security.newCodes': 'Your recovery codes',
   'security.newCodesText': 'Keep them where you find them without your phone. Each can be used once.',
   'security.kept': 'I have saved them',
+  'security.downloadCodes': 'Download as a text file',
   'security.copyCodes': 'Copy all codes',
   'security.password': 'Your password',
   'security.by': 'Confirm with',

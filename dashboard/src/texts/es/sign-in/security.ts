@@ -42,6 +42,7 @@ export const security: Translated<typeof english> = {
   'security.newCodes': 'Tus códigos de recuperación',
   'security.newCodesText': 'Guárdalos donde los encuentres sin tu teléfono. Cada uno sirve una vez.',
   'security.kept': 'Ya los guardé',
+  'security.downloadCodes': 'Descargar como archivo de texto',
   'security.copyCodes': 'Copiar todos los códigos',
   'security.password': 'Tu contraseña',
   'security.by': 'Confirmar con',

@@ -42,6 +42,7 @@ export const security: Translated<typeof english> = {
   'security.newCodes': 'Seus códigos de recuperação',
   'security.newCodesText': 'Guarde-os onde você os encontra sem o celular. Cada um vale uma vez.',
   'security.kept': 'Já guardei',
+  'security.downloadCodes': 'Baixar como arquivo de texto',
   'security.copyCodes': 'Copiar todos os códigos',
   'security.password': 'Sua senha',
   'security.by': 'Confirmar com',
