@@ -7,9 +7,10 @@ import { startCells } from '../../server/cells.ts';
 import { readConfig } from '../../server/config.ts';
 import type { ServiceContext } from '../../server/context.ts';
 import { createFirstAccount } from '../../server/first-start.ts';
+import { connectDb } from '../../server/open-database.ts';
 import type { App } from '../../server/platform/http/http.ts';
 import { createLogger } from '../../server/platform/logger.ts';
-import { closeContext, connectDb, createContext } from '../../server/service.ts';
+import { closeContext, createContext } from '../../server/service.ts';
 import { startWorker } from '../../server/worker.ts';
 import { type Connection, createTestDatabase, urlOf } from './database.ts';
 
