@@ -25,6 +25,7 @@ import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
+import { start } from './scenarios/start.ts';
 import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
@@ -32,6 +33,7 @@ import { simulate } from './simulate/simulate.ts';
 
 export const scenarios: readonly Scenario[] = [
   memoryAtRest,
+  start,
   recordGet,
   recordList,
   recordLookup,
