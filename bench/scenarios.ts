@@ -28,12 +28,14 @@ import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchFirst } from './scenarios/search-first.ts';
 import { searchOwners } from './scenarios/search-owners.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
+import { start } from './scenarios/start.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
 import { simulate } from './simulate/simulate.ts';
 
 export const scenarios: readonly Scenario[] = [
   memoryAtRest,
+  start,
   recordGet,
   recordList,
   recordLookup,

@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { boardPage } from './vite.board-page.ts';
 import { compressed } from './vite.compressed.ts';
 
 /**
@@ -37,7 +38,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   cacheDir: '../dist/.vite-dashboard',
-  plugins: [react(), tailwindcss(), compressed()],
+  plugins: [react(), tailwindcss(), boardPage(), compressed()],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,

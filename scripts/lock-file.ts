@@ -7,6 +7,8 @@ interface LockedPackage {
   license?: string;
   dev?: boolean;
   optional?: boolean;
+  /** To a workspace of the project. */
+  link?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -42,10 +44,16 @@ export function readPackages(file = new URL('../package-lock.json', import.meta.
     );
     return { ...locked, name: path === '' ? name : nameOf(path), uses };
   };
-  const { '': own, ...others } = packages;
+  // The optional parts of the project are workspaces: what they use, the project uses.
+  const isOurs = (path: string) => !path.startsWith(modules);
+  const ours = Object.entries(packages).filter(([path]) => isOurs(path));
+  const others = Object.entries(packages).filter(([path, { link }]) => !isOurs(path) && !link);
   return {
-    own: asPackage('', own!),
-    all: new Map(Object.entries(others).map(([path, locked]) => [path, asPackage(path, locked)])),
+    own: {
+      ...asPackage('', packages['']!),
+      uses: ours.flatMap(([path, locked]) => asPackage(path, locked).uses),
+    },
+    all: new Map(others.map(([path, locked]) => [path, asPackage(path, locked)])),
   };
 }
 
@@ -53,9 +61,9 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf(modules) + modules.length);
 }
 
-/** Where Node would look for a package, from the innermost folder outwards. */
+/** Where Node would look for a package, from the innermost folder outwards. A workspace has no packages of its own. */
 export function placesFrom(path: string, name: string): string[] {
-  const own = path === '' ? `${modules}${name}` : `${path}/${modules}${name}`;
+  if (!path.includes(modules)) return [`${modules}${name}`];
   const cut = path.lastIndexOf(modules);
-  return path === '' ? [own] : [own, ...placesFrom(path.slice(0, Math.max(0, cut - 1)), name)];
+  return [`${path}/${modules}${name}`, ...placesFrom(path.slice(0, Math.max(0, cut - 1)), name)];
 }

@@ -2,6 +2,7 @@
 import type { ServiceContext } from './context.ts';
 import { accountConfigTopic, emailInUse } from './features/accounts/accounts.ts';
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
+import { connectDb } from './open-database.ts';
 import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
 import { noteChannels } from './platform/cells/directory.sql.ts';
@@ -20,7 +21,7 @@ import { migrate } from './platform/db/migrate.ts';
 import type { App } from './platform/http/http.ts';
 import { transportHeaders } from './platform/http/security-headers.ts';
 import { checkCellName } from './platform/secrets/cell-name.ts';
-import { closeCellContext, connectDb, createCellContext } from './service.ts';
+import { closeCellContext, createCellContext } from './service.ts';
 
 export interface CellRoles {
   createApp(context: ServiceContext): Promise<App>;

@@ -9,8 +9,9 @@ import { password, secretKey } from '../test/support/service.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createFirstAccount } from './first-start.ts';
+import { connectDb, openDatabase } from './open-database.ts';
 import { createLogger } from './platform/logger.ts';
-import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
+import { closeContext, createContext } from './service.ts';
 
 describe('a service with its own database, key and bucket', () => {
   let bucket: S3Server;

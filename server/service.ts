@@ -3,7 +3,6 @@
  * tests share it.
  */
 import { join } from 'node:path';
-import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator, oneHome } from './features/accounts/accounts.ts';
@@ -39,9 +38,7 @@ import { createRecogniser } from './platform/audio/recogniser.ts';
 import { createBlobStore } from './platform/blobs/blob-store.ts';
 import { homeCell } from './platform/cells/cell-settings.ts';
 import { type Clock, startClock } from './platform/db/clock.ts';
-import { requireDatabase } from './platform/db/database-check.ts';
-import { createDb, type Db } from './platform/db/db.ts';
-import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
+import type { Db } from './platform/db/db.ts';
 import { createMetrics } from './platform/http/metrics.ts';
 import { createPageTokens } from './platform/http/page-token.ts';
 import { createRateLimits } from './platform/limits/rate-limit.ts';
@@ -50,25 +47,6 @@ import { createNodes, type Nodes } from './platform/nodes/nodes.ts';
 import { createSafeFetch } from './platform/outbound/safe-fetch.ts';
 import { createRedisLinks } from './platform/redis/redis-links.ts';
 import { openSecrets } from './platform/secrets/open-secrets.ts';
-import { ensureDataDir } from './platform/start/data-dir.ts';
-
-export interface Database {
-  connection: PoolConfig;
-  stop(): Promise<void>;
-}
-
-/** The server of DATABASE_URL, or the embedded one. */
-export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  // Also if database and files are elsewhere: uploads check the free space there.
-  ensureDataDir(config.dataDir);
-  if (config.databaseUrl) {
-    const connection = { connectionString: config.databaseUrl };
-    await requireDatabase(connection);
-    return { connection, stop: async () => {} };
-  }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
-  return { connection: embedded.connection, stop: () => embedded.stop() };
-}
 
 /** What the cells of a process share. */
 type Shared = Pick<
@@ -246,12 +224,4 @@ export async function closeCellContext(context: ServiceContext): Promise<void> {
   await context.search.close();
   await context.messageSearch.close();
   await context.rateLimits.close();
-}
-
-export function connectDb(database: Database, logger: Logger): Db {
-  return createDb({
-    connection: database.connection,
-    // Without a stack: it leads to the driver's socket, not to the caller.
-    onError: ({ message }) => logger.warn({ reason: message }, 'a database connection was lost'),
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * The theme of this person, on every device. A copy in this browser serves the first paint (public/theme.js), which
+ * The theme of this person, on every device. A copy in this browser serves the first paint (public/early.js), which
  * happens before it is known who is signed in.
  */
 import { useSyncExternalStore } from 'react';

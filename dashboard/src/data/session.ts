@@ -138,12 +138,26 @@ export function restoreSession(): Promise<void> {
   return restoring;
 }
 
+declare global {
+  interface Window {
+    /** Of public/early.js, until it is taken. */
+    talkboardRenewal?: Promise<Response>;
+  }
+}
+
+/** The answer that was asked for before this code was loaded; null: there is none. */
+async function earlyRenewal(): Promise<Response | null> {
+  const early = window.talkboardRenewal;
+  delete window.talkboardRenewal;
+  return (await early?.catch(() => null)) ?? null;
+}
+
 let renewing: Promise<void> | null = null;
 
 /** One refresh at a time, also across windows where the browser supports locks. */
 function renew(): Promise<void> {
   const run = async () => {
-    const response = await post('/auth/refresh');
+    const response = (await earlyRenewal()) ?? (await post('/auth/refresh'));
     if (response.ok) return set({ kind: 'signedIn', signedIn: await response.json() });
     // 403: the account is suspended. Signing in says so.
     if (response.status === 401 || response.status === 403)

@@ -4,6 +4,7 @@
  */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { partsArrived } from '../start/optional-parts.ts';
 import {
   type AudioFile,
   maxConvertedBytes,
@@ -37,8 +38,9 @@ export interface ConverterOptions {
 export function createConverter({ executables, timeoutMs, idleMs }: ConverterOptions): Converter {
   let found: Promise<Ffmpeg | null> | null = null;
   const find = () => {
-    found ??= findFfmpeg(executables).then((system) => {
+    found ??= findFfmpeg(executables).then(async (system) => {
       if (system) return createSystemFfmpeg(system, { timeoutMs });
+      await partsArrived();
       return hasWasmFfmpeg() ? createWasmFfmpeg({ timeoutMs, idleMs }) : null;
     });
     return found;
@@ -78,7 +80,7 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
       await run(input, folder, output, (...files) => samplesArguments(...files, seconds));
       return toFloats(await readFile(output));
     },
-    close: async () => (await found)?.close(),
+    close: async () => (await found?.catch(() => null))?.close(),
   };
 }
 

@@ -9,8 +9,6 @@ export interface Recognised {
 }
 
 export interface Recogniser {
-  /** For people; null: there is none. */
-  engine: string | null;
   /** How many requests it handles at once. */
   concurrency: number;
   /** `folder` must be empty. Rejects with NotRecognised, or with an error that may be transient. */

@@ -55,7 +55,6 @@ export function createOfflineRecogniser({
     data: findModelFiles(),
   });
   return {
-    engine,
     concurrency: 1,
     async recognise(audio, folder) {
       const samples = await converter.toSamples(audio, folder, longestSeconds + 1);

@@ -30,7 +30,6 @@ export function createRemoteRecogniser({
   const url = `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
   const stop = new AbortController();
   return {
-    engine: `${new URL(url).host}, model ${model}`,
     concurrency,
     async recognise(audio, folder) {
       // A small format that every such server accepts: they support neither AMR nor ADTS.

@@ -3,6 +3,7 @@
  * process.
  */
 import type { SafeFetch } from '../outbound/safe-fetch.ts';
+import { partsArrived } from '../start/optional-parts.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 import { createOfflineRecogniser, hasOfflineRecogniser } from './recogniser.offline.ts';
@@ -16,13 +17,17 @@ export interface RecogniserOptions {
 
 export function createRecogniser({ transcribe, converter, safeFetch }: RecogniserOptions): Recogniser {
   if (transcribe.url) return createRemoteRecogniser({ settings: transcribe, converter, safeFetch });
-  if (hasOfflineRecogniser()) return createOfflineRecogniser({ converter });
+  let offline: Recogniser | null = null;
   return {
-    engine: null,
     concurrency: 1,
-    recognise: async () => {
-      throw new NotRecognised('transcription is not available on this installation');
+    async recognise(audio, folder) {
+      await partsArrived();
+      if (!offline && !hasOfflineRecogniser()) {
+        throw new NotRecognised('transcription is not available on this installation');
+      }
+      offline ??= createOfflineRecogniser({ converter });
+      return offline.recognise(audio, folder);
     },
-    close: async () => {},
+    close: async () => offline?.close(),
   };
 }

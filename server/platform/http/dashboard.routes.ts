@@ -40,12 +40,14 @@ export interface DashboardDeps {
 }
 
 export function dashboardRoutes(app: App, { config, folder = builtAt }: DashboardDeps): void {
-  const indexPath = join(folder, 'index.html');
-  const page = existsSync(indexPath) ? readFileSync(indexPath, 'utf8') : notBuilt;
+  const page = readPage(join(folder, 'index.html')) ?? notBuilt;
+  // The same, with the code of a board named in it, which the browser then loads at once.
+  const boardPage = readPage(join(folder, 'board.html')) ?? page;
   const files = builtFiles(folder);
   const policy = contentPolicy(config);
 
-  const sendPage = (reply: FastifyReply) => {
+  const sendPage = (reply: FastifyReply, path = '') => {
+    const html = path.startsWith('boards/') ? boardPage : page;
     const nonce = randomBytes(16).toString('base64url');
     return reply
       .type('text/html; charset=utf-8')
@@ -54,7 +56,7 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
         'content-security-policy': policy(nonce),
         'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
       })
-      .send(page.replaceAll('__CSP_NONCE__', nonce));
+      .send(html.replaceAll('__CSP_NONCE__', nonce));
   };
 
   app.get('/', options, (_request, reply) => reply.redirect('/app/'));
@@ -68,9 +70,11 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
     if (file) return sendFile(request, reply, path, file);
     // A file of an earlier release: otherwise the page would be parsed as a script.
     if (path.startsWith('assets/')) throw notFound('file');
-    return sendPage(reply);
+    return sendPage(reply, path);
   });
 }
+
+const readPage = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
 export function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: BuiltFile) {
   const accepted = String(request.headers['accept-encoding'] ?? '');

@@ -1,7 +1,7 @@
 /** E-mail by SMTP. Header values are encoded by nodemailer; nothing is read from files or addresses. */
 import { Readable } from 'node:stream';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 
 export interface MailSettings {
   host: string;
@@ -59,9 +59,14 @@ export interface Refusal {
 const connectMs = 10_000;
 const idleMs = 30_000;
 
+// Loaded with the first mail: their modules would slow down every start.
+const loadComposer = async () => (await import('nodemailer/lib/mail-composer')).default;
+const loadConnection = async () => (await import('nodemailer/lib/smtp-connection')).default;
+
 export function createMailer(settings: MailSettings): Mailer {
   return {
     async send({ to, headers, needsAllOfTo = false, ...mail }, signal) {
+      const MailComposer = await loadComposer();
       const message = new MailComposer({
         ...mail,
         from: settings.from,
@@ -139,14 +144,15 @@ interface Session {
 }
 
 /** Runs `use` on a connection that has signed in, and closes it. */
-function connect(
+async function connect(
   settings: MailSettings,
   signal: AbortSignal | undefined,
   use: (connection: SMTPConnection, session: Session) => void,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
+  const Connection = await loadConnection();
+  await new Promise<void>((resolve, reject) => {
     signal?.throwIfAborted();
-    const connection = new SMTPConnection(connectionOptions(settings));
+    const connection = new Connection(connectionOptions(settings));
     const abort = () => done(signal!.reason);
     let isSent = false;
     const ignoreAbort = () => signal?.removeEventListener('abort', abort);

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { connectDb } from '../../service.ts';
+import { connectDb } from '../../open-database.ts';
 import type { Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { AppError } from '../http/errors.ts';

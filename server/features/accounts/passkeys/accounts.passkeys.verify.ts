@@ -1,15 +1,12 @@
 /** WebAuthn with this service as relying party. Whatever a client sends is either valid or null, never an error. */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import type { PasskeyAssertion, PasskeyAttestation } from '../../../../contract/sign-in/second-factors.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { isIpAddress } from '../../../platform/outbound/outbound-address.ts';
 import type { CredentialName, StoredCredential } from './accounts.passkeys.sql.ts';
+
+/** Loaded with the first passkey: its 280 modules are a tenth of a start. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** As the browser sees the service. Null: PUBLIC_URL is an IP address, which WebAuthn does not accept. */
 export interface RelyingParty {
@@ -54,6 +51,7 @@ export async function assertionOptions(
   challenge: string,
   credentials: readonly CredentialName[],
 ): Promise<object> {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge,
@@ -70,6 +68,7 @@ export async function registrationOptions(
   user: { accountId: string; id: string; email: string; name: string },
   existing: readonly CredentialName[],
 ): Promise<object> {
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: 'Talkboard',
     rpID: party.id,
@@ -102,6 +101,7 @@ export async function verifyAssertion(
   credential: StoredCredential,
   { challenge, mustVerifyUser }: { challenge: string; mustVerifyUser: boolean },
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   try {
     const { id, rawId, response } = passkey;
     const { clientDataJSON, authenticatorData, signature } = response;
@@ -141,6 +141,7 @@ export async function verifyRegistration(
   passkey: PasskeyAttestation,
   challenge: string,
 ): Promise<RegisteredCredential | null> {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   try {
     const { id, rawId, response } = passkey;
     const { clientDataJSON, attestationObject } = response;

@@ -4,7 +4,7 @@
  * shortly before the last mail.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import { type Link, ProviderError } from '../connectors.provider.ts';
 import { type MailBody, readMailBody, readTooLarge } from './email.body.ts';
 import { serverOf, settingsOf } from './email.settings.ts';
@@ -42,6 +42,8 @@ const mailboxes = new WeakMap<Link, Mailbox>();
 
 async function openImap(link: Link): Promise<Mailbox> {
   const { host, port, isSecure, servername, requiresTls, user, password } = await serverOf(link, 'imap');
+  // Loaded with the first mailbox: its modules would slow down every start.
+  const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     host,
     port,

@@ -3,6 +3,7 @@
  * is left out, not repaired. The result is written anew, so nothing depends on how a browser reads broken markup.
  */
 import sanitizeHtml from 'sanitize-html';
+import { contentIdOf } from './mail-view.content-id.ts';
 import { cleanSheet, cleanStyle, loadsPicture } from './mail-view.css.ts';
 
 export interface MailHtml {
@@ -179,13 +180,3 @@ function linkOf({ href = '', ...rest }: Attributes): Attributes {
 /** A picture that nobody can see only tells that the mail was opened. */
 const isPixel = ({ width, height }: Attributes) => isTiny(width) && isTiny(height);
 const isTiny = (size: string | undefined) => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
-
-/** As in `Content-ID`, without the angle brackets. */
-export function contentIdOf(cid: string): string {
-  const bare = cid.trim().replace(/^<|>$/g, '');
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare;
-  }
-}

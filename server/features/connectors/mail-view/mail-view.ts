@@ -8,7 +8,8 @@ import { isId } from '../../../platform/ids.ts';
 import { openStoredFile } from '../../attachments/attachments.ts';
 import { type MailFile, parseMail } from '../email/email.parse.ts';
 import { findMail } from '../mail/connectors.mail.sql.ts';
-import { type CleanMail, contentIdOf, type MailHtml, sanitiseMail } from './mail-view.sanitise.ts';
+import { contentIdOf } from './mail-view.content-id.ts';
+import type { CleanMail, MailHtml } from './mail-view.sanitise.ts';
 
 interface MailDeps {
   db: Reader;
@@ -62,7 +63,11 @@ export function createMailSanitiser(): MailSanitiser {
   const thread = createOnDemandThread<MailHtml, CleanMail>({ file, data: null, idleMs });
   return {
     async sanitise(mail) {
-      if (mail.html.length <= maxHere) return sanitiseMail(mail);
+      if (mail.html.length <= maxHere) {
+        // Loaded with the first mail: its parser would slow down every start.
+        const { sanitiseMail } = await import('./mail-view.sanitise.ts');
+        return sanitiseMail(mail);
+      }
       try {
         return await thread.ask(mail, timeoutMs);
       } catch (error) {

@@ -1,0 +1,54 @@
+// Only one setup at a time changes a clone: a start, a test run and the fetch of optional parts may overlap.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Until this process ends. Waits while another one holds it; one that was killed holds it no longer. */
+export async function holdSetupLock(folder) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, '.setup-lock');
+  let isTold = false;
+  while (!take(file)) {
+    const holder = holderOf(file);
+    if (holder !== null && !isAlive(holder)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!isTold) console.log('Waiting for another setup in this folder …');
+    isTold = true;
+    await sleep(200);
+  }
+  const release = () => {
+    if (holderOf(file) === process.pid) rmSync(file, { force: true });
+  };
+  process.on('exit', release);
+}
+
+function take(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Null: it is gone, or not written yet. */
+function holderOf(file) {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    return pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

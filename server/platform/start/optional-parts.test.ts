@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { expectParts, partsArrived } from './optional-parts.ts';
+
+const isMissing = () => true;
+
+function logged() {
+  const lines: { level: string; message: string; reason?: string }[] = [];
+  const add = (level: string) => (details: object, message: string) =>
+    void lines.push({ level, message, ...details });
+  return { lines, logger: { info: add('info'), warn: add('warn') } as never };
+}
+
+describe('optional parts', () => {
+  it('nothing is fetched if all are there', async () => {
+    const { lines, logger } = logged();
+    const parts = expectParts(logger, { isMissing: () => false, args: ['-e', 'process.exit(1)'] });
+    parts.fetch();
+    await partsArrived();
+    await parts.stop();
+    assert.deepEqual(lines, []);
+  });
+
+  it('whoever needs them waits until they are fetched', async () => {
+    const { lines, logger } = logged();
+    const parts = expectParts(logger, { isMissing, args: ['-e', ''] });
+    let hasArrived = false;
+    const waiting = partsArrived().then(() => {
+      hasArrived = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(hasArrived, false);
+    parts.fetch();
+    await waiting;
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['info'],
+    );
+    await parts.stop();
+  });
+
+  it('a fetch that fails is logged with its reason, and nobody waits any longer', async () => {
+    const { lines, logger } = logged();
+    const parts = expectParts(logger, {
+      isMissing,
+      args: ['-e', 'console.error("no network"); process.exit(1)'],
+    });
+    parts.fetch();
+    await partsArrived();
+    assert.equal(lines[0]?.level, 'warn');
+    assert.equal(lines[0]?.reason, 'no network');
+    await parts.stop();
+  });
+
+  it('a stop ends the fetch, and whoever waits tries again later', async () => {
+    const { lines, logger } = logged();
+    const parts = expectParts(logger, { isMissing, args: ['-e', 'setInterval(() => {}, 1000)'] });
+    parts.fetch();
+    const waiting = partsArrived();
+    await parts.stop();
+    await assert.rejects(waiting, /the service stops/);
+    assert.deepEqual(lines, []);
+    // For the tests after this one.
+    expectParts(logger, { isMissing, args: ['-e', ''] }).fetch();
+    await eventually(() => partsArrived().then(() => true));
+  });
+});

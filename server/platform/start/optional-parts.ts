@@ -1,0 +1,89 @@
+/**
+ * The packages that `npm start` leaves out, because they are large and a start does not need them: those of voice
+ * messages and of tracing. They are fetched when the service is ready. Whoever needs them waits for `partsArrived`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../logger.ts';
+
+/** Written by the script, with what it has installed. */
+const setFile = fileURLToPath(new URL('../../../node_modules/.installed-set', import.meta.url));
+const script = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url));
+
+export interface OptionalParts {
+  /** In the background. */
+  fetch(): void;
+  stop(): Promise<void>;
+}
+
+let arrival: Promise<void> = Promise.resolve();
+
+/** Resolves at once if all are there, or if nobody fetches them. Rejects if the service stops meanwhile. */
+export function partsArrived(): Promise<void> {
+  return arrival;
+}
+
+function areMissing(): boolean {
+  return existsSync(setFile) && existsSync(script) && readFileSync(setFile, 'utf8').trim() === 'start';
+}
+
+export function expectParts(
+  logger: Pick<Logger, 'info' | 'warn'>,
+  { isMissing = areMissing, args = [script, '--parts'] }: { isMissing?: () => boolean; args?: string[] } = {},
+): OptionalParts {
+  if (!isMissing()) return { fetch() {}, stop: async () => {} };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Nobody may be waiting.
+  promise.catch(() => {});
+  arrival = promise;
+  let child: ChildProcess | null = null;
+  let isStopping = false;
+  const run = async () => {
+    child = start(args);
+    const problem = await outcomeOf(child);
+    if (isStopping) return;
+    if (problem === null) logger.info({}, 'the packages of voice messages and tracing are installed');
+    else {
+      logger.warn(
+        { reason: problem },
+        'the packages of voice messages could not be installed: they are not converted or transcribed until `node scripts/setup.mjs` succeeds',
+      );
+    }
+  };
+  return {
+    fetch() {
+      if (!isStopping) void run().finally(resolve);
+    },
+    async stop() {
+      isStopping = true;
+      child?.kill('SIGTERM');
+      // A job that waits is repeated by the next start.
+      reject(new Error('the service stops'));
+    },
+  };
+}
+
+function start(args: string[]): ChildProcess {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    // Requests go first.
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
+  return child;
+}
+
+/** Null: it succeeded. */
+function outcomeOf(child: ChildProcess): Promise<string | null> {
+  return new Promise((resolve) => {
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors = `${errors}${text}`.slice(-2_000);
+    });
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code) => resolve(code === 0 ? null : errors.trim() || `it ended with ${code}`));
+  });
+}
