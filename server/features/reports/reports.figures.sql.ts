@@ -2,7 +2,6 @@
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { newStamp } from './reports.blocks.sql.ts';
 
 export const slotMs = 900_000;
 
@@ -90,9 +89,9 @@ async function writeFigures(tx: Tx, page: Sql, quietSince: number): Promise<Plac
     sql`
     with page as materialized (${page}), written as (
       insert into conversation_figures as known (account_id, session_id, message_count, session_updated_at, asked_at,
-        answered_at, answered_by_ai, stamp, slots, customer, ai, human, echo)
+        answered_at, answered_by_ai, slots, customer, ai, human, echo)
       select s.account_id, s.session_id, s.message_count, s.updated_at, asked.at, answered.at, answered.by_ai,
-        ${newStamp}, coalesce(t.slots, '{}'), coalesce(t.customer, '{}'), coalesce(t.ai, '{}'), coalesce(t.human, '{}'),
+        coalesce(t.slots, '{}'), coalesce(t.customer, '{}'), coalesce(t.ai, '{}'), coalesce(t.human, '{}'),
         coalesce(t.echo, '{}')
       from page s
       left join conversation_figures f on ${rolledUp}
@@ -107,11 +106,11 @@ async function writeFigures(tx: Tx, page: Sql, quietSince: number): Promise<Plac
             (count(*) filter (where ${isHuman}))::int as human, (count(*) filter (where ${isEcho}))::int as echo
           from messages m where m.account_id = s.account_id and m.session_id = s.session_id and ${isCounted}
           group by 1) q) t on true
-      where f.stamp is null and s.updated_at < ${quietSince} and ${isServedHere(sql`s.account_id`)}
+      where f.session_id is null and s.updated_at < ${quietSince} and ${isServedHere(sql`s.account_id`)}
       on conflict (account_id, session_id) do update set message_count = excluded.message_count,
         session_updated_at = excluded.session_updated_at, asked_at = excluded.asked_at,
-        answered_at = excluded.answered_at, answered_by_ai = excluded.answered_by_ai, stamp = excluded.stamp,
-        slots = excluded.slots, customer = excluded.customer, ai = excluded.ai, human = excluded.human, echo = excluded.echo
+        answered_at = excluded.answered_at, answered_by_ai = excluded.answered_by_ai, slots = excluded.slots,
+        customer = excluded.customer, ai = excluded.ai, human = excluded.human, echo = excluded.echo
     )
     select account_id as "accountId", session_id as "sessionId" from page
     order by account_id desc, session_id desc limit 1`,
