@@ -23,6 +23,7 @@ const notCopied: Readonly<Record<string, string>> = {
   rate_limit_counters: 'windows of at most an hour begin anew',
   rate_limit_hits: 'as rate_limit_counters',
   rate_limit_leases: 'as rate_limit_counters',
+  traffic_blocks: 'sums for reports, which are computed again',
 };
 
 /** They have no account. */
