@@ -16,6 +16,7 @@ import {
   type ClaimedRow,
   finish,
   keep,
+  type Lease,
   LeaseLost,
   leaseMs,
   postponeJob,
@@ -25,7 +26,7 @@ import {
 } from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
 
-export { LeaseLost } from './jobs.lease.sql.ts';
+export { completeEachIf, LeaseLost } from './jobs.lease.sql.ts';
 
 export interface NewJob {
   accountId: string;
@@ -47,6 +48,8 @@ export interface Job {
   complete(tx: Tx): Promise<void>;
   /** The same, if the condition holds and the lease is still held; returns whether the job has ended. */
   completeIf(tx: Tx, condition: Sql): Promise<boolean>;
+  /** For `completeEachIf`. */
+  lease: Lease;
   /**
    * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
    * resets the attempts.
@@ -301,6 +304,7 @@ export function startJobs(options: JobsOptions) {
         if (ended) endsWith(tx);
         return ended;
       },
+      lease: { token, endsWith },
       keep: async (tx, isProgress = true) => {
         const attempts = isProgress ? 1 : row.attempts;
         await keep(tx, row, token, attempts);
