@@ -1463,6 +1463,26 @@ create table conversation_figures (
   primary key (account_id, session_id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
+create index conversation_figures_slots on conversation_figures using gin (slots);
+create trigger conversation_figures_forget_blocks after delete on conversation_figures referencing old table as gone for each statement execute function forget_traffic_blocks();
+
+create table traffic_blocks (
+  account_id uuid not null,
+  kanban_id uuid not null,
+  channel_id uuid not null,
+  agent_id uuid not null,
+  month integer not null,
+  until bigint not null,
+  conversations integer not null,
+  states numeric not null,
+  slots integer[] not null,
+  customer integer[] not null,
+  ai integer[] not null,
+  human integer[] not null,
+  echo integer[] not null,
+  primary key (account_id, kanban_id, channel_id, agent_id, month),
+  foreign key (account_id) references accounts(id)
+);
 
 -- demo ------------------------------------------------------------------------------------------------
 
@@ -1941,6 +1961,15 @@ create or replace function delete_attempts_of_deliveries()
 as $function$
 begin
   delete from webhook_attempts a using gone g where a.account_id = g.account_id and a.delivery_id = g.id;
+  return null;
+end $function$;
+
+create or replace function forget_traffic_blocks()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  delete from traffic_blocks b using (select distinct account_id from gone) g where b.account_id = g.account_id;
   return null;
 end $function$;
 

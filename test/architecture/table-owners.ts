@@ -117,6 +117,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   saved_replies: 'dashboard-api',
 
   conversation_figures: 'reports',
+  traffic_blocks: 'reports',
   demos: 'demo',
   first_run: 'first-run',
 

@@ -42,6 +42,8 @@ export interface Work {
   agent: AgentDefinition;
 }
 
+export type MadeReply = ReplyResult & { latencyMs: number };
+
 export function target({ pending }: Work): PendingReply {
   return pending[pending.length - 1]!;
 }
@@ -67,11 +69,10 @@ export async function commitReply(
   { clock, accountConfig }: ToolContext,
   work: Work,
   conversation: Conversation,
-  reply: ReplyResult,
-  latencyMs: number,
+  reply: MadeReply,
 ): Promise<boolean> {
   return accountConfig.runRule(work.accountId, (tx, config) =>
-    writeReply(tx, clock.now(), config, work, conversation, { ...reply, latencyMs }),
+    writeReply(tx, clock.now(), config, work, conversation, reply),
   );
 }
 
@@ -81,7 +82,7 @@ async function writeReply(
   { version, definitions, directory }: AccountConfig,
   work: Work,
   conversation: Conversation,
-  reply: ReplyResult & { latencyMs: number },
+  reply: MadeReply,
 ): Promise<boolean> {
   const { accountId, sessionId, agent } = work;
   const { messageId } = target(work);
@@ -167,7 +168,7 @@ function reopened(accountId: string, now: number, state: SessionState) {
 }
 
 /** Why a reply must not be sent before a person has read it, or null. */
-function reasonToHold(
+export function reasonToHold(
   text: string,
   conversation: Conversation,
   { hidden, visible }: CardTexts,

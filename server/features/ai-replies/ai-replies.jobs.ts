@@ -15,10 +15,11 @@ import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
 import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
+import { type CommitBatched, createCommitBatched } from './ai-replies.batch.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
-import { ReplyLimitReached, requireReplyQuota } from './ai-replies.quota.ts';
+import { createReplyQuota, ReplyLimitReached, type RequireReplyQuota } from './ai-replies.quota.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 import { offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
@@ -34,7 +35,18 @@ export interface ReplyContext extends ToolContext {
   signals: Signals;
 }
 
-export function replyHandler(context: ReplyContext): JobHandler {
+/** What replies of several conversations share. */
+interface Answering extends ReplyContext {
+  requireQuota: RequireReplyQuota;
+  commitBatched: CommitBatched;
+}
+
+export function replyHandler(deps: ReplyContext): JobHandler {
+  const context = {
+    ...deps,
+    requireQuota: createReplyQuota(deps),
+    commitBatched: createCommitBatched(deps),
+  };
   return async (job) => {
     const { accountId } = job;
     const sessionId = String(job.payload.sessionId);
@@ -90,7 +102,7 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
 }
 
 /** Whether this ended the job. */
-async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<boolean> {
+async function answer(context: Answering, work: Work, isLast: boolean): Promise<boolean> {
   const begun = performance.now();
   try {
     const conversation = await prepare(context, work);
@@ -99,7 +111,11 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
       await passOn(context, work);
       return false;
     }
-    return await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
+    const made = { ...reply, latencyMs: Math.round(performance.now() - begun) };
+    return (
+      (await context.commitBatched(work, conversation, made)) ??
+      (await commitReply(context, work, conversation, made))
+    );
   } catch (error) {
     if (error instanceof ReplySuppressed) return false;
     if (error instanceof JobReleased) throw error;
@@ -125,9 +141,9 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
  * Runs both in parallel. Both have ended when this throws: a failure returns the reply to the quota, so it must have
  * been counted.
  */
-async function prepare(context: ReplyContext, work: Work): Promise<Conversation> {
+async function prepare(context: Answering, work: Work): Promise<Conversation> {
   const [quota, conversation] = await Promise.allSettled([
-    requireReplyQuota(context, work),
+    context.requireQuota(work),
     readConversation(context, { ...work, position: target(work).position }),
   ]);
   if (quota.status === 'rejected') throw quota.reason;

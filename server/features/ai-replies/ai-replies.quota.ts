@@ -4,10 +4,11 @@
  * the model was called.
  */
 import { visitorLimits } from '../../../contract/limits.ts';
+import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
-import { admitAiReply } from './ai-replies.sql.ts';
+import { admitAiReply, admitEachReply, type ReplyAdmission } from './ai-replies.sql.ts';
 
 /** Not an error of the model: a person has to answer, and a retry does not help. */
 export class ReplyLimitReached extends Error {}
@@ -19,16 +20,30 @@ export interface RepliedMessages {
 }
 
 /** Throws ReplyLimitReached with the reason for the reply log. */
-export async function requireReplyQuota(
-  { db, clock }: { db: Db; clock: Clock },
-  { accountId, sessionId, pending }: RepliedMessages,
-): Promise<void> {
-  const { refusedBy, limit } = await admitAiReply(db, accountId, {
-    sessionId,
-    messageIds: pending.map(({ messageId }) => messageId),
-    day: utcDay(clock.now()),
-    visitorLimit: visitorLimits.aiRepliesPerHour,
+export type RequireReplyQuota = (work: RepliedMessages) => Promise<void>;
+
+/** Replies of one account wait for each other at its counter: those that wait are counted together. */
+export function createReplyQuota({ db, clock }: { db: Db; clock: Clock }): RequireReplyQuota {
+  const limits = () => ({ day: utcDay(clock.now()), visitorLimit: visitorLimits.aiRepliesPerHour });
+  const admit = createBatcher<{ sessionId: string; messageId: string }, ReplyAdmission>({
+    maxItems: 32,
+    run: async (accountId, messages) =>
+      (await admitEachReply(db, accountId, messages, limits())).map((value) => ({
+        status: 'fulfilled',
+        value,
+      })),
   });
+  return async ({ accountId, sessionId, pending }) => {
+    const messageIds = pending.map(({ messageId }) => messageId);
+    refuse(
+      messageIds.length === 1
+        ? await admit(accountId, { sessionId, messageId: messageIds[0]! })
+        : await admitAiReply(db, accountId, { sessionId, messageIds, ...limits() }),
+    );
+  };
+}
+
+function refuse({ refusedBy, limit }: ReplyAdmission): void {
   if (refusedBy === 'visitor') {
     throw new ReplyLimitReached(`the visitor has reached the limit of ${limit} AI replies an hour`);
   }

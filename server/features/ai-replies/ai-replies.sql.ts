@@ -20,6 +20,21 @@ export async function admitAiReply(
   return row!;
 }
 
+/** The same for a reply to one message each of several conversations, in one transaction. */
+export async function admitEachReply(
+  db: Db,
+  accountId: string,
+  of: readonly { sessionId: string; messageId: string }[],
+  { day, visitorLimit }: { day: string; visitorLimit: number },
+): Promise<ReplyAdmission[]> {
+  return db.autocommit<ReplyAdmission>(sql`
+    select a.refused_by as "refusedBy", a.limit_of as limit
+    from unnest(${of.map((one) => one.sessionId)}::text[], ${of.map((one) => one.messageId)}::uuid[])
+      with ordinality as g (session_id, message_id, place)
+    cross join lateral admit_ai_reply(${accountId}, g.session_id, array[g.message_id], ${day}::date, ${visitorLimit}) a
+    order by g.place`);
+}
+
 /** The reply failed: it does not count. Before `takePermissions`, which deletes the mark. */
 export async function giveReplyBack(
   tx: Tx,
@@ -40,6 +55,10 @@ export async function giveReplyBack(
 /** Under the conversation's lock nobody adds one, so a job that ends on this condition leaves none behind. */
 export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
   not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;
+
+/** The same for the reply jobs `j` of several conversations. */
+export const nothingPendingOf = sql`
+  not exists (select from pending_replies p where p.account_id = j.account_id and p.session_id = j.dedupe_key)`;
 
 /** The conversation's card, and those that it left on other boards. */
 export async function selectCards(db: Reader, accountId: string, sessionId: string): Promise<Card[]> {

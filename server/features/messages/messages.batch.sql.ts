@@ -1,6 +1,6 @@
 /**
- * Many conversations of one account that each get one more message of their customer's: the same as commitConversation
- * for each of them, in one statement. All of it is one document, because arrays would be escaped element by element.
+ * Many conversations of one account that each get one more message, of their customer or of an agent: the same as
+ * commitConversation for each of them, in one statement. All of it is one document, because arrays would be escaped element by element.
  */
 import type { Tx } from '../../platform/db/db.ts';
 import { empty, join, sql } from '../../platform/db/sql.ts';
@@ -30,15 +30,15 @@ export async function commitPlain(
       select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
         session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
         event_sequence int, search_text text, window_closes_at bigint, message_id uuid, content text, sent_at bigint, is_echo boolean,
-        agent_id uuid, delay_s float8, job_id uuid${isTraced ? sql`, traceparent text` : empty}
-          ${isOfProvider ? sql`, provider_msg_id text, data jsonb` : empty}))`,
+        agent_id uuid, delay_s float8, job_id uuid, role text, author_id uuid, in_reply_to uuid
+          ${isTraced ? sql`, traceparent text` : empty}${isOfProvider ? sql`, provider_msg_id text, data jsonb` : empty}))`,
     sql`session_row as (
       ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
     sql`change as (
-      insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo
-        ${isOfProvider ? sql`, provider_msg_id, data` : empty})
-      select ${accountId}::uuid, session_id, message_count, message_id, 'user', content, sent_at, sent_at, is_echo
-        ${isOfProvider ? sql`, provider_msg_id, data` : empty}
+      insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo,
+        agent_id, in_reply_to ${isOfProvider ? sql`, provider_msg_id, data` : empty})
+      select ${accountId}::uuid, session_id, message_count, message_id, role, content, sent_at, sent_at,
+        coalesce(is_echo, false), author_id, in_reply_to ${isOfProvider ? sql`, provider_msg_id, data` : empty}
       from given where exists (select from session_row)
       returning id)`,
     sql`permission as (
@@ -57,7 +57,7 @@ export async function commitPlain(
   ];
   const events = changes.flatMap((change) => change.events);
   if (events.length > 0) parts.push(insertEvents(tx, events, 'change'));
-  tx.afterCommit(() => wakeWorkers(replyJobKind));
+  if (changes.some(({ reply }) => reply)) tx.afterCommit(() => wakeWorkers(replyJobKind));
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 
@@ -80,6 +80,8 @@ function rowOf({ session, messages, reply, traceparent }: ConversationChange) {
     content: message!.content,
     sent_at: message!.timestamp,
     is_echo: message!.isEcho,
+    role: message!.role,
+    ...(message!.agentId && { author_id: message!.agentId, in_reply_to: message!.inReplyTo }),
     ...(reply && { agent_id: reply.agentId, delay_s: reply.delayMs / 1000, job_id: newId() }),
     ...(traceparent && { traceparent }),
     ...(isProviders(message!) && { provider_msg_id: message!.providerMsgId, data: message!.data }),

@@ -176,10 +176,23 @@ export async function commitOutgoing(
   accountId: string,
   now: number,
   directory: Directory,
-  { session, message, agentId, events: earlier = [], ...more }: Outgoing,
+  outgoing: Outgoing,
   /** Null: the current directory was read. */
   definitionsVersion: number | null = null,
 ): Promise<void> {
+  await commitConversation(tx, accountId, {
+    ...outgoingChange(accountId, now, directory, outgoing),
+    definitionsVersion,
+  });
+}
+
+/** What `commitOutgoing` writes. */
+export function outgoingChange(
+  accountId: string,
+  now: number,
+  directory: Directory,
+  { session, message, agentId, events: earlier = [], ...more }: Outgoing,
+): ConversationChange {
   const after: SessionState = {
     ...session,
     messageCount: message.position,
@@ -206,9 +219,10 @@ export async function commitOutgoing(
     awaitConversion(voice, sent);
     events.push(sent);
   }
-  await commitConversation(tx, accountId, {
+  return {
     isNewSession: false,
     record: null,
+    definitionsVersion: null,
     ...more,
     session: after,
     messages: [message],
@@ -216,8 +230,7 @@ export async function commitOutgoing(
     reply: null,
     voice,
     events,
-    definitionsVersion,
-  });
+  };
 }
 
 /** Sends a held reply. */

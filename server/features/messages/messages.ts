@@ -8,6 +8,7 @@ import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
+export { commitPlain } from './messages.batch.sql.ts';
 export type { TogetherWriter } from './messages.batch.ts';
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
@@ -26,6 +27,7 @@ export {
   commitOutgoing,
   dropMessage,
   type MessageTemplate,
+  outgoingChange,
   sendOperatorReply,
 } from './messages.reply.ts';
 export {

@@ -52,6 +52,21 @@ export async function takePermissions(
   return rows.map((row) => row.message_id);
 }
 
+/** The same for one message each of several conversations. */
+export async function takeEachPermission(
+  tx: Tx,
+  accountId: string,
+  of: readonly { sessionId: string; messageId: string }[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ message_id: string }>(sql`
+    delete from pending_replies p
+    using unnest(${of.map((one) => one.sessionId)}::text[], ${of.map((one) => one.messageId)}::uuid[])
+      as g (session_id, message_id)
+    where p.account_id = ${accountId} and p.session_id = g.session_id and p.message_id = g.message_id
+    returning p.message_id`);
+  return new Set(rows.map((row) => row.message_id));
+}
+
 /** After messages from this position on have moved. The conversation is locked. */
 export async function realignReplies(
   tx: Tx,
@@ -191,6 +206,24 @@ export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, 
     values (${accountId}, ${newId(now)}, ${entry.sessionId}, ${entry.messageId}, ${entry.replyId}, ${entry.agentId},
       ${entry.outcome}, ${entry.reason}, ${entry.provider}, ${entry.model}, ${entry.inputTokens},
       ${entry.outputTokens}, ${entry.latencyMs}, ${now})`);
+}
+
+/** The same for several. */
+export function insertReplyLogs(
+  tx: Tx,
+  accountId: string,
+  entries: readonly ReplyLogEntry[],
+  now: number,
+): void {
+  const rows = entries.map((entry) => ({ ...entry, id: newId(now) }));
+  tx.send(sql`
+    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
+      input_tokens, output_tokens, latency_ms, created_at)
+    select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
+      r.provider, r.model, r."inputTokens", r."outputTokens", r."latencyMs", ${now}::bigint
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
+      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, model text, "inputTokens" int,
+      "outputTokens" int, "latencyMs" int)`);
 }
 
 export interface PastReply {

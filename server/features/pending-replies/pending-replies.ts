@@ -7,6 +7,7 @@ export {
   hasPermission,
   insertPastReplies,
   insertReplyLog,
+  insertReplyLogs,
   logSuppressed,
   type PendingReply,
   passPermission,
@@ -16,5 +17,6 @@ export {
   selectReplyLog,
   suppressReplies,
   suppressRepliesTo,
+  takeEachPermission,
   takePermissions,
 } from './pending-replies.sql.ts';

@@ -1,20 +1,10 @@
 /**
- * Conversations and their messages. Most conversations have precomputed figures (conversation_figures); the messages
- * themselves are read only for conversations that changed since, and for quarters of an hour that contain a bucket's
- * boundary. Both are in one statement, so that they see the same snapshot.
+ * Conversations and their first answers. Most have precomputed figures (conversation_figures); messages are read only
+ * for conversations that changed since. Both are in one statement, so that they see the same snapshot.
  */
 import type { Db } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
-import {
-  firstAnswer,
-  isAi,
-  isCounted,
-  isCustomer,
-  isEcho,
-  isHuman,
-  rolledUp,
-  slotMs,
-} from './reports.figures.sql.ts';
+import { firstAnswer, rolledUp } from './reports.figures.sql.ts';
 import type { Period } from './reports.period.ts';
 import { queryReport } from './reports.query.sql.ts';
 
@@ -96,80 +86,6 @@ export async function measureFirstResponses(
     from measured group by grouping sets ((bucket), ())`,
   );
 }
-
-export interface TrafficRow {
-  /** Of the week's hours if it is a cell. */
-  place: number;
-  isCell: boolean;
-  customer: number;
-  ai: number;
-  human: number;
-  echo: number;
-}
-
-/**
- * Messages by bucket, and with `withCells` also by the hour of the week. Grouped by quarter first: a year has 35,000
- * of them, and the rest works on these instead of on every message. The arrays are unnested side by side in the
- * select list: a lateral table function takes several times as long.
- */
-export async function countTraffic(
-  db: Db,
-  accountId: string,
-  filter: ConversationFilter,
-  period: Period,
-  withCells: boolean,
-): Promise<TrafficRow[]> {
-  const { starts, from, to, clock } = period;
-  const edges = [
-    ...new Set([...starts, to].filter((at) => at % slotMs !== 0).map((at) => Math.floor(at / slotMs))),
-  ];
-  const [first, last] = [Math.floor(from / slotMs), Math.ceil(to / slotMs) - 1];
-  const scope = inScope(accountId, filter);
-  return queryReport<TrafficRow>(
-    db,
-    sql`
-    with quarters as (
-      select t.slot * ${slotMs}::bigint as at, sum(t.customer)::int as customer, sum(t.ai)::int as ai,
-        sum(t.human)::int as human, sum(t.echo)::int as echo
-      from (
-        select unnest(f.slots) as slot, unnest(f.customer) as customer, unnest(f.ai) as ai, unnest(f.human) as human,
-          unnest(f.echo) as echo
-        from sessions s join conversation_figures f on ${rolledUp}
-        where ${scope} and f.slots[1] <= ${last}::int and f.slots[cardinality(f.slots)] >= ${first}::int) t
-      where t.slot >= ${first}::int and t.slot <= ${last}::int and t.slot <> all(${edges}::int[])
-      group by t.slot
-      union all
-      select m.created_at, m.customer, m.ai, m.human, m.echo
-      from sessions s join conversation_figures f on ${rolledUp} ${countedMessages}
-      where ${scope} and f.slots && ${edges}::int[] and m.created_at / ${slotMs}::bigint = any(${edges}::int[])
-        and m.created_at >= ${from} and m.created_at < ${to}
-      union all
-      select m.created_at, m.customer, m.ai, m.human, m.echo
-      from sessions s left join conversation_figures f on ${rolledUp} ${countedMessages}
-      where f.session_id is null and ${scope} and m.created_at >= ${from} and m.created_at < ${to}
-    )
-    select width_bucket(at, ${starts}::bigint[]) as place, false as "isCell", ${sums} from quarters group by 1
-    ${
-      withCells
-        ? sql`union all
-          select ((at + (${clock.map((one) => one.offset)}::bigint[])[
-              width_bucket(at, ${clock.map((one) => one.from)}::bigint[])]) / 3600000 + 72) % 168 as place,
-            true as "isCell", ${sums}
-          from quarters group by 1`
-        : empty
-    }`,
-    { sorting: false },
-  );
-}
-
-const sums = sql`sum(customer)::int as customer, sum(ai)::int as ai, sum(human)::int as human, sum(echo)::int as echo`;
-
-/** `offset 0` keeps it a lookup per conversation: as a join, all messages of the account would be read. */
-const countedMessages = sql`cross join lateral (
-  select m.created_at, (${isCustomer})::int as customer, (${isAi})::int as ai, (${isHuman})::int as human,
-    (${isEcho})::int as echo
-  from messages m where m.account_id = s.account_id and m.session_id = s.session_id and ${isCounted}
-  offset 0) m`;
 
 export interface TroubleRow {
   bucket: number;

@@ -13,13 +13,12 @@ import {
   type ConversationFilter,
   countHandovers,
   countNewConversations,
-  countTraffic,
   measureFirstResponses,
   type ResponseRow,
-  type TrafficRow,
   type TroubleRow,
 } from './reports.conversations.sql.ts';
 import { eachBucket, hoursPerCell, type Period, toReportPeriod } from './reports.period.ts';
+import { countTraffic, type TrafficRow } from './reports.traffic.sql.ts';
 
 /** An impossible id matches nothing, like one that the caller may not see: nothing is counted. */
 export function conversationFilter(

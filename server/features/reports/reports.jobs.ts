@@ -1,5 +1,6 @@
 /** Computes the figures of each conversation, some minutes after its last message. */
 import type { Db } from '../../platform/db/db.ts';
+import { refreshBlocks } from './reports.blocks.sql.ts';
 import { type Place, rollUpPage, rollUpSome, selectChanged } from './reports.figures.sql.ts';
 
 /** An active conversation changes again soon; until then its messages are read directly. */
@@ -16,6 +17,8 @@ const allEveryMs = 6 * 3_600_000;
 export interface RollUpOptions {
   quietMs?: number;
   atATime?: number;
+  /** Of conversations in a block. */
+  leastInBlock?: number;
 }
 
 /** Processes what has changed since the last run; at first, and a few times a day, everything. */
@@ -40,24 +43,27 @@ export function createRollUp(db: Db, options: RollUpOptions = {}): (now: number)
 export async function rollUpConversations(
   db: Db,
   now: number,
-  { quietMs = quietForMs, atATime = conversationsAtATime }: RollUpOptions = {},
+  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock }: RollUpOptions = {},
 ): Promise<void> {
   let after: Place | null = null;
   do {
     const from: Place | null = after;
     after = await db.transaction((tx) => rollUpPage(tx, from, now - quietMs, atATime));
   } while (after);
+  await db.transaction((tx) => refreshBlocks(tx, null, leastInBlock));
 }
 
 async function rollUpChanged(
   db: Db,
   since: number,
   now: number,
-  { quietMs = quietForMs, atATime = conversationsAtATime }: RollUpOptions,
+  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock }: RollUpOptions,
 ): Promise<void> {
   const changed = await selectChanged(db, since, now - quietMs);
   for (let start = 0; start < changed.length; start += atATime) {
     const places = changed.slice(start, start + atATime);
     await db.transaction((tx) => rollUpSome(tx, places, now - quietMs));
   }
+  const accountIds = [...new Set(changed.map(({ accountId }) => accountId))];
+  if (accountIds.length > 0) await db.transaction((tx) => refreshBlocks(tx, accountIds, leastInBlock));
 }

@@ -74,7 +74,7 @@ describe('the figures of every report', () => {
 
   const check = async (told: History) => {
     const changeLater = await writeHistory(client, places, told);
-    await rollUpConversations(service.context.db, later, { quietMs: 0, atATime: 3 });
+    await rollUpConversations(service.context.db, later, { quietMs: 0, atATime: 3, leastInBlock: 2 });
     await changeLater();
     const rows = await readRows(read);
     const query = questionOf(told, rows, places);

@@ -180,6 +180,51 @@ describe('reports', () => {
     assert.equal(rolledUp, 1);
   });
 
+  it('sums of many conversations are used while their states add up, without what changed since', async () => {
+    const { db } = service.context;
+    const chats = conversationsOf(service);
+    const channel = await chats.channel();
+    const place = { fromChannelIdentifier: channel.identifier };
+    const begun = [await chats.accepted(place), await chats.accepted(place), await chats.accepted(place)];
+    const rollUp = () => rollUpConversations(db, Date.now() + 60_000, { quietMs: 0, leastInBlock: 2 });
+    // A whole number of quarters of an hour: what a boundary cuts is read by message.
+    const to = Math.ceil(Date.now() / 900_000 + 1) * 900_000;
+    const totals = async () => (await report('messages-per-hour', `channelId=${channel.id}&to=${to}`)).total;
+    const counts = { ai: 0, echo: 0 };
+    await rollUp();
+    assert.deepEqual(await totals(), { ...counts, customer: 3, human: 0 });
+    // Only a block can tell so: it is what the report reads.
+    const mark = (by: number) =>
+      db.transaction((tx) =>
+        tx.query(
+          sql`update traffic_blocks set customer[1] = customer[1] + ${by} where channel_id = ${channel.id}`,
+        ),
+      );
+    await mark(100);
+    assert.deepEqual(await totals(), { ...counts, customer: 103, human: 0 });
+    await chats.operatorSays(channel.id, begun[0]!.sessionId, { content: 'Hi' });
+    assert.deepEqual(
+      await totals(),
+      { ...counts, customer: 103, human: 1 },
+      'one has changed, the block stays',
+    );
+    await rollUp();
+    assert.deepEqual(await totals(), { ...counts, customer: 3, human: 1 }, 'it is computed again');
+    await mark(100);
+    // As retention does where it removes messages of a conversation that stays.
+    await db.transaction((tx) =>
+      tx.query(sql`delete from conversation_figures where session_id = ${begun[1]!.sessionId}`),
+    );
+    assert.deepEqual(await totals(), { ...counts, customer: 3, human: 1 }, 'deleted figures delete the sums');
+    await rollUp();
+    await mark(100);
+    await db.transaction(async (tx) => {
+      await tx.query(sql`delete from messages where session_id = ${begun[2]!.sessionId}`);
+      await tx.query(sql`delete from sessions where session_id = ${begun[2]!.sessionId}`);
+    });
+    assert.deepEqual(await totals(), { ...counts, customer: 2, human: 1 }, 'a conversation is gone');
+  });
+
   it('a walk begins where the last one ended, and misses nothing that was committed late', async () => {
     const { db } = service.context;
     const chats = conversationsOf(service);

@@ -6,9 +6,9 @@ import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
 import {
   countDeliveries,
   type DeliveryRow,
-  type DurationRow,
+  type DurationsRow,
   findLogDays,
-  measureAttempts,
+  readDurations,
   selectEndpoints,
 } from './reports.webhooks.sql.ts';
 
@@ -28,31 +28,55 @@ export async function reportWebhooks(
     ? [[], []]
     : await Promise.all([
         countDeliveries(db, accountId, webhookId, period),
-        measureAttempts(db, accountId, webhookId, period),
+        readDurations(db, accountId, webhookId, period),
       ]);
+  const sorted = sortedDurations(durations);
   const health = (
-    belongs: (row: { endpointId: string | null; bucket: number | null }) => boolean,
-    ms?: DurationRow,
+    belongs: (row: { endpointId: string; bucket: number }) => boolean,
+    ms: Int32Array | undefined,
   ) => healthOf(rows.filter(belongs), ms);
-  const durationOf = (endpointId: string | null, bucket: number | null) =>
-    durations.find((row) => row.endpointId === endpointId && row.bucket === bucket);
   return {
     period: toReportPeriod(period),
     keptSince,
-    total: health(() => true, durationOf(null, null)),
+    total: health(() => true, sorted.all),
     endpoints: known
       .map((endpoint) => ({
         ...endpoint,
-        ...health((row) => row.endpointId === endpoint.endpointId, durationOf(endpoint.endpointId, null)),
+        ...health(
+          (row) => row.endpointId === endpoint.endpointId,
+          sorted.byEndpoint.get(endpoint.endpointId),
+        ),
       }))
       // A channel is an endpoint even without a webhook address.
       .filter(({ url, deliveries }) => url !== '' || deliveries > 0)
       .sort((a, b) => b.deliveries - a.deliveries),
-    buckets: eachBucket(period, (bucket) => health((row) => row.bucket === bucket, durationOf(null, bucket))),
+    buckets: eachBucket(period, (bucket) =>
+      health((row) => row.bucket === bucket, sorted.byBucket.get(bucket)),
+    ),
   };
 }
 
-function healthOf(rows: readonly DeliveryRow[], duration: DurationRow | undefined): WebhooksReport['total'] {
+function sortedDurations(rows: readonly DurationsRow[]) {
+  const parsed = rows.map(({ endpointId, bucket, ms }) => ({
+    endpointId,
+    bucket,
+    ms: JSON.parse(`[${ms.slice(1, -1)}]`) as number[],
+  }));
+  const sort = (of: typeof parsed) => Int32Array.from(of.flatMap(({ ms }) => ms)).sort();
+  const sortEach = <K>(keyOf: (row: (typeof parsed)[number]) => K) =>
+    new Map([...Map.groupBy(parsed, keyOf)].map(([key, of]) => [key, sort(of)]));
+  return {
+    all: sort(parsed),
+    byEndpoint: sortEach(({ endpointId }) => endpointId),
+    byBucket: sortEach(({ bucket }) => bucket),
+  };
+}
+
+/** The smallest value that at least this share of all does not exceed; null: there is none. */
+const percentile = (sorted: Int32Array | undefined, share: number): number | null =>
+  sorted?.[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+
+function healthOf(rows: readonly DeliveryRow[], durations: Int32Array | undefined): WebhooksReport['total'] {
   const sum = (figure: Exclude<keyof DeliveryRow, 'endpointId' | 'bucket'>) =>
     rows.reduce((total, row) => total + row[figure], 0);
   return {
@@ -63,7 +87,7 @@ function healthOf(rows: readonly DeliveryRow[], duration: DurationRow | undefine
     exhausted: sum('exhausted'),
     open: sum('open'),
     attempts: sum('attempts'),
-    p50Ms: duration?.ms?.[0] ?? null,
-    p95Ms: duration?.ms?.[1] ?? null,
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
   };
 }

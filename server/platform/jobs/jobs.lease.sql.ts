@@ -82,3 +82,25 @@ export const removeUnlessWoken = createSharedStatement(endedAtOnce, async (db, e
   const ids = new Set(ended.map(({ id }) => id));
   return ending.map(({ row }) => ids.has(row.id));
 });
+
+export interface Lease {
+  token: string;
+  /** The commit of this transaction ends the job. */
+  endsWith(tx: Tx): void;
+}
+
+/** `Job.completeIf` for several jobs of one account; returns the ids of those that have ended. `condition` is about `j`. */
+export async function completeEachIf(
+  tx: Tx,
+  accountId: string,
+  jobs: readonly { id: string; lease: Lease }[],
+  condition: Sql,
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    delete from jobs j
+    using unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ lease }) => lease.token)}::uuid[]) as l (id, token)
+    where j.account_id = ${accountId} and j.id = l.id and j.lease_token = l.token and ${condition} returning j.id`);
+  const ended = new Set(rows.map(({ id }) => id));
+  for (const { id, lease } of jobs) if (ended.has(id)) lease.endsWith(tx);
+  return ended;
+}

@@ -17,6 +17,7 @@ import {
   type ClaimedRow,
   finish,
   keep,
+  type Lease,
   LeaseLost,
   leaseMs,
   postponeJob,
@@ -27,7 +28,7 @@ import {
 } from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
 
-export { LeaseLost } from './jobs.lease.sql.ts';
+export { completeEachIf, LeaseLost } from './jobs.lease.sql.ts';
 
 export interface NewJob {
   accountId: string;
@@ -56,6 +57,8 @@ export interface Job {
    * often, or is being woken, or the lease is lost.
    */
   completeUnlessWoken(wakes: number): Promise<boolean>;
+  /** For `completeEachIf`. */
+  lease: Lease;
   /**
    * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
    * resets the attempts.
@@ -313,6 +316,7 @@ export function startJobs(options: JobsOptions) {
         completed = await removeUnlessWoken(db, { row, token, wakes });
         return completed;
       },
+      lease: { token, endsWith },
       keep: async (tx, isProgress = true) => {
         const attempts = isProgress ? 1 : row.attempts;
         await keep(tx, row, token, attempts);

@@ -25,6 +25,7 @@ const notCopied: Readonly<Record<string, string>> = {
   rate_limit_leases: 'as rate_limit_counters',
   search_erasures: 'counts transactions of one server; no file of the old cell is read in the new one',
   search_files: 'files of indexes, which count changes by the transactions of one server',
+  traffic_blocks: 'sums for reports, which are computed again',
 };
 
 /** They have no account. */
