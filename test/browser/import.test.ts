@@ -267,9 +267,11 @@ describe('importing and exporting on the dashboard', () => {
 
   it('by keyboard alone, on a phone, and in Portuguese', async () => {
     const board = await newBoard();
-    const phone = await stage.open(stage.service.admin, { viewport: { width: 390, height: 844 } });
+    const phone = await stage.open(stage.service.admin, {
+      viewport: { width: 390, height: 844 },
+      path: `/boards/${board.slug}/import`,
+    });
     const { page } = phone;
-    await page.goto(`${stage.base}/app/boards/${board.slug}/import`);
     await heading(page, 'Choose a file');
     // What the page still reads may put the focus elsewhere when it comes.
     await settled(page);
@@ -341,8 +343,9 @@ describe('importing and exporting on the dashboard', () => {
     await page.goto(`${stage.base}/app/boards/${board.slug}/import/00000000-0000-7000-8000-000000000000`);
     await page.getByText('Import not found').waitFor();
     // An operator imports, but makes no fields.
-    const operator = await stage.open(await stage.service.createUser('operator'));
-    await operator.page.goto(`${stage.base}/app/boards/${board.slug}/import`);
+    const operator = await stage.open(await stage.service.createUser('operator'), {
+      path: `/boards/${board.slug}/import`,
+    });
     await chooseFile(operator.page, excelFile('theirs.csv', [names, ...rows]));
     await targetOf(operator.page, 'Cidade').click();
     await operator.page.getByRole('option', { name: 'Do not import' }).waitFor();

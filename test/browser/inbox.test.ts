@@ -26,9 +26,9 @@ describe('the inbox', () => {
   const toast = (text: string | RegExp, who = page) =>
     who.getByRole('region', { name: 'Messages' }).getByText(text);
   const sessionOf = async (id: string): Promise<Json> => (await call('GET', `/sessions/${id}`)).body;
-  const inbox = async (who = page) => {
-    await who.goto(`${on.stage.base}/app/inbox`);
-    await who.getByRole('list', { name: 'Conversations' }).waitFor();
+  const inbox = async () => {
+    await page.goto(`${on.stage.base}/app/inbox`);
+    await page.getByRole('list', { name: 'Conversations' }).waitFor();
   };
   const bothThemes = async (who = page) => {
     assert.deepEqual(await violationsInBothThemes(who), []);
@@ -263,8 +263,7 @@ describe('the inbox', () => {
     const hidden = await on.begin('Hidden Hugo', { kanbanId: closed.id });
     await on.begin('Open Olga');
     const operator = await service.createUser('operator');
-    const visitor = await on.stage.open(operator);
-    await inbox(visitor.page);
+    const visitor = await on.stage.open(operator, { path: '/inbox' });
     await row('Open Olga', visitor.page).waitFor();
     assert.equal(await row('Hidden Hugo', visitor.page).count(), 0);
     await visitor.page.goto(`${on.stage.base}/app/inbox/${hidden}`);
@@ -286,9 +285,10 @@ describe('the inbox', () => {
     const visitor = await on.stage.open(on.stage.service.admin, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
+      path: `/inbox/${id}`,
     });
     const phone = visitor.page;
-    await on.open(id, phone);
+    await phone.getByRole('log').waitFor();
     const note = phone.locator('[data-message]').filter({ hasText: content });
     await note.waitFor();
     const top = async (text: string | RegExp) => (await note.getByText(text).first().boundingBox())!.y;
@@ -313,9 +313,9 @@ describe('the inbox', () => {
     const visitor = await on.stage.open(on.stage.service.admin, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
+      path: '/inbox',
     });
     const phone = visitor.page;
-    await inbox(phone);
     await row('Phone Pam', phone).click();
     await phone.getByRole('heading', { name: 'Phone Pam' }).waitFor();
     assert.equal(await phone.getByRole('list', { name: 'Conversations' }).isVisible(), false);
