@@ -35,6 +35,6 @@ export function chooseInBackup(accounts: readonly AccountInside[], idOrName: str
   return named[0];
 }
 
-export function linesOf(accounts: readonly AccountInside[]): string {
+function linesOf(accounts: readonly AccountInside[]): string {
   return accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
 }
