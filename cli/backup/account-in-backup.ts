@@ -1,6 +1,6 @@
 /** The account of a command that is in a backup: by its id, or by its name there. */
 import type { Config } from '../../server/config.ts';
-import { type AccountInside, readAccounts } from '../../server/platform/backups/accounts-inside.ts';
+import { type AccountInside, readAccounts } from '../../server/platform/backups/account.ts';
 import { decrypt } from '../../server/platform/backups/encryption.ts';
 import type { Head } from '../../server/platform/backups/format.ts';
 import { CommandError } from '../command.ts';
