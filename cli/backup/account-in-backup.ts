@@ -1,6 +1,6 @@
 /** The account of a command that is in a backup: by its id, or by its name there. */
 import type { Config } from '../../server/config.ts';
-import { type AccountInside, readAccounts } from '../../server/platform/backups/accounts-inside.ts';
+import { type AccountInside, readAccounts } from '../../server/platform/backups/account.ts';
 import { decrypt } from '../../server/platform/backups/encryption.ts';
 import type { Head } from '../../server/platform/backups/format.ts';
 import { CommandError } from '../command.ts';
@@ -35,6 +35,6 @@ export function chooseInBackup(accounts: readonly AccountInside[], idOrName: str
   return named[0];
 }
 
-export function linesOf(accounts: readonly AccountInside[]): string {
+function linesOf(accounts: readonly AccountInside[]): string {
   return accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
 }

@@ -24,10 +24,15 @@ describe('backups in the dashboard', () => {
     await page.getByText('No backup has been made yet.').waitFor();
     await page.getByText(folder).waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByText('Verified', { exact: true }).waitFor({ timeout: 60_000 });
+    const runs = page.getByRole('list', { name: 'Last runs' });
+    const stored = page.getByRole('list', { name: 'Stored backups' });
+    await runs.getByText('Verified', { exact: true }).waitFor({ timeout: 60_000 });
+    await stored.getByText('Verified', { exact: true }).waitFor();
     const names = readdirSync(folder).filter((name) => name.endsWith('.backup.gz'));
     assert.equal(names.length, 1);
-    await page.getByText(names[0]!).waitFor();
+    await runs.getByText(names[0]!).waitFor();
+    await stored.getByText(names[0]!).waitFor();
+    await stored.getByText('Not encrypted').waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await stage.service.context.db.transaction((tx) =>
       tx.query(sql`
@@ -37,6 +42,10 @@ describe('backups in the dashboard', () => {
     );
     await page.reload();
     await page.getByRole('alert').getByText('The last backup failed: the bucket is full').waitFor();
+    rmSync(join(folder, names[0]!));
+    await page.reload();
+    await runs.getByText('File missing').waitFor();
+    await page.getByText('There are no backups in this place yet.').waitFor();
     assert.deepEqual(errors(), []);
     await close();
   });

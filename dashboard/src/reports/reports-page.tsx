@@ -1,6 +1,7 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { NoAccess } from '../app/no-page.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { kanbansQuery } from '../data/queries.ts';
@@ -40,6 +41,10 @@ const names: readonly ReportName[] = [
 ];
 
 export function ReportsPage() {
+  return useMay('reports.view') ? <Reports /> : <NoAccess />;
+}
+
+function Reports() {
   const search = useSearch({ from: '/shell/reports' });
   const navigate = useNavigate({ from: '/reports' });
   const { data: boards } = useQuery(kanbansQuery);

@@ -31,6 +31,7 @@ export function SettingsPage() {
       <PageHeader title={t('settings.title')} />
       <div className="flex min-h-0 flex-1">
         <nav
+          ref={sideMenu}
           aria-label={t('settings.sections')}
           className={cx(
             'shrink-0 overflow-y-auto border-line p-2 max-md:w-full md:w-52 md:border-r',
@@ -63,4 +64,12 @@ export function SettingsPage() {
       </div>
     </>
   );
+}
+
+/** Toasts are placed beside the menu, so that they cover no link. */
+function sideMenu(menu: HTMLElement | null): (() => void) | undefined {
+  if (!menu) return;
+  const { style } = document.documentElement;
+  style.setProperty('--side-menu', '13rem');
+  return () => style.removeProperty('--side-menu');
 }

@@ -41,6 +41,10 @@ export function StoredBackups({ changed }: { changed: number | null }) {
                   </Badge>
                 }
                 text={textOf(backup)}
+                // In full: restoring needs it.
+                note={
+                  <span className="font-mono text-sm break-all text-muted select-all">{backup.name}</span>
+                }
                 end={<Time at={backup.createdAt} ago />}
               />
             )}
@@ -57,11 +61,11 @@ function stateOf({ isGood, verifiedAt }: StoredBackup): string {
   return verifiedAt === null ? t('backups.good') : t('backups.verified');
 }
 
-function textOf({ name, bytes: size, isEncrypted, isGood, verifiedAt }: StoredBackup): string {
+function textOf({ bytes: size, isEncrypted, isGood, verifiedAt }: StoredBackup): string {
   const verified =
     verifiedAt === null
       ? t('backups.neverVerified')
       : t('backups.verifiedAt', { time: dateTime(verifiedAt) });
   const encryption = isEncrypted ? t('backups.isEncrypted') : t('backups.plain');
-  return [bytes(size), encryption, isGood ? verified : '', name].filter(Boolean).join(' · ');
+  return [bytes(size), encryption, isGood ? verified : ''].filter(Boolean).join(' · ');
 }

@@ -41,14 +41,15 @@ export function FormDialog(props: FormDialogProps) {
   };
   return (
     <Dialog open onOpenChange={onClose} title={title} description={description} wide={wide}>
-      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
+      <form onSubmit={submit} className="flex flex-col gap-4">
         {children}
         {error && (
           <p role="alert" className="text-danger">
             {error}
           </p>
         )}
-        <div className="flex items-center justify-between gap-2">
+        {/* Stays in sight while a long form scrolls below it. */}
+        <div className="sticky -bottom-3 -mx-5 -mb-3 flex items-center justify-between gap-2 border-t border-line bg-raised px-5 py-3">
           <span>{aside}</span>
           <span className="flex gap-2">
             <Button onClick={onClose}>{t('ui.cancel')}</Button>

@@ -18,12 +18,16 @@ import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { Part, Section } from '../parts/section.tsx';
+import { choiceOf, useRoleOptions } from '../roles/roles-data.ts';
 import { reload, settingsKeys } from '../settings-data.ts';
 import { LoginSessions } from './login-sessions.tsx';
 import { UndoSendSetting } from './undo-send-setting.tsx';
 
 export default function ProfileSettings() {
   const { user } = useSignedIn();
+  const choice = choiceOf({ role: user.role, roleId: user.roleId ?? null });
+  // Until the roles of the account are loaded, nothing wrong is shown.
+  const roleName = useRoleOptions().find(({ value }) => value === choice)?.label ?? '…';
   const theme = useTheme();
   const language = useLanguage();
   const rename = async (name: string) => {
@@ -38,7 +42,7 @@ export default function ProfileSettings() {
         <div className="min-w-0">
           <p className="flex items-center gap-2 font-medium">
             <span className="truncate">{user.name}</span>
-            <Badge>{user.role === 'admin' ? t('users.admin') : t('users.operator')}</Badge>
+            <Badge>{roleName}</Badge>
           </p>
           <p className="truncate text-muted">{user.email}</p>
         </div>

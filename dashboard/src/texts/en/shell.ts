@@ -59,6 +59,8 @@ export const shell = {
   'error.view.title': 'This page could not be displayed',
   'error.view.text':
     'Your data is safe. Reload the page. If it happens again, contact the administrator of this service.',
+  'error.noAccess.title': 'No access',
+  'error.noAccess.text': 'Your role does not include this page. Ask an administrator of the workspace.',
   'error.noPage.title': 'Page not found',
   'error.noPage.text': 'The address may be old or mistyped.',
   'error.noPage.home': 'Go to the start page',

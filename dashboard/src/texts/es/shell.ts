@@ -62,6 +62,8 @@ export const shell: Translated<typeof english> = {
   'error.view.title': 'No se pudo mostrar esta página',
   'error.view.text':
     'Tus datos están a salvo. Recarga la página. Si vuelve a pasar, contacta con el administrador de este servicio.',
+  'error.noAccess.title': 'Sin acceso',
+  'error.noAccess.text': 'Tu rol no incluye esta página. Pregunta a un administrador del espacio de trabajo.',
   'error.noPage.title': 'Página no encontrada',
   'error.noPage.text': 'La dirección puede ser antigua o estar mal escrita.',
   'error.noPage.home': 'Ir a la página de inicio',

@@ -62,6 +62,9 @@ export const shell: Translated<typeof english> = {
   'error.view.title': 'Não foi possível exibir esta página',
   'error.view.text':
     'Seus dados estão seguros. Recarregue a página. Se acontecer de novo, fale com o administrador deste serviço.',
+  'error.noAccess.title': 'Sem acesso',
+  'error.noAccess.text':
+    'Sua função não inclui esta página. Fale com um administrador do espaço de trabalho.',
   'error.noPage.title': 'Página não encontrada',
   'error.noPage.text': 'O endereço pode ser antigo ou ter um erro de digitação.',
   'error.noPage.home': 'Ir para a página inicial',

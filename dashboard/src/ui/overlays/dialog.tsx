@@ -42,7 +42,10 @@ export function Dialog(props: DialogProps) {
           }}
           className={cx(
             'rise-in fixed inset-x-0 z-40 mx-auto flex w-[calc(100vw-32px)] flex-col rounded-panel bg-raised shadow-float outline-none',
-            tall ? 'top-[4vh] max-h-[92vh]' : 'top-[12vh] max-h-[80vh]',
+            // Of the part that a phone shows: its bars cover the rest.
+            tall
+              ? 'top-[4dvh] max-h-[92dvh]'
+              : 'top-[12dvh] max-h-[80dvh] max-sm:top-[4dvh] max-sm:max-h-[92dvh]',
             wide ? 'max-w-3xl' : 'max-w-md',
           )}
         >

@@ -75,7 +75,7 @@ export function Toaster() {
     <section
       aria-label={t('ui.messages')}
       aria-live="polite"
-      className="pointer-events-none fixed right-3 bottom-[calc(12px+var(--bottom-bar,0px))] left-3 z-70 flex flex-col items-start gap-2 max-md:items-stretch md:left-[calc(var(--rail-width)+12px)] md:max-w-[296px]"
+      className="pointer-events-none fixed right-3 bottom-[calc(12px+var(--bottom-bar,0px))] left-3 z-70 flex flex-col items-start gap-2 max-md:items-stretch md:left-[calc(var(--rail-width)+var(--side-menu,0px)+12px)] md:max-w-[296px]"
     >
       {shown.map((one) => (
         <ToastCard key={one.id} toast={one} />
