@@ -33,7 +33,7 @@ const usage = `npm run bench -- [scenario…] [options]
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
-  --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"
+  --before DIR     a checkout of another version, with its dependencies installed, for "versions" and "start"
   --accounts N     accounts of the scenario "simulate" (10000)
   --cells N        databases of the scenario "simulate" (4); its --seconds is the length of the whole traffic (300)
   --rate N         requests a second of the scenario "simulate" (100)`;
