@@ -38,7 +38,8 @@ const usage = `npm run bench -- [scenario…] [options]
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
-  --before DIR     the other version of the scenario "regression": a checkout with its dependencies installed, or a commit
+  --before DIR     the other version of "regression" and "start": a checkout with its dependencies installed;
+                   for "regression" also a commit
   --corpus NAME    of the scenario "search": customers (default), tickets, catalogue
   --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi
   --accounts N     accounts of the scenario "simulate" (10000)

@@ -80,7 +80,7 @@ async function runUntilStopped(): Promise<void> {
     logger.info({ role: config.role }, 'started');
     releaseStartMemory();
     flushCompileCache();
-    parts.fetch();
+    parts.add();
   };
   const started = start();
   try {

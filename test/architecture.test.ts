@@ -28,7 +28,7 @@ describe('the architecture', () => {
 const project: Record<string, string> = {
   'contract/records.ts': `import { Type } from 'typebox';\nimport { limits } from './limits.ts';`,
   'contract/limits.ts': 'export const limits = {};',
-  'server/main.ts': `import { createApp } from './app.ts';\nimport { startWorker } from './worker.ts';`,
+  'server/serve.ts': `import { createApp } from './app.ts';\nimport { startWorker } from './worker.ts';`,
   'server/app.ts': `import cookie from '@fastify/cookie';\nimport { r } from './features/records/records.routes.ts';
 import { w } from './features/webhooks/webhooks.routes.ts';`,
   'server/worker.ts': `import { prune } from './features/accounts/accounts.ts';\nimport { j } from './features/webhooks/webhooks.jobs.ts';`,
@@ -182,7 +182,7 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     'the worker imports the app',
     'server/worker.ts',
     `import { createApp } from './app.ts';`,
-    /Only main\.ts starts the roles/,
+    /Only serve\.ts starts the roles/,
   ],
   [
     'the product imports test code',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { microsPerTick } from '../cpu.ts';
 import { percentile } from '../load/client.ts';
 import { startService } from '../processes.ts';
 import type { AloneRun, Measure, Scenario } from '../scenario.ts';
@@ -10,9 +11,6 @@ interface Started {
   /** Processor time of the process, without PostgreSQL. */
   cpuMs: number;
 }
-
-/** Of the kernel: ticks of 10 ms. */
-const tickMs = 10;
 
 /** An installed clone on its own data folder, up to "ready"; with --before alternating with that version. */
 export const start: Scenario = {
@@ -68,7 +66,7 @@ function prepare({ onClose }: AloneRun, folder?: string): () => Promise<Started>
 
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return (Number(fields[11]) + Number(fields[12])) * (microsPerTick / 1_000);
 }
 
 const median = (starts: readonly Started[], key: keyof Started) =>

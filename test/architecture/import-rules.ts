@@ -122,7 +122,7 @@ const topOfServer: Rule = (file) => {
     if (target === 'server/main.ts')
       return 'imports main.ts. It is where everything begins: nothing imports it.';
     if (target === 'server/app.ts' || target === 'server/worker.ts') {
-      return file.path === 'server/main.ts' ? null : `imports ${target}. Only main.ts starts the roles.`;
+      return file.path === 'server/serve.ts' ? null : `imports ${target}. Only serve.ts starts the roles.`;
     }
     const other = featureOf(target);
     if (!other || target === entryOf(other)) return null;

@@ -16,7 +16,7 @@ describe('optional parts', () => {
   it('nothing is fetched if all are there', async () => {
     const { lines, logger } = logged();
     const parts = expectParts(logger, { isMissing: () => false, args: ['-e', 'process.exit(1)'] });
-    parts.fetch();
+    parts.add();
     await partsArrived();
     await parts.stop();
     assert.deepEqual(lines, []);
@@ -31,7 +31,7 @@ describe('optional parts', () => {
     });
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(hasArrived, false);
-    parts.fetch();
+    parts.add();
     await waiting;
     assert.deepEqual(
       lines.map(({ level }) => level),
@@ -46,7 +46,7 @@ describe('optional parts', () => {
       isMissing,
       args: ['-e', 'console.error("no network"); process.exit(1)'],
     });
-    parts.fetch();
+    parts.add();
     await partsArrived();
     assert.equal(lines[0]?.level, 'warn');
     assert.equal(lines[0]?.reason, 'no network');
@@ -56,13 +56,13 @@ describe('optional parts', () => {
   it('a stop ends the fetch, and whoever waits tries again later', async () => {
     const { lines, logger } = logged();
     const parts = expectParts(logger, { isMissing, args: ['-e', 'setInterval(() => {}, 1000)'] });
-    parts.fetch();
+    parts.add();
     const waiting = partsArrived();
     await parts.stop();
     await assert.rejects(waiting, /the service stops/);
     assert.deepEqual(lines, []);
     // For the tests after this one.
-    expectParts(logger, { isMissing, args: ['-e', ''] }).fetch();
+    expectParts(logger, { isMissing, args: ['-e', ''] }).add();
     await eventually(() => partsArrived().then(() => true));
   });
 });

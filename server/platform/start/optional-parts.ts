@@ -14,7 +14,7 @@ const script = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.u
 
 export interface OptionalParts {
   /** In the background. */
-  fetch(): void;
+  add(): void;
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function expectParts(
   logger: Pick<Logger, 'info' | 'warn'>,
   { isMissing = areMissing, args = [script, '--parts'] }: { isMissing?: () => boolean; args?: string[] } = {},
 ): OptionalParts {
-  if (!isMissing()) return { fetch() {}, stop: async () => {} };
+  if (!isMissing()) return { add() {}, stop: async () => {} };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Nobody may be waiting.
   promise.catch(() => {});
@@ -53,7 +53,7 @@ export function expectParts(
     }
   };
   return {
-    fetch() {
+    add() {
       if (!isStopping) void run().finally(resolve);
     },
     async stop() {
