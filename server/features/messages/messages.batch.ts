@@ -26,7 +26,7 @@ type SendBatched = (
   actor: Actor,
   input: MessageSend,
   details: SendDetails,
-  together?: Together,
+  alongside?: Together,
 ) => Promise<Sent | null>;
 
 /** What its caller writes with a message, in the transaction that several messages share. */
@@ -47,7 +47,7 @@ interface Send {
   actor: Actor;
   input: MessageSend & { sessionId: string };
   details: SendDetails;
-  together: Together | null;
+  alongside: Together | null;
   /** Of its request: a batch has messages of several. */
   traceparent: string | null;
 }
@@ -79,7 +79,7 @@ export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps
       }
     },
   });
-  return async (actor, input, details, together = undefined) => {
+  return async (actor, input, details, alongside = undefined) => {
     const { sessionId } = input;
     if (sessionId === undefined || input.attachments?.length || input.replyToMessageId || isSpecial(details))
       return null;
@@ -87,7 +87,7 @@ export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps
       actor,
       input: { ...input, sessionId },
       details,
-      together: together ?? null,
+      alongside: alongside ?? null,
       traceparent: currentTrace(),
     });
   };
@@ -151,8 +151,8 @@ async function findSentBefore(tx: Tx, accountId: string, sends: readonly Send[])
 
 const writersOf = (sends: readonly Send[]) =>
   Map.groupBy(
-    sends.filter(({ together }) => together !== null),
-    ({ together }) => together!.writer,
+    sends.filter(({ alongside }) => alongside !== null),
+    ({ alongside }) => alongside!.writer,
   );
 
 async function findHeld(tx: Tx, accountId: string, sends: readonly Send[]): Promise<Set<Send>> {
@@ -161,7 +161,7 @@ async function findHeld(tx: Tx, accountId: string, sends: readonly Send[]): Prom
     const areFree = await writer.areFree(
       tx,
       accountId,
-      ofWriter.map(({ together }) => together!.item),
+      ofWriter.map(({ alongside }) => alongside!.item),
     );
     for (const [index, send] of ofWriter.entries()) if (!areFree[index]) held.add(send);
   });
@@ -178,7 +178,7 @@ function writeTogether(
   const sent = new Map(sends.map((send, index) => [send, outcomes[index]?.sent ?? null]));
   for (const [writer, ofWriter] of writersOf(sends.filter((send) => sent.get(send)))) {
     const written = ofWriter.map((send) => ({
-      item: send.together!.item,
+      item: send.alongside!.item,
       messageId: sent.get(send)!.accepted.userMessage.id,
     }));
     writer.write(tx, accountId, written);

@@ -21,7 +21,7 @@ interface SendOptions extends SendDetails {
   /** Runs the send in the transaction of a request, which may hold its Idempotency-Key. Without it, in one of its own. */
   runRule?: (rule: (tx: Tx) => Promise<Sent>) => Promise<Sent>;
   /** What is written with it if it shares a transaction with others. Otherwise `runRule` writes it. */
-  together?: Together;
+  alongside?: Together;
 }
 
 interface IntakeDeps extends FileDeps {
@@ -48,12 +48,12 @@ export function createIntake(deps: IntakeDeps): Intake {
     );
 
   return {
-    async send(actor, body, { runRule = db.runRule, together, ...details } = {}) {
+    async send(actor, body, { runRule = db.runRule, alongside, ...details } = {}) {
       const { accountId } = actor;
       checkSend(body);
       await prepareFiles(deps, accountId, body.attachments);
       const send = async () =>
-        (together && (await sendBatched(actor, body, details, together))) ??
+        (alongside && (await sendBatched(actor, body, details, alongside))) ??
         runRule(
           async (tx) =>
             (await tx.commitElsewhere(() => sendBatched(actor, body, details))) ??

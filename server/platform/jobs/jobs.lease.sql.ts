@@ -1,6 +1,7 @@
 /** What the owner of a lease may do with its job: renew it, keep it, give it back, end it. */
-import type { Db, Tx } from '../db/db.ts';
-import { createSharedStatement } from '../db/shared-statements.ts';
+
+import { createSharedStatement } from '../concurrency/shared-statements.ts';
+import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 export class LeaseLost extends Error {}
@@ -103,4 +104,15 @@ export async function completeEachIf(
   const ended = new Set(rows.map(({ id }) => id));
   for (const { id, lease } of jobs) if (ended.has(id)) lease.endsWith(tx);
   return ended;
+}
+
+/** How often the job was woken: read before it looks for work again. */
+export async function countWakes(
+  db: Reader,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<number> {
+  const [row] = await db.query<{ wakes: number }>(
+    sql`select (payload ->> 'wakes')::bigint as wakes from jobs where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.wakes ?? 0;
 }

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isServedHere } from '../cells/move/served-here.ts';
-import type { Db, Reader, Tx } from '../db/db.ts';
+import type { Db, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
@@ -28,7 +28,7 @@ import {
 } from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
 
-export { completeEachIf, LeaseLost } from './jobs.lease.sql.ts';
+export { completeEachIf, countWakes, LeaseLost } from './jobs.lease.sql.ts';
 
 export interface NewJob {
   accountId: string;
@@ -172,17 +172,6 @@ export async function wakeJobs(
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null
     do update set payload = j.payload || jsonb_build_object('wakes', (j.payload ->> 'wakes')::bigint + 1)`);
   tx.afterCommit(() => wakeWorkers(kind));
-}
-
-/** How often the job was woken: read before it looks for work again. */
-export async function countWakes(
-  db: Reader,
-  { accountId, id }: Pick<Job, 'accountId' | 'id'>,
-): Promise<number> {
-  const [row] = await db.query<{ wakes: number }>(
-    sql`select (payload ->> 'wakes')::bigint as wakes from jobs where account_id = ${accountId} and id = ${id}`,
-  );
-  return row?.wakes ?? 0;
 }
 
 /** What they waited for has arrived. `payload` is a part of theirs. */

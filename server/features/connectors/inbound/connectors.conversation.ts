@@ -1,7 +1,7 @@
 /** Which conversation a customer's messages belong to. */
 import type { ConnectorKind } from '../../../../contract/connectors.ts';
+import { createSharedStatement } from '../../../platform/concurrency/shared-statements.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
-import { createSharedStatement } from '../../../platform/db/shared-statements.ts';
 import { identifierKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
 import type { Customer } from '../connectors.provider.ts';
 import { type Asked, type Lane, selectCandidates } from './connectors.items.sql.ts';

@@ -3,7 +3,7 @@
  * for each other, and one channel has only a share of the places, so that a slow one leaves some to the others.
  */
 import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
-import { createSharedStatement } from '../../../platform/db/shared-statements.ts';
+import { createSharedStatement } from '../../../platform/concurrency/shared-statements.ts';
 import { AppError, isTemporary } from '../../../platform/http/errors.ts';
 import {
   countWakes,

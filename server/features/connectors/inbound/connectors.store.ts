@@ -117,7 +117,7 @@ export async function storeMessage(
     sentAt: message.at,
     ...dataOf(message),
     ...(isPlain && {
-      together: {
+      alongside: {
         writer: writerOf(clock),
         item: { id: first.id, channelId, sessionId, providerMsgId, place },
       },

@@ -1,6 +1,7 @@
 /** What is asked for at the same time shares a statement: most of the cost of a small one is its beginning and its end. */
-import { createBatcher, type Group } from '../concurrency/batcher.ts';
-import type { Db } from './db.ts';
+
+import type { Db } from '../db/db.ts';
+import { createBatcher, type Group } from './batcher.ts';
 
 /** It is sent after it was asked for, so it sees everything that had been committed until then. One outcome per item, in order. */
 export function createSharedStatement<Item, Result>(
