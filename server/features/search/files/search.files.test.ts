@@ -17,12 +17,14 @@ import { pathToFileURL } from 'node:url';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { systemActor } from '../../accounts/accounts.ts';
 import { createSource } from '../account-index/search.documents.ts';
 import { HistoryLost } from '../account-index/search.source.ts';
 import { createSearch, noteErasure, type Search } from '../search.ts';
 import { FileFolder } from './search.file-folder.ts';
+import { createIndexFiles } from './search.files.ts';
 
 let service: TestService;
 let root: string;
@@ -226,6 +228,21 @@ describe('the file of an index', () => {
     await service.context.db.transaction((tx) => noteErasure(tx, account.accountId));
     await stop(search);
     assert.deepEqual(files(), []);
+  });
+
+  it('is not written after another server took over: the index may hold what was lost', async () => {
+    const { db, logger } = service.context;
+    const files = createIndexFiles(db, { folder, maxBytes: 1e9, minFreeBytes: 0, logger });
+    const position = '1:1:';
+    const index = new SearchIndex();
+    const timeline = await files.timeline();
+    assert.match(timeline, /^[0-9A-F]{8}$/);
+    const save = (kept: object) =>
+      files.save(account.accountId, { index, position, builtAt: position, timeline, ...kept }, () => true);
+    assert.equal(await save({ timeline: '0000BEEF' }), 'refused');
+    assert.equal(await save({ position: '1:999999999999:' }), 'refused');
+    assert.equal(await save({}), 'saved');
+    await files.close();
   });
 
   it('goes at once where an erasure ends', async () => {
