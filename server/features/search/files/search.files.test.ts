@@ -284,13 +284,13 @@ describe('the file of an index', () => {
     const accountId = account.accountId;
     const module = pathToFileURL(join(import.meta.dirname, 'search.file-folder.ts')).href;
     const program = `
-      const { FileFolder } = await import('${module}');
+      const { FileFolder } = await import(process.argv[1]);
       await new FileFolder('${folder}').write('${accountId}', '${crypto.randomUUID()}', async (file) => {
         await file.write('the beginning');
         console.log('writing');
         await new Promise((resolve) => setTimeout(resolve, 1e9));
       }, async () => true);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, module], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
