@@ -21,11 +21,10 @@ export async function insertFile(
     with expired as (
       delete from search_files where account_id = ${accountId} and written_at < now() - interval '8 days')
     insert into search_files (id, account_id, built_at)
-    select ${id}, a.id, ${builtAt}::pg_snapshot from accounts a
-    where a.id = ${accountId}
-      and pg_snapshot_xmax(${position}::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+    select ${id}::uuid, ${accountId}::uuid, ${builtAt}::pg_snapshot
+    where pg_snapshot_xmax(${position}::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
       and not exists (select from search_erasures e
-        where e.account_id = a.id and not pg_visible_in_snapshot(e.erased_xid, ${builtAt}::pg_snapshot))
+        where e.account_id = ${accountId} and not pg_visible_in_snapshot(e.erased_xid, ${builtAt}::pg_snapshot))
     returning written_xid::text as xid`);
   return row?.xid ?? null;
 }

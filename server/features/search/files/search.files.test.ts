@@ -17,12 +17,14 @@ import { pathToFileURL } from 'node:url';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { systemActor } from '../../accounts/accounts.ts';
 import { createSource } from '../account-index/search.documents.ts';
 import { HistoryLost } from '../account-index/search.source.ts';
 import { createSearch, noteErasure, type Search } from '../search.ts';
 import { FileFolder } from './search.file-folder.ts';
+import { createIndexFiles } from './search.files.ts';
 
 let service: TestService;
 let root: string;
@@ -228,6 +230,21 @@ describe('the file of an index', () => {
     assert.deepEqual(files(), []);
   });
 
+  it('is not written after another server took over: the index may hold what was lost', async () => {
+    const { db, logger } = service.context;
+    const files = createIndexFiles(db, { folder, maxBytes: 1e9, minFreeBytes: 0, logger });
+    const position = '1:1:';
+    const index = new SearchIndex();
+    const timeline = await files.timeline();
+    assert.match(timeline, /^[0-9A-F]{8}$/);
+    const save = (kept: object) =>
+      files.save(account.accountId, { index, position, builtAt: position, timeline, ...kept }, () => true);
+    assert.equal(await save({ timeline: '0000BEEF' }), 'refused');
+    assert.equal(await save({ position: '1:999999999999:' }), 'refused');
+    assert.equal(await save({}), 'saved');
+    await files.close();
+  });
+
   it('goes at once where an erasure ends', async () => {
     await keep();
     const search = start();
@@ -267,13 +284,13 @@ describe('the file of an index', () => {
     const accountId = account.accountId;
     const module = pathToFileURL(join(import.meta.dirname, 'search.file-folder.ts')).href;
     const program = `
-      const { FileFolder } = await import('${module}');
+      const { FileFolder } = await import(process.argv[1]);
       await new FileFolder('${folder}').write('${accountId}', '${crypto.randomUUID()}', async (file) => {
         await file.write('the beginning');
         console.log('writing');
         await new Promise((resolve) => setTimeout(resolve, 1e9));
       }, async () => true);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, module], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
