@@ -33,7 +33,7 @@ export const strapi: RecordPeer = {
       { NODE_ENV: 'production', PEER_DIR: app, STRAPI_TELEMETRY_DISABLED: 'true' },
       { cwd: app },
     );
-    stage.onClose(() => side.stop());
+    stage.onClose(() => side.kill());
     const ids = records.map((_, index) => `r${index.toString(36).padStart(23, '0')}`);
     const at = (index: number) => createdAt(index, records.length);
     const columns = [
