@@ -75,7 +75,7 @@ async function installInto(dir: string, say: (line: string) => void): Promise<vo
 }
 
 /** The lock file repeats the project's own version, which each release changes. */
-export function withoutVersion(lock: string): string {
+function withoutVersion(lock: string): string {
   const {
     version: _,
     packages,

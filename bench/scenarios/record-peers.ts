@@ -25,8 +25,8 @@ const pageSize = 20;
 
 const peers: Record<string, RecordPeer> = { 'parse-server': parseServer, directus, strapi };
 
-/** Of the rate of Parse Server, the only one with goals. */
-const goals: Record<string, number> = { get: 5, list: 6, filter: 6, 'filter by condition': 6, create: 5 };
+/** Of the rate of Parse Server, the only one with goals. Any condition has none: it has no index on either side. */
+const goals: Record<string, number> = { get: 5, list: 6, filter: 6, create: 5 };
 
 /**
  * Other products for records on the same PostgreSQL, each on a database of its own with the same records and the same
@@ -66,7 +66,7 @@ export const recordPeers: Scenario = {
           measures.push({
             name: `${kind}: ratio to ${name}`,
             value: compared.ratio,
-            goal: { atLeast: goals[kind]! },
+            goal: goals[kind] ? { atLeast: goals[kind] } : null,
           });
         }
       }

@@ -8,7 +8,12 @@ import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 
 const endpoints = 20;
-const backlog = 20_000;
+const maxBacklog = 20_000;
+/** Each of 100 records is changed once per round, and each change is an event for each endpoint. */
+const perRound = 100 * endpoints;
+/** Ten for each of `--records`. */
+const backlogOf = (records: number) =>
+  Math.max(perRound, Math.min(maxBacklog, Math.floor((records * 10) / perRound) * perRound));
 const withinMs = 300_000;
 
 /**
@@ -28,8 +33,9 @@ export const webhookPeers: Scenario = {
     stage.onClose(() => peers.remove());
     const receiver = await startCountingReceiver();
     stage.onClose(() => receiver.close());
-    const { requeue, secret, body } = await prepareBacklog(stage, receiver.url);
-    const start = { url: receiver.url, secret, body, receiver };
+    const backlog = backlogOf(stage.options.records);
+    const { requeue, secret, body } = await prepareBacklog(stage, receiver.url, backlog);
+    const start: Backlog = { url: receiver.url, secret, body, receiver, backlog };
     const sides: Sides = {
       async talkboard() {
         await stage.pool.query('vacuum analyze webhook_deliveries, webhook_attempts');
@@ -71,12 +77,13 @@ interface Backlog {
   secret: string;
   body: string;
   receiver: CountingReceiver;
+  backlog: number;
 }
 
 async function startBoss(
   stage: Stage,
   peers: Peers,
-  { url, secret, body, receiver }: Backlog,
+  { url, secret, body, receiver, backlog }: Backlog,
 ): Promise<Sides> {
   const boss = startChild('peers/pg-boss.ts', { PEER_ENTRY: peers.entry('pg-boss') });
   stage.onClose(() => boss.stop());
@@ -95,7 +102,7 @@ async function startBoss(
 async function startBull(
   stage: Stage,
   peers: Peers,
-  { url, secret, body, receiver }: Backlog,
+  { url, secret, body, receiver, backlog }: Backlog,
 ): Promise<Sides> {
   const redis = await startRedis();
   if (!redis) {
@@ -120,7 +127,7 @@ async function startBull(
 }
 
 /** The events are created once and delivered again in each round: creating them is not measured. */
-async function prepareBacklog({ service, workspace, pool }: Stage, url: string) {
+async function prepareBacklog({ service, workspace, pool }: Stage, url: string, backlog: number) {
   const client = openClient(service.url, workspace.token);
   const hooks: string[] = [];
   let secret = '';

@@ -60,7 +60,7 @@ export const directus: RecordPeer = {
       timeout: bootstrapWithinMs,
     });
     const { side } = await startForked('peers/records/directus.process.ts', env, { cwd: peers.dir });
-    stage.onClose(() => side.stop());
+    stage.onClose(() => side.kill());
     const headers = { ...json, authorization: `Bearer ${token}` };
     const types: Record<string, string> = { seats: 'integer', newsletter: 'boolean' };
     const fields = [

@@ -36,7 +36,7 @@ export const parseServer: RecordPeer = {
       },
       { cwd: peers.dir },
     );
-    stage.onClose(() => side.stop());
+    stage.onClose(() => side.kill());
     const headers = {
       ...json,
       'x-parse-application-id': keys.appId,

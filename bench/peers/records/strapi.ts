@@ -33,7 +33,7 @@ export const strapi: RecordPeer = {
       { NODE_ENV: 'production', PEER_DIR: app, STRAPI_TELEMETRY_DISABLED: 'true' },
       { cwd: app },
     );
-    stage.onClose(() => side.stop());
+    stage.onClose(() => side.kill());
     const ids = records.map((_, index) => `r${index.toString(36).padStart(23, '0')}`);
     const at = (index: number) => createdAt(index, records.length);
     const columns = [
@@ -76,9 +76,10 @@ function writeProject(app: string, connection: object): void {
   const version = versionOf('@strapi/strapi');
   const types: Record<string, string> = { seats: 'integer', newsletter: 'boolean' };
   const attributes = plainColumns('').map(({ name }) => [name, { type: types[name] ?? 'string' }]);
+  const library = JSON.stringify('@strapi/strapi');
   const id = 'api::customer-record.customer-record';
   const part = (kind: string) =>
-    `module.exports = require('@strapi/strapi').factories.createCore${kind}('${id}');\n`;
+    `module.exports = require(${library}).factories.createCore${kind}('${id}');\n`;
   const names = { singularName: 'customer-record', pluralName: 'customer-records', displayName: 'Record' };
 
   write(
