@@ -1,7 +1,10 @@
 // Only one setup at a time changes a clone: a start, a test run and the fetch of optional parts may overlap.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+/** No setup takes that long: the process with this id is then another one. */
+const staleAfterMs = 1_800_000;
 
 /** Until this process ends. Waits while another one holds it; one that was killed holds it no longer. */
 export async function holdSetupLock(folder) {
@@ -10,7 +13,7 @@ export async function holdSetupLock(folder) {
   let isTold = false;
   while (!take(file)) {
     const holder = holderOf(file);
-    if (holder !== null && !isAlive(holder)) {
+    if (holder !== null && (!isAlive(holder) || isStale(file))) {
       rmSync(file, { force: true });
       continue;
     }
@@ -44,7 +47,17 @@ function holderOf(file) {
   }
 }
 
+function isStale(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs > staleAfterMs;
+  } catch {
+    return false;
+  }
+}
+
+/** In a container a killed setup often had the id that this one has. */
 function isAlive(pid) {
+  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -62,8 +62,7 @@ function installedSet() {
 
 async function install() {
   console.log('Installing packages (only the first time, and when they change) …');
-  const isDone = await installAnew(root, argumentsOf[wanted]).catch((error) => fail(error.message));
-  if (!isDone) await npm(['ci', ...argumentsOf[wanted]]);
+  if (!(await installAnew(root, argumentsOf[wanted]))) await npm(['ci', ...argumentsOf[wanted]]);
   rmSync(stamp, { force: true });
   keepStamp();
   writeFileSync(setFile, wanted);
