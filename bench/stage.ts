@@ -22,6 +22,8 @@ export interface Stage {
   pool: pg.Pool;
   connection: pg.PoolConfig;
   service: Side;
+  /** Of the service and its PostgreSQL. */
+  dataDir: string;
   floor: Side;
   postgresPid: () => number | null;
   load: LoadGenerator;
@@ -151,6 +153,7 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
     pool,
     connection,
     service,
+    dataDir,
     floor,
     postgresPid: postgres.pid,
     load,

@@ -1,5 +1,5 @@
 /** The first search after a start, with the index built from the database and with its file, alternating. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClient, percentile } from '../load/client.ts';
@@ -24,6 +24,7 @@ export const searchFirst: Scenario = {
     const { records } = stage.options;
     const { token } = await stage.corpus();
     const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-bench-'));
+    copyFileSync(join(stage.dataDir, 'secret-key'), join(dataDir, 'secret-key'));
     stage.onClose(() => rmSync(dataDir, { recursive: true, force: true }));
 
     const start = async (filesMb: number): Promise<Start> => {
