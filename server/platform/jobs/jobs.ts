@@ -12,12 +12,12 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { inSpan, tracedPayload } from '../telemetry/tracing.ts';
 import { watchWork } from './due-work.ts';
+import { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
 import { describeJobError } from './job-error.ts';
 import {
   type ClaimedRow,
   finish,
   keep,
-  type Lease,
   LeaseLost,
   leaseMs,
   postponeJob,
@@ -28,6 +28,7 @@ import {
 } from './jobs.lease.sql.ts';
 import { isActive } from './suspended.ts';
 
+export { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
 export { completeEachIf, countWakes, LeaseLost } from './jobs.lease.sql.ts';
 
 export interface NewJob {
@@ -38,51 +39,6 @@ export interface NewJob {
   dedupeKey?: string;
   delayMs?: number;
   maxAttempts?: number;
-}
-
-export interface Job {
-  accountId: string;
-  id: string;
-  kind: string;
-  payload: Record<string, unknown>;
-  attempt: number;
-  /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it lost the lease. */
-  complete(tx: Tx): Promise<void>;
-  /** The same, if the condition holds and the lease is still held; returns whether the job has ended. */
-  completeIf(tx: Tx, condition: Sql): Promise<boolean>;
-  /** Of a job that `wakeJobs` made: how often it had been woken when it was claimed. */
-  wakes: number;
-  /**
-   * Ends a job that `wakeJobs` made, in a statement that jobs share which end at the same time. False: it was woken more
-   * often, or is being woken, or the lease is lost.
-   */
-  completeUnlessWoken(wakes: number): Promise<boolean>;
-  /** For `completeEachIf`. */
-  lease: Lease;
-  /**
-   * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
-   * resets the attempts.
-   */
-  keep(tx: Tx, isProgress?: boolean): Promise<void>;
-  /** The worker stops: long work throws JobReleased at its next checkpoint. */
-  isStopping(): boolean;
-  /** Aborted with JobReleased when the worker stops: for long calls that are safe to repeat. */
-  signal: AbortSignal;
-}
-
-export type JobHandler = (job: Job) => Promise<void>;
-
-/** Not a failure: another worker, or this one later, continues at once. */
-export class JobReleased extends Error {}
-
-/** Not a failure either: the job runs again after the delay. */
-export class JobPostponed extends Error {
-  readonly delayMs: number;
-
-  constructor(delayMs: number) {
-    super('the job was postponed');
-    this.delayMs = delayMs;
-  }
 }
 
 export interface JobsOptions {
