@@ -2,8 +2,8 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openClient, percentile } from '../load/client.ts';
-import type { Measure, Scenario } from '../scenario.ts';
+import { openClient, percentile } from '../../load/client.ts';
+import type { Measure, Scenario } from '../../scenario.ts';
 
 const rounds = 3;
 const goalMs = (records: number) => (records > 200_000 ? 3_000 : 500);

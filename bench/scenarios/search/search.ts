@@ -1,11 +1,11 @@
 /** Sequential searches over HTTP on the corpus: what an operator waits for. */
-import type { CorpusWorkspace } from '../api.ts';
-import { customers } from '../corpus/corpora.ts';
-import type { CorpusRecord } from '../corpus/corpus.ts';
-import { makeLookup, makeQuery, QUERY_KINDS } from '../corpus/queries.ts';
-import { Random } from '../corpus/random.ts';
-import { openClient, percentile } from '../load/client.ts';
-import type { Measure, Scenario } from '../scenario.ts';
+import type { CorpusWorkspace } from '../../api.ts';
+import { customers } from '../../corpus/corpora.ts';
+import type { CorpusRecord } from '../../corpus/corpus.ts';
+import { makeLookup, makeQuery, QUERY_KINDS } from '../../corpus/queries.ts';
+import { Random } from '../../corpus/random.ts';
+import { openClient, percentile } from '../../load/client.ts';
+import type { Measure, Scenario } from '../../scenario.ts';
 
 const asks = 200;
 /** Queries are made of these, which are like all others. */

@@ -1,8 +1,8 @@
-import { prepareAccount } from '../api.ts';
-import { fillRecords } from '../corpus/fill.ts';
-import type { Side } from '../processes.ts';
-import type { Measure, Scenario } from '../scenario.ts';
-import type { Stage } from '../stage.ts';
+import { prepareAccount } from '../../api.ts';
+import { fillRecords } from '../../corpus/fill.ts';
+import type { Side } from '../../processes.ts';
+import type { Measure, Scenario } from '../../scenario.ts';
+import type { Stage } from '../../stage.ts';
 
 const accounts = 24;
 const passes = 10;

@@ -1,15 +1,15 @@
-import { type Child, startChild } from '../child.ts';
-import { corpusFields, corpusRecords } from '../corpus/corpus.ts';
-import { corpusTexts } from '../corpus/corpus-texts.ts';
-import { makeQuery, type QueryKind } from '../corpus/queries.ts';
-import { Random } from '../corpus/random.ts';
-import { Truth } from '../corpus/truth.ts';
-import { openClient, percentile } from '../load/client.ts';
-import type { EngineName } from '../peers/search-engine.ts';
-import { buildTrigrams } from '../peers/trigrams.ts';
-import { installPeers } from '../peers.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Stage } from '../stage.ts';
+import { type Child, startChild } from '../../child.ts';
+import { corpusFields, corpusRecords } from '../../corpus/corpus.ts';
+import { corpusTexts } from '../../corpus/corpus-texts.ts';
+import { makeQuery, type QueryKind } from '../../corpus/queries.ts';
+import { Random } from '../../corpus/random.ts';
+import { Truth } from '../../corpus/truth.ts';
+import { openClient, percentile } from '../../load/client.ts';
+import type { EngineName } from '../../peers/search-engine.ts';
+import { buildTrigrams } from '../../peers/trigrams.ts';
+import { installPeers } from '../../peers.ts';
+import type { Scenario } from '../../scenario.ts';
+import type { Stage } from '../../stage.ts';
 
 const kinds: QueryKind[] = ['substring', 'typo1', 'typo2'];
 const timed = 200;

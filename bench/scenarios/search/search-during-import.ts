@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { sampleRecord } from '../corpus/sample-records.ts';
-import { type Client, openClient, percentile } from '../load/client.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Stage } from '../stage.ts';
+import { sampleRecord } from '../../corpus/sample-records.ts';
+import { type Client, openClient, percentile } from '../../load/client.ts';
+import type { Scenario } from '../../scenario.ts';
+import type { Stage } from '../../stage.ts';
 import { searchPaths } from './search.ts';
 
 const imported = 100_000;
