@@ -6,6 +6,7 @@
  */
 import type { MessageSend } from '../../../contract/messaging/messages.ts';
 import { createBatcher } from '../../platform/concurrency/batcher.ts';
+import type { Turns } from '../../platform/concurrency/semaphore.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -26,17 +27,19 @@ type SendBatched = (
   actor: Actor,
   input: MessageSend,
   details: SendDetails,
-  alongside?: Together,
+  alongside?: Alongside,
 ) => Promise<Sent | null>;
 
 /** What its caller writes with a message, in the transaction that several messages share. */
-export interface Together<Item = unknown> {
-  writer: TogetherWriter<Item>;
+export interface Alongside<Item = unknown> {
+  writer: AlongsideWriter<Item>;
   item: Item;
 }
 
 /** One for all messages whose items may share a statement. */
-export interface TogetherWriter<Item> {
+export interface AlongsideWriter<Item> {
+  /** A transaction with such messages only takes one of these turns: it can wait, and requests need connections. */
+  turns: Turns;
   /** Asked with the conversations, when they are locked: false for an item whose message must be sent alone. */
   areFree(tx: Tx, accountId: string, items: readonly Item[]): Promise<boolean[]>;
   /** Sends its statement without waiting for it. */
@@ -47,7 +50,7 @@ interface Send {
   actor: Actor;
   input: MessageSend & { sessionId: string };
   details: SendDetails;
-  alongside: Together | null;
+  alongside: Alongside | null;
   /** Of its request: a batch has messages of several. */
   traceparent: string | null;
 }
@@ -67,10 +70,12 @@ export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps
   const batch = createBatcher<Send, Sent | null>({
     maxItems: maxSends,
     async run(accountId, sends) {
-      try {
-        const sent = await accountConfig.runRule(accountId, (tx, config) =>
+      const store = () =>
+        accountConfig.runRule(accountId, (tx, config) =>
           sendAll(tx, accountId, sends, { ...config, now: clock.now(), blockHash }),
         );
+      try {
+        const sent = await (turnsOf(sends)?.take(store) ?? store());
         return sent.map((value) => ({ status: 'fulfilled', value }));
       } catch (error) {
         // A statement failed, so nothing was written: each may try alone. After a lost connection nobody knows.
@@ -94,12 +99,12 @@ export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps
 }
 
 /** A name for a new conversation does not count: new ones are sent alone. */
-const isPlain = new Set(['nameNew', 'providerMsgId', 'sentAt', 'data', 'customer']);
+const plainDetails = new Set(['nameNew', 'providerMsgId', 'sentAt', 'data', 'customer']);
 
 function isSpecial(details: SendDetails): boolean {
   for (const name in details) {
     const value = details[name as keyof SendDetails];
-    if (!isPlain.has(name) && value !== undefined && value !== false) return true;
+    if (!plainDetails.has(name) && value !== undefined && value !== false) return true;
   }
   return false;
 }
@@ -115,20 +120,20 @@ async function sendAll(
     sessionId: input.sessionId,
     customer: customers[index] ?? null,
   }));
-  const [opened, sentBefore, held] = await Promise.all([
+  const [opened, sentBefore, notFree] = await Promise.all([
     openFreeSessions(tx, accountId, wanted),
     findSentBefore(tx, accountId, sends),
-    findHeld(tx, accountId, sends),
+    findNotFree(tx, accountId, sends),
   ]);
   const outcomes = sends.map((send, index) => {
-    if (sentBefore.has(send) || held.has(send)) return null;
+    if (sentBefore.has(send) || notFree.has(send)) return null;
     return inTrace(send.traceparent, () =>
       decide(send, opened[index] ?? null, customers[index] ?? null, context),
     );
   });
   const changes = outcomes.flatMap((outcome) => outcome?.change ?? []);
   if (changes.length > 0) {
-    writeTogether(tx, accountId, sends, outcomes);
+    writeAlongside(tx, accountId, sends, outcomes);
     await commitPlain(tx, accountId, changes, context.definitions.version);
   }
   return outcomes.map((outcome) => outcome?.sent ?? null);
@@ -149,27 +154,31 @@ async function findSentBefore(tx: Tx, accountId: string, sends: readonly Send[])
   return new Set(withId.filter((_send, index) => found.has(index)));
 }
 
+/** Null if somebody waits for the response of one of them. */
+const turnsOf = ([first, ...others]: readonly Send[]): Turns | null =>
+  others.every(({ alongside }) => alongside !== null) ? (first!.alongside?.writer.turns ?? null) : null;
+
 const writersOf = (sends: readonly Send[]) =>
   Map.groupBy(
     sends.filter(({ alongside }) => alongside !== null),
     ({ alongside }) => alongside!.writer,
   );
 
-async function findHeld(tx: Tx, accountId: string, sends: readonly Send[]): Promise<Set<Send>> {
-  const held = new Set<Send>();
+async function findNotFree(tx: Tx, accountId: string, sends: readonly Send[]): Promise<Set<Send>> {
+  const notFree = new Set<Send>();
   const asked = [...writersOf(sends)].map(async ([writer, ofWriter]) => {
     const areFree = await writer.areFree(
       tx,
       accountId,
       ofWriter.map(({ alongside }) => alongside!.item),
     );
-    for (const [index, send] of ofWriter.entries()) if (!areFree[index]) held.add(send);
+    for (const [index, send] of ofWriter.entries()) if (!areFree[index]) notFree.add(send);
   });
   await Promise.all(asked);
-  return held;
+  return notFree;
 }
 
-function writeTogether(
+function writeAlongside(
   tx: Tx,
   accountId: string,
   sends: readonly Send[],

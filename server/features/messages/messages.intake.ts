@@ -9,7 +9,7 @@ import type { Actor } from '../accounts/accounts.ts';
 import { type FileDeps, prepareFiles } from '../attachments/attachments.ts';
 import type { BlockHash } from '../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../channels/channels.ts';
-import { createSendBatched, type Together } from './messages.batch.ts';
+import { type Alongside, createSendBatched } from './messages.batch.ts';
 import { countingDrops } from './messages.drops.ts';
 import { checkSend, type SendDetails, type Sent, sendMessage } from './messages.send.ts';
 
@@ -21,7 +21,7 @@ interface SendOptions extends SendDetails {
   /** Runs the send in the transaction of a request, which may hold its Idempotency-Key. Without it, in one of its own. */
   runRule?: (rule: (tx: Tx) => Promise<Sent>) => Promise<Sent>;
   /** What is written with it if it shares a transaction with others. Otherwise `runRule` writes it. */
-  alongside?: Together;
+  alongside?: Alongside;
 }
 
 interface IntakeDeps extends FileDeps {

@@ -9,7 +9,7 @@ import { isId } from '../../platform/ids.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitPlain } from './messages.batch.sql.ts';
-export type { TogetherWriter } from './messages.batch.ts';
+export type { AlongsideWriter } from './messages.batch.ts';
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,

@@ -174,7 +174,7 @@ export async function finishStored(
 }
 
 /** An item that is stored in the transaction of several messages. */
-export interface StoredTogether {
+export interface StoredAlongside {
   id: string;
   channelId: string;
   sessionId: string;
@@ -189,7 +189,7 @@ export interface StoredTogether {
 export async function lockPlain(
   tx: Tx,
   accountId: string,
-  items: readonly StoredTogether[],
+  items: readonly StoredAlongside[],
 ): Promise<boolean[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select i.id from unnest(${items.map((one) => one.id)}::uuid[], ${items.map((one) => one.channelId)}::uuid[],
@@ -212,7 +212,7 @@ export async function lockPlain(
 export function finishPlain(
   tx: Tx,
   accountId: string,
-  stored: readonly { item: StoredTogether; messageId: string }[],
+  stored: readonly { item: StoredAlongside; messageId: string }[],
   now: number,
 ): void {
   tx.send(sql`

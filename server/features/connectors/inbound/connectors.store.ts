@@ -1,7 +1,6 @@
 /** A message becomes what POST /messages would have made, in the transaction that marks it as done. */
 import { limits } from '../../../../contract/limits.ts';
 import type { Turns } from '../../../platform/concurrency/semaphore.ts';
-import type { Clock } from '../../../platform/db/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
@@ -10,11 +9,11 @@ import type { BlockHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
 import { customerOf } from '../../contacts/contacts.ts';
 import {
+  type AlongsideWriter,
   countingDrops,
   findByProvider,
   type Intake,
   placeBefore,
-  type TogetherWriter,
 } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
@@ -30,7 +29,7 @@ import {
   type Lane,
   lockPlain,
   lockProviderIds,
-  type StoredTogether,
+  type StoredAlongside,
   selectGroup,
   type WaitingItem,
 } from './connectors.items.sql.ts';
@@ -47,7 +46,7 @@ export interface StoreDeps extends FileDeps {
 }
 
 /**
- * By a process, each in a transaction of its own. The connections of the pool are shared with requests, which must not wait
+ * Transactions of a process. The connections of the pool are shared with requests, which must not wait
  * for a burst of messages.
  */
 export const storedAtOnce = 6;
@@ -118,7 +117,7 @@ export async function storeMessage(
     ...dataOf(message),
     ...(isPlain && {
       alongside: {
-        writer: writerOf(clock),
+        writer: writerOf(deps),
         item: { id: first.id, channelId, sessionId, providerMsgId, place },
       },
     }),
@@ -134,17 +133,18 @@ export async function storeMessage(
   });
 }
 
-const writers = new WeakMap<Clock, TogetherWriter<StoredTogether>>();
+const writers = new WeakMap<Turns, AlongsideWriter<StoredAlongside>>();
 
 /** Items of messages that share a transaction. */
-function writerOf(clock: Clock): TogetherWriter<StoredTogether> {
-  let writer = writers.get(clock);
+function writerOf({ clock, storing }: StoreDeps): AlongsideWriter<StoredAlongside> {
+  let writer = writers.get(storing);
   if (!writer) {
     writer = {
+      turns: storing,
       areFree: lockPlain,
       write: (tx, accountId, stored) => finishPlain(tx, accountId, stored, clock.now()),
     };
-    writers.set(clock, writer);
+    writers.set(storing, writer);
   }
   return writer;
 }
