@@ -89,7 +89,6 @@ async function writeAll(
       tx,
       accountId,
       made.map(({ entry }) => entry),
-      now,
     );
     const [ended] = await Promise.all([
       completeEachIf(
@@ -127,15 +126,18 @@ async function writeAll(
     return {
       change: inTrace(traceparent, () => outgoingChange(accountId, at, config.directory, outgoing)),
       entry: {
-        ...{
-          sessionId,
-          messageId,
-          replyId: message.id,
-          agentId: agent.id,
-          outcome: 'sent' as const,
-          reason: null,
-        },
-        ...{ provider, model, inputTokens, outputTokens, latencyMs: reply.latencyMs },
+        at,
+        sessionId,
+        messageId,
+        replyId: message.id,
+        agentId: agent.id,
+        outcome: 'sent' as const,
+        reason: null,
+        provider,
+        model,
+        inputTokens,
+        outputTokens,
+        latencyMs: reply.latencyMs,
       },
     };
   }

@@ -25,7 +25,7 @@ export type RequireReplyQuota = (work: RepliedMessages) => Promise<void>;
 /** Replies of one account wait for each other at its counter: those that wait are counted together. */
 export function createReplyQuota({ db, clock }: { db: Db; clock: Clock }): RequireReplyQuota {
   const limits = () => ({ day: utcDay(clock.now()), visitorLimit: visitorLimits.aiRepliesPerHour });
-  const admit = createBatcher<{ sessionId: string; messageId: string }, ReplyAdmission>({
+  const admit = createBatcher<{ sessionId: string; messageId: string }, ReplyAdmission | undefined>({
     maxItems: 32,
     run: async (accountId, messages) =>
       (await admitEachReply(db, accountId, messages, limits())).map((value) => ({
@@ -35,11 +35,9 @@ export function createReplyQuota({ db, clock }: { db: Db; clock: Clock }): Requi
   });
   return async ({ accountId, sessionId, pending }) => {
     const messageIds = pending.map(({ messageId }) => messageId);
-    refuse(
-      messageIds.length === 1
-        ? await admit(accountId, { sessionId, messageId: messageIds[0]! })
-        : await admitAiReply(db, accountId, { sessionId, messageIds, ...limits() }),
-    );
+    const admission =
+      messageIds.length === 1 ? await admit(accountId, { sessionId, messageId: messageIds[0]! }) : undefined;
+    refuse(admission ?? (await admitAiReply(db, accountId, { sessionId, messageIds, ...limits() })));
   };
 }
 

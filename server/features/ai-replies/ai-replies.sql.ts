@@ -20,19 +20,29 @@ export async function admitAiReply(
   return row!;
 }
 
-/** The same for a reply to one message each of several conversations, in one transaction. */
+/**
+ * The same for a reply to one message each of several conversations, in one transaction. Undefined for one that somebody
+ * else has locked: waiting for it would hold up the account's counter, and so all others.
+ */
 export async function admitEachReply(
   db: Db,
   accountId: string,
   of: readonly { sessionId: string; messageId: string }[],
   { day, visitorLimit }: { day: string; visitorLimit: number },
-): Promise<ReplyAdmission[]> {
-  return db.autocommit<ReplyAdmission>(sql`
-    select a.refused_by as "refusedBy", a.limit_of as limit
-    from unnest(${of.map((one) => one.sessionId)}::text[], ${of.map((one) => one.messageId)}::uuid[])
-      with ordinality as g (session_id, message_id, place)
-    cross join lateral admit_ai_reply(${accountId}, g.session_id, array[g.message_id], ${day}::date, ${visitorLimit}) a
-    order by g.place`);
+): Promise<(ReplyAdmission | undefined)[]> {
+  const rows = await db.autocommit<ReplyAdmission & { place: number }>(sql`
+    with free as materialized (
+      select g.session_id, g.message_id, g.place
+      from unnest(${of.map((one) => one.sessionId)}::text[], ${of.map((one) => one.messageId)}::uuid[])
+          with ordinality as g (session_id, message_id, place)
+        join pending_replies p on p.account_id = ${accountId} and p.session_id = g.session_id
+          and p.message_id = g.message_id
+      order by g.place for update of p skip locked)
+    select a.refused_by as "refusedBy", a.limit_of as limit, f.place::int as place
+    from free f
+    cross join lateral admit_ai_reply(${accountId}, f.session_id, array[f.message_id], ${day}::date, ${visitorLimit}) a`);
+  const admitted = new Map(rows.map(({ place, refusedBy, limit }) => [place - 1, { refusedBy, limit }]));
+  return of.map((_one, index) => admitted.get(index));
 }
 
 /** The reply failed: it does not count. Before `takePermissions`, which deletes the mark. */

@@ -97,20 +97,22 @@ export function createLinks(deps: LinkDeps): Links {
     const isConnected = enabled && state === 'connected';
     return { provider, link, isConnected, isEnabled: enabled, state, version, redact };
   };
-  const load = async (channelId: string): Promise<OpenLink | null> => {
-    const row = await findConnectorOfChannel(db, channelId);
-    const one = row && openRow(row);
-    if (one) kept.set(channelId, one);
-    else if (!row) missing.set(channelId, true);
-    return one;
-  };
-  const loadShared = (channelId: string): Promise<OpenLink | null> => {
+  const load = (channelId: string, fresh: boolean): Promise<OpenLink | null> => {
     const begun = loading.get(channelId);
-    if (begun) return begun;
-    const read = load(channelId).finally(() => {
-      if (loading.get(channelId) === read) loading.delete(channelId);
+    if (begun && !fresh) return begun;
+    const read = findConnectorOfChannel(db, channelId).then((row) => {
+      const one = row && openRow(row);
+      // Changed meanwhile: this is what was there before.
+      if (loading.get(channelId) !== read) return one;
+      loading.delete(channelId);
+      if (one) kept.set(channelId, one);
+      else if (!row) missing.set(channelId, true);
+      return one;
     });
     loading.set(channelId, read);
+    read.catch(() => {
+      if (loading.get(channelId) === read) loading.delete(channelId);
+    });
     return read;
   };
   const setState: Links['setState'] = async (link, change) => {
@@ -128,14 +130,14 @@ export function createLinks(deps: LinkDeps): Links {
     setState,
     async open(accountId, channelId) {
       const known = kept.get(channelId);
-      const one = known ?? (await loadShared(channelId));
+      const one = known ?? (await load(channelId, false));
       return one?.link.accountId === accountId ? one : null;
     },
     async openChannel(channelId, { fresh } = { fresh: false }) {
       const known = fresh ? undefined : kept.get(channelId);
       if (known) return known;
       if (!fresh && missing.has(channelId)) return null;
-      return fresh ? load(channelId) : loadShared(channelId);
+      return load(channelId, fresh);
     },
     async fail(link, error) {
       const lastError = opened.get(link)!.redact(error.message);

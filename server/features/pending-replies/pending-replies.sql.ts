@@ -208,22 +208,21 @@ export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, 
       ${entry.outputTokens}, ${entry.latencyMs}, ${now})`);
 }
 
-/** The same for several. */
+/** The same for several, each with its time. */
 export function insertReplyLogs(
   tx: Tx,
   accountId: string,
-  entries: readonly ReplyLogEntry[],
-  now: number,
+  entries: readonly (ReplyLogEntry & { at: number })[],
 ): void {
-  const rows = entries.map((entry) => ({ ...entry, id: newId(now) }));
+  const rows = entries.map((entry) => ({ ...entry, id: newId(entry.at) }));
   tx.send(sql`
     insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
       input_tokens, output_tokens, latency_ms, created_at)
     select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
-      r.provider, r.model, r."inputTokens", r."outputTokens", r."latencyMs", ${now}::bigint
+      r.provider, r.model, r."inputTokens", r."outputTokens", r."latencyMs", r.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
       "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, model text, "inputTokens" int,
-      "outputTokens" int, "latencyMs" int)`);
+      "outputTokens" int, "latencyMs" int, at bigint)`);
 }
 
 export interface PastReply {

@@ -73,8 +73,8 @@ export async function openSessionRow(
 }
 
 /**
- * The same for several, without waiting: null for one that somebody else holds. Three statements, sent together, for
- * the reason that open_session has as many: each must see what was committed before the lock of the one before it was
+ * The same for several, without waiting: null for one that somebody else holds. Its statements are sent together. They
+ * are several for the reason that open_session has several: each must see what was committed before the lock of the one before it was
  * had. The identifiers are those that open_session locks and asks about. Contacts are looked up only for customers that a
  * provider told: another request that names another customer than the conversation's is sent alone.
  */

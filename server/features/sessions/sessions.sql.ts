@@ -91,7 +91,7 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
 }
 
 /**
- * For conversations that get one more message of their customer's and stay where they are; part of a larger statement.
+ * For conversations that get one more message, of their customer or of an agent, and stay where they are; part of a larger statement.
  * `rows` names a list with session_id, session_name, external_user_id, contact_key, unread, sent_at, message_count,
  * event_sequence, search_text and window_closes_at.
  */

@@ -5,6 +5,7 @@
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import type { Logger } from '../logger.ts';
+import { describeJobError } from './job-error.ts';
 import { endlessAttempts, enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
 
 export const housekeepingJobKind = 'housekeeping';
@@ -35,7 +36,7 @@ export function housekeepingHandler(deps: {
         await saveOutcome(db, step, null);
       } catch (error) {
         logger.error({ err: error, step }, 'a step of housekeeping failed; the others go on');
-        await saveOutcome(db, step, String(error)).catch(() => {});
+        await saveOutcome(db, step, describeJobError(error)).catch(() => {});
       }
     }
     await db.transaction(async (tx) => {

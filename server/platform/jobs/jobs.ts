@@ -112,8 +112,8 @@ export async function expediteJob(
 
 /**
  * Makes one job for each key, or wakes the one that is there: its payload counts the wake-ups. A job ends with
- * `completeUnlessWoken`, so that nothing that was committed after it looked for work is missed. `keys` must be in order:
- * transactions that wake several jobs then never wait for each other in a circle.
+ * `completeUnlessWoken`, so that nothing that was committed after it looked for work is missed. Keys are
+ * woken in order: transactions that wake several jobs never wait for each other in a circle.
  */
 export async function wakeJobs(
   tx: Tx,
