@@ -91,7 +91,7 @@ function prepare(root, stage, change) {
   writeFileSync(join(stage, 'package-lock.json'), JSON.stringify(change(lock)));
 }
 
-export function withAddresses(lock, registry) {
+function withAddresses(lock, registry) {
   const base = registry.replace(/\/*$/, '/');
   const packages = Object.entries(lock.packages).map(([path, locked]) => {
     const isOurs = !path.includes(folderOfModules);

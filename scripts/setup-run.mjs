@@ -1,5 +1,7 @@
 // Runs the programs of a setup. A setup ends after them: until then they may still change files.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 
 const isWindows = process.platform === 'win32';
 const killAfterMs = 10_000;
@@ -29,6 +31,7 @@ export function run(program, args, options) {
     }
     // A group of its own: Ctrl-C in a terminal reaches it through this process, and so once.
     const child = spawn(program, args, { detached: !isWindows, ...options });
+    keepPriority(child);
     running.add(child);
     let output = '';
     let errors = '';
@@ -46,6 +49,17 @@ export function run(program, args, options) {
     child.on('error', (error) => end({ code: 1, output, errors: error.message }));
     child.on('close', (code) => end({ code, output, errors }));
   });
+}
+
+/** Linux shares processor time between groups first, whatever the priority of their processes is. */
+function keepPriority(child) {
+  const priority = getPriority();
+  if (priority <= 0 || !child.pid) return;
+  try {
+    writeFileSync(`/proc/${child.pid}/autogroup`, String(priority));
+  } catch {
+    // There are no such groups, or it has ended already.
+  }
 }
 
 export function runNpm(args, { cwd }) {

@@ -57,21 +57,29 @@ function isReady() {
 }
 
 function isInstalled() {
-  const stamp = join(modules, stampName);
-  if (!existsSync(stamp)) return isComplete();
-  return readFileSync(stamp, 'utf8') === readFileSync(lockFile, 'utf8');
+  const stamp = textOf(join(modules, stampName));
+  return stamp === null ? isComplete() : stamp === readFileSync(lockFile, 'utf8');
 }
 
 /** After a manual `npm ci`, npm's own copy of the lock file is newer than ours. */
 function isComplete() {
-  const installed = join(modules, '.package-lock.json');
-  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs;
+  const installed = statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false });
+  return installed !== undefined && installed.mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
 function installedSet() {
-  const file = join(modules, setName);
-  const set = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'all';
+  const set = textOf(join(modules, setName))?.trim() ?? 'all';
   return sets.includes(set) ? set : 'start';
+}
+
+/** Null: there is none. Another setup may move the folder at any moment. */
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 async function install() {

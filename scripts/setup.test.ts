@@ -45,7 +45,7 @@ else {
     process.on('SIGTERM', () => {
       if (++signals === 1) setTimeout(() => (note({ ended: signals }), process.exit(1)), 300);
     });
-    setTimeout(() => process.exit(1), 60_000);
+    setTimeout(() => process.exit(1), 300_000);
     note({ pid: process.pid });
     await new Promise(() => {});
   }
@@ -111,7 +111,7 @@ async function bareClone() {
       await eventually(async () => {
         npmPid = Number(/"pid":(\d+)/.exec(await read('npm.log'))?.[1] ?? 0);
         return npmPid > 0;
-      });
+      }, 60_000);
       return { setup: running.child, npmPid, ended };
     },
     read,
@@ -191,6 +191,14 @@ describe('setup', () => {
     const unfetched = await bareClone();
     await unfetched.setup(['--start'], { OTEL_SERVICE_NAME: 'shop', FETCH_PARTS: 'off' });
     assert.deepEqual(await unfetched.calls(), [{ isStaged: true, args: startArguments }]);
+  });
+
+  it('moves the packages into place together with the note of what they are', async () => {
+    const clone = await bareClone();
+    await clone.setup(['--parts']);
+    const noted = await lstat(join(clone.root, 'node_modules/.installed-set'));
+    const moved = await lstat(clone.root);
+    assert.ok(noted.mtimeMs <= moved.mtimeMs, `${noted.mtimeMs} is after ${moved.mtimeMs}`);
   });
 
   it('installs again when the lock file has changed', async () => {
