@@ -1,55 +1,111 @@
 // Only one setup at a time changes a clone: a start, a test run and the fetch of optional parts may overlap.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** No setup takes that long: the process with this id is then another one. */
 const staleAfterMs = 1_800_000;
+/** The id is written right after the file is created: without one, whoever created it was killed. */
+const emptyAfterMs = 5_000;
 
-/** Until this process ends. Waits while another one holds it; one that was killed holds it no longer. */
-export async function holdSetupLock(folder) {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, '.setup-lock');
-  let isTold = false;
-  while (!take(file)) {
-    const holder = holderOf(file);
-    if (holder !== null && (!isAlive(holder) || isStale(file))) {
-      rmSync(file, { force: true });
-      continue;
-    }
-    if (!isTold) console.log('Waiting for another setup in this folder …');
-    isTold = true;
-    await sleep(200);
-  }
+/** Waits while another process holds the lock; one that was killed holds it no longer. */
+export async function withLock(file, work) {
+  mkdirSync(dirname(file), { recursive: true });
+  const mine = `${process.pid} ${randomUUID()}`;
   const release = () => {
-    if (holderOf(file) === process.pid) rmSync(file, { force: true });
+    if (read(file) === mine) rmSync(file, { force: true });
   };
   process.on('exit', release);
+  try {
+    let isTold = false;
+    while (!take(file, mine)) {
+      const found = read(file);
+      if (found === null) continue;
+      if (isLeft(file, found)) {
+        removeLeft(file, found);
+        continue;
+      }
+      if (!isTold) console.log('Waiting for another setup in this folder …');
+      isTold = true;
+      await sleep(200);
+    }
+    return await work();
+  } finally {
+    release();
+    process.off('exit', release);
+  }
 }
 
-function take(file) {
+function take(file, mine) {
+  let opened;
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-    return true;
+    opened = openSync(file, 'wx');
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
   }
-}
-
-/** Null: it is gone, or not written yet. */
-function holderOf(file) {
   try {
-    const pid = Number(readFileSync(file, 'utf8'));
-    return pid > 0 ? pid : null;
-  } catch {
-    return null;
+    writeFileSync(opened, mine);
+    return true;
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(opened);
   }
 }
 
-function isStale(file) {
+/** Null: it is gone. */
+function read(file) {
   try {
-    return Date.now() - statSync(file).mtimeMs > staleAfterMs;
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function isLeft(file, found) {
+  const holder = Number.parseInt(found, 10);
+  if (!(holder > 0)) return isOlderThan(file, emptyAfterMs);
+  return !isAlive(holder) || isOlderThan(file, staleAfterMs);
+}
+
+/** Under a name of its own first: another one may have removed it and hold the lock by now. */
+function removeLeft(file, found) {
+  const aside = `${file}-${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (read(aside) !== found) putBack(aside, file);
+  rmSync(aside, { force: true });
+}
+
+function putBack(aside, file) {
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
+function isOlderThan(file, ms) {
+  try {
+    return Date.now() - statSync(file).mtimeMs > ms;
   } catch {
     return false;
   }

@@ -1,19 +1,37 @@
-// Runs the programs of a setup. They end with it.
+// Runs the programs of a setup. A setup ends after them: until then they may still change files.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 
+const isWindows = process.platform === 'win32';
+const killAfterMs = 10_000;
 const running = new Set();
+let isStopped = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, () => {
-    for (const child of running) child.kill('SIGTERM');
-    process.exit(1);
+  process.on(signal, () => {
+    // The npm of `npm start` repeats what the terminal has sent.
+    if (isStopped) return;
+    isStopped = true;
+    if (running.size === 0) process.exit(1);
+    for (const child of running) child.kill(signal);
+    setTimeout(() => {
+      for (const child of running) child.kill('SIGKILL');
+    }, killAfterMs).unref();
   });
 }
 
-/** Its exit code, what it printed, and what it complained about. */
+/** Its exit code, what it printed, and what it complained about. Rejects if the setup was told to stop. */
 export function run(program, args, options) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, options);
+  return new Promise((resolve, reject) => {
+    const stopped = () => reject(new Error('The setup was stopped.'));
+    if (isStopped) {
+      stopped();
+      return;
+    }
+    // A group of its own: Ctrl-C in a terminal reaches it through this process, and so once.
+    const child = spawn(program, args, { detached: !isWindows, ...options });
+    keepPriority(child);
     running.add(child);
     let output = '';
     let errors = '';
@@ -23,24 +41,50 @@ export function run(program, args, options) {
     child.stderr?.setEncoding('utf8').on('data', (text) => {
       errors += text;
     });
-    child.on('error', (error) => {
+    const end = (result) => {
       running.delete(child);
-      resolve({ code: 1, output, errors: error.message });
-    });
-    child.on('close', (code) => {
-      running.delete(child);
-      resolve({ code, output, errors });
-    });
+      if (isStopped) stopped();
+      else resolve(result);
+    };
+    child.on('error', (error) => end({ code: 1, output, errors: error.message }));
+    child.on('close', (code) => end({ code, output, errors }));
   });
 }
 
-export function runNpm(args, { cwd, env = process.env }) {
-  const isWindows = process.platform === 'win32';
+/** Linux shares processor time between groups first, whatever the priority of their processes is. */
+function keepPriority(child) {
+  const priority = getPriority();
+  if (priority <= 0 || !child.pid) return;
+  try {
+    writeFileSync(`/proc/${child.pid}/autogroup`, String(priority));
+  } catch {
+    // There are no such groups, or it has ended already.
+  }
+}
+
+export function runNpm(args, { cwd }) {
   const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
   return run(isWindows ? 'npm.cmd' : 'npm', [...args, ...quiet], {
     cwd,
-    env,
+    env: environmentOfNpm(),
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: isWindows,
   });
+}
+
+/** npm and the scripts of packages do not see the secrets of the service. */
+const passedOn = new RegExp(
+  `^(${[
+    'path|home|user|logname|shell|lang|lc_.*|tz|term|tmpdir|tmp|temp',
+    'npm_config_.*|npm_token|node_auth_token',
+    '(http|https|all|no)_proxy|proxy|node_use_env_proxy',
+    'node_extra_ca_certs|node_use_system_ca|ssl_cert_file|ssl_cert_dir',
+    'systemroot|systemdrive|windir|comspec|pathext|os|userprofile|homedrive|homepath|username',
+    'appdata|localappdata|programdata|programfiles.*|commonprogramfiles.*|processor_architecture',
+  ].join('|')})$`,
+  'i',
+);
+
+function environmentOfNpm() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name)));
 }

@@ -1,33 +1,55 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { eventually } from '../test/support/eventually.ts';
 
 const run = promisify(execFile);
 const scripts = fileURLToPath(new URL('.', import.meta.url));
 const folders: string[] = [];
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** Notes its arguments and where it runs. What it installs is a Node and its own copy of the lock file. */
+/**
+ * Notes its arguments, where it runs and whether it sees a secret. What it installs is a Node, its own copy of the lock
+ * file and a package, which is complete with its second file. With `stays` it waits before that file for a signal.
+ */
 const npm = `#!${process.execPath}
 import fs from 'node:fs';
+const log = import.meta.dirname + '/../npm.log';
 const args = process.argv.slice(2).filter((one) => !/^--(no-audit|no-fund|no-progress|loglevel=error)$/.test(one));
-const isStaged = process.cwd().endsWith('.install');
-fs.appendFileSync(process.env.NPM_LOG, JSON.stringify({ isStaged, args }) + '\\n');
+const { npm_config_refuses: refuses, npm_config_stays: stays, SECRET_KEY: secret } = process.env;
+const isStaged = process.cwd().includes('.install-');
+const note = (what) => fs.appendFileSync(log, JSON.stringify(what) + '\\n');
+note({ isStaged, args, ...(secret && { secret }) });
 if (args[0] === 'config') console.log('https://packages.example.com/npm/');
 else {
-  if (isStaged) fs.copyFileSync('package-lock.json', process.env.NPM_LOG + '.staged');
-  if (process.env.NPM_REFUSES && (isStaged || process.env.NPM_REFUSES !== 'addresses')) {
-    console.error('npm error code ' + process.env.NPM_REFUSES);
+  const hasAddresses = fs.readFileSync('package-lock.json', 'utf8').includes('https:');
+  if (hasAddresses) fs.copyFileSync('package-lock.json', log + '.staged');
+  if (refuses && (hasAddresses || refuses !== 'addresses')) {
+    console.error('npm error code ' + refuses);
     process.exit(1);
   }
   fs.mkdirSync('node_modules/.bin', { recursive: true });
   fs.rmSync('node_modules/.bin/node', { force: true });
   fs.symlinkSync(process.execPath, 'node_modules/.bin/node');
+  for (const name of args.includes('--workspaces=false') ? ['one'] : ['one', 'part', 'one/node_modules/inner']) {
+    fs.mkdirSync('node_modules/' + name, { recursive: true });
+    fs.writeFileSync('node_modules/' + name + '/package.json', args.join(' '));
+  }
+  if (stays) {
+    let signals = 0;
+    process.on('SIGTERM', () => {
+      if (++signals === 1) setTimeout(() => (note({ ended: signals }), process.exit(1)), 300);
+    });
+    setTimeout(() => process.exit(1), 300_000);
+    note({ pid: process.pid });
+    await new Promise(() => {});
+  }
+  fs.writeFileSync('node_modules/one/index.js', '');
   fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 }
 `;
@@ -56,8 +78,10 @@ async function bareClone() {
   await put('package.json', '{ "type": "module", "workspaces": ["server/voice"] }');
   await put('server/voice/package.json', '{ "name": "voice" }');
   await put('package-lock.json', JSON.stringify(lock));
-  const noting = (name: string) =>
-    `import { appendFileSync } from 'node:fs'; appendFileSync(process.env.NPM_LOG + '.built', '${name} ');`;
+  const noting = (name: string) => `import { appendFileSync, mkdirSync } from 'node:fs';
+    if (process.argv[2] === '--check') process.exit(process.env.OUTDATED ? 10 : 0);
+    appendFileSync(import.meta.dirname + '/../npm.log.built', '${name} ');
+    if ('${name}' !== 'database') mkdirSync(import.meta.dirname + '/../dist/${name}', { recursive: true });`;
   await put('scripts/build-dashboard.ts', noting('dashboard'));
   await put('scripts/build-widget.ts', noting('widget'));
   await put('cli/talkboard.mjs', noting('database'));
@@ -67,25 +91,40 @@ async function bareClone() {
   const env = {
     ...inherited,
     PATH: `${join(root, 'bin')}:${process.env.PATH}`,
-    NPM_LOG: log,
+    SECRET_KEY: 'of the service',
     DATA_DIR: 'data',
   };
   const read = (path: string) => readFile(join(root, path), 'utf8').catch(() => '');
+  const setup = (args: string[] = [], more: Record<string, string> = {}) =>
+    run(process.execPath, [join(root, 'scripts/setup.mjs'), ...args], { env: { ...env, ...more } });
   return {
     root,
-    setup: (args: string[] = [], more: Record<string, string> = {}) =>
-      run(process.execPath, [join(root, 'scripts/setup.mjs'), ...args], { env: { ...env, ...more } }),
+    setup,
+    /** Until npm has half a package. */
+    async setupWithinNpm(args: string[]) {
+      const running = setup(args, { npm_config_stays: 'yes' });
+      const ended = running.then(
+        () => 0,
+        (error) => error.code,
+      );
+      let npmPid = 0;
+      await eventually(async () => {
+        npmPid = Number(/"pid":(\d+)/.exec(await read('npm.log'))?.[1] ?? 0);
+        return npmPid > 0;
+      }, 60_000);
+      return { setup: running.child, npmPid, ended };
+    },
     read,
     /** What npm was called with since the last look, apart from the question about the registry. */
     async calls() {
       const lines = (await read('npm.log')).split('\n').filter((line) => line !== '');
       await rm(log, { force: true });
       return lines
-        .map((line) => JSON.parse(line) as { isStaged: boolean; args: string[] })
-        .filter(({ args }) => args[0] !== 'config');
+        .map((line) => JSON.parse(line) as { isStaged: boolean; args?: string[] })
+        .filter(({ args }) => args && args[0] !== 'config');
     },
     async built() {
-      const names = (await read('npm.log.built')).trim().split(' ').sort();
+      const names = (await read('npm.log.built')).split(' ').filter(Boolean).sort();
       await rm(`${log}.built`, { force: true });
       return names;
     },
@@ -117,7 +156,10 @@ describe('setup', () => {
     await mkdir(join(clone.root, 'data/postgres'), { recursive: true });
     await clone.setup(['--start']);
     assert.deepEqual(await clone.calls(), []);
+    assert.deepEqual(await clone.built(), []);
+    await clone.setup(['--start'], { OUTDATED: 'yes' });
     assert.deepEqual(await clone.built(), ['dashboard', 'widget']);
+    assert.deepEqual((await readdir(join(clone.root, 'dist'))).sort(), ['dashboard', 'widget']);
   });
 
   it('adds the rest to what is there', async () => {
@@ -125,10 +167,15 @@ describe('setup', () => {
     await clone.setup(['--start']);
     await clone.calls();
     await clone.setup(['--parts']);
-    const added = ['install', '--no-save', '--prefer-offline'];
-    assert.deepEqual(await clone.calls(), [{ isStaged: false, args: [...added, '--omit=dev'] }]);
+    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: ['ci', '--omit=dev', '--workspaces'] }]);
+    assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
     await clone.setup();
-    assert.deepEqual(await clone.calls(), [{ isStaged: false, args: [...added, '--include=dev'] }]);
+    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: ['ci', '--include=dev'] }]);
+    // What was there stayed as it was.
+    assert.equal(await clone.read('node_modules/one/package.json'), startArguments.join(' '));
+    for (const name of ['part', 'one/node_modules/inner']) {
+      assert.equal(await clone.read(`node_modules/${name}/package.json`), 'ci --omit=dev --workspaces');
+    }
     await clone.setup();
     await clone.setup(['--start']);
     assert.deepEqual(await clone.calls(), []);
@@ -141,6 +188,17 @@ describe('setup', () => {
     const traced = await bareClone();
     await traced.setup(['--start'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
     assert.deepEqual(await traced.calls(), [{ isStaged: true, args: ['ci', '--omit=dev'] }]);
+    const unfetched = await bareClone();
+    await unfetched.setup(['--start'], { OTEL_SERVICE_NAME: 'shop', FETCH_PARTS: 'off' });
+    assert.deepEqual(await unfetched.calls(), [{ isStaged: true, args: startArguments }]);
+  });
+
+  it('moves the packages into place together with the note of what they are', async () => {
+    const clone = await bareClone();
+    await clone.setup(['--parts']);
+    const noted = await lstat(join(clone.root, 'node_modules/.installed-set'));
+    const moved = await lstat(clone.root);
+    assert.ok(noted.mtimeMs <= moved.mtimeMs, `${noted.mtimeMs} is after ${moved.mtimeMs}`);
   });
 
   it('installs again when the lock file has changed', async () => {
@@ -154,18 +212,19 @@ describe('setup', () => {
 
   it('lets npm find the addresses where a registry has others', async () => {
     const clone = await bareClone();
-    await clone.setup(['--start'], { NPM_REFUSES: 'addresses' });
+    await clone.setup(['--start'], { npm_config_refuses: 'addresses' });
     assert.deepEqual(await clone.calls(), [
       { isStaged: true, args: startArguments },
-      { isStaged: false, args: startArguments },
+      { isStaged: true, args: startArguments },
     ]);
   });
 
   it('says what npm says', async () => {
     const clone = await bareClone();
-    const failure = clone.setup(['--start'], { NPM_REFUSES: 'ENOTFOUND' });
+    const failure = clone.setup(['--start'], { npm_config_refuses: 'ENOTFOUND' });
     await assert.rejects(failure, /npm could not install the packages:\nnpm error code ENOTFOUND/);
     assert.equal((await clone.calls()).length, 2);
+    assert.deepEqual(await readdir(join(clone.root, 'dist')), []);
     assert.equal(await clone.read('node_modules/.installed-set'), '');
   });
 
@@ -175,8 +234,76 @@ describe('setup', () => {
     const dead = run(process.execPath, ['-e', '']);
     await dead;
     await writeFile(join(clone.root, 'dist/.setup-lock'), String(dead.child.pid));
-    await Promise.all([clone.setup(['--start']), clone.setup(['--start'])]);
+    await Promise.all([1, 2, 3, 4].map(() => clone.setup(['--start'])));
     assert.equal((await clone.calls()).length, 1);
-    assert.equal(await clone.read('dist/.setup-lock'), '');
+    assert.deepEqual((await readdir(join(clone.root, 'dist'))).sort(), ['dashboard', 'widget']);
+  });
+
+  it('does not wait for a lock that nobody has written their id into', async () => {
+    const clone = await bareClone();
+    await mkdir(join(clone.root, 'dist'));
+    const file = join(clone.root, 'dist/.setup-lock');
+    await writeFile(file, '');
+    const past = Date.now() / 1_000 - 10;
+    await utimes(file, past, past);
+    await clone.setup(['--start']);
+    assert.equal((await clone.calls()).length, 1);
+  });
+
+  it('takes no lock and writes nothing if there is nothing to do', async () => {
+    const clone = await bareClone();
+    await clone.setup(['--start']);
+    await clone.calls();
+    // As if another one fetched the optional parts.
+    const file = join(clone.root, 'dist/.setup-lock');
+    await writeFile(file, String(process.pid));
+    await clone.setup(['--start']);
+    // Also not if the builds are out of date.
+    await clone.setup(['--start'], { OUTDATED: 'yes' });
+    await rm(file);
+    const before = await changesIn(clone.root);
+    await clone.setup(['--start']);
+    assert.deepEqual(await changesIn(clone.root), before);
+    assert.deepEqual(await clone.calls(), []);
+  });
+
+  it('ends after npm when it is told to stop, and tells npm once', async () => {
+    const clone = await bareClone();
+    const { setup, ended } = await clone.setupWithinNpm(['--start']);
+    setup.kill('SIGTERM');
+    setup.kill('SIGTERM');
+    assert.equal(await ended, 1);
+    assert.match(await clone.read('npm.log'), /"ended":1\}/);
+    assert.deepEqual(await readdir(join(clone.root, 'dist')), []);
+    assert.equal(await clone.read('node_modules/one/package.json'), '');
+  });
+
+  it('leaves no half of a package behind when it is killed', async () => {
+    const clone = await bareClone();
+    await clone.setup(['--start']);
+    await clone.calls();
+    const { setup, npmPid, ended } = await clone.setupWithinNpm(['--parts']);
+    setup.kill('SIGKILL');
+    await ended;
+    // npm is in a group of its own, and goes on.
+    assert.equal(await clone.read('node_modules/part/package.json'), '');
+    assert.equal(await clone.read('node_modules/.installed-set'), 'start');
+    await clone.setup(['--parts']);
+    process.kill(npmPid, 'SIGKILL');
+    assert.match(await clone.read('node_modules/part/package.json'), /--workspaces/);
+    assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
+  });
+
+  it('shows npm no secret of the service', async () => {
+    const clone = await bareClone();
+    await clone.setup(['--start']);
+    assert.doesNotMatch(await clone.read('npm.log'), /of the service/);
   });
 });
+
+/** Each file and folder, with the time of its last change. Reading changes nothing of that. */
+async function changesIn(folder: string) {
+  const entries = await readdir(folder, { recursive: true });
+  const names = ['.', ...entries].filter((name) => !name.includes('.log')).sort();
+  return Promise.all(names.map(async (name) => [name, (await lstat(join(folder, name))).ctimeMs]));
+}

@@ -69,7 +69,7 @@ async function runUntilStopped(): Promise<void> {
       if (applied.length > 0) logger.info({ applied }, 'migrated');
       return db;
     };
-    const parts = expectParts(logger);
+    const parts = expectParts(logger, { isFetched: config.fetchesParts });
     const [db, { serve }] = await Promise.all([prepareDatabase(), import('./serve.ts')]);
     try {
       await serve({ config, logger, db, telemetry, closers });

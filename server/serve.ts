@@ -1,4 +1,4 @@
-/** Starts the roles of PROCESS_ROLE on a migrated database. main.ts loads this while the database starts. */
+/** Starts the roles of PROCESS_ROLE on a migrated database. run.ts loads this while the database starts. */
 import { createApp } from './app.ts';
 import { startCells } from './cells.ts';
 import type { Config } from './config.ts';

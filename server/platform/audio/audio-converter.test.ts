@@ -108,6 +108,19 @@ for (const { name, executables, isThere } of engines) {
 }
 
 describe('conversion with either', () => {
+  it('without an engine says what installs one, and finds one that was installed meanwhile', async () => {
+    let isInstalled = false;
+    const converter = createConverter({ executables: '', isWasmThere: () => isInstalled, lookAgainMs: 0 });
+    try {
+      const input = { path: clipPath('order.mp3'), contentType: 'audio/mpeg' };
+      await assert.rejects(converter.toOpus(input, scratch.folder()), /node scripts\/setup.mjs --parts/);
+      isInstalled = true;
+      assert.equal(probe(await converter.toOpus(input, scratch.folder())).channels, 1);
+    } finally {
+      await converter.close();
+    }
+  });
+
   it('copies mono Ogg Opus byte for byte and turns stereo into mono', async () => {
     const converter = createConverter({ executables: '' });
     try {

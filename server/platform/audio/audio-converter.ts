@@ -4,7 +4,7 @@
  */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partsArrived } from '../start/optional-parts.ts';
+import { partsArrived, partsCommand } from '../start/optional-parts.ts';
 import {
   type AudioFile,
   maxConvertedBytes,
@@ -19,7 +19,7 @@ import { createWasmFfmpeg, hasWasmFfmpeg } from './ffmpeg-wasm.ts';
 import { readOggOpus } from './ogg-opus.ts';
 
 export interface Converter {
-  /** The engine in use, for people; null: none is available. */
+  /** The engine in use, for people; null: none is available now. */
   engine(): Promise<string | null>;
   /** Writes Ogg Opus (48 kHz, mono) into `folder`, which must be empty, and returns the path of the new file. */
   toOpus(input: AudioFile, folder: string): Promise<string>;
@@ -33,16 +33,33 @@ export interface ConverterOptions {
   executables: string;
   timeoutMs?: number;
   idleMs?: number;
+  isWasmThere?: () => boolean;
+  /** How long it is believed that there is none. */
+  lookAgainMs?: number;
 }
 
-export function createConverter({ executables, timeoutMs, idleMs }: ConverterOptions): Converter {
+export function createConverter({
+  executables,
+  timeoutMs,
+  idleMs,
+  isWasmThere = hasWasmFfmpeg,
+  lookAgainMs = 5_000,
+}: ConverterOptions): Converter {
   let found: Promise<Ffmpeg | null> | null = null;
+  let missingSince: number | null = null;
+  const look = async () => {
+    missingSince = null;
+    const system = await findFfmpeg(executables);
+    if (system) return createSystemFfmpeg(system, { timeoutMs });
+    await partsArrived();
+    if (isWasmThere()) return createWasmFfmpeg({ timeoutMs, idleMs });
+    // Somebody may install one meanwhile.
+    missingSince = performance.now();
+    return null;
+  };
   const find = () => {
-    found ??= findFfmpeg(executables).then(async (system) => {
-      if (system) return createSystemFfmpeg(system, { timeoutMs });
-      await partsArrived();
-      return hasWasmFfmpeg() ? createWasmFfmpeg({ timeoutMs, idleMs }) : null;
-    });
+    if (missingSince !== null && performance.now() - missingSince >= lookAgainMs) found = null;
+    found ??= look();
     return found;
   };
   const run = async (
@@ -52,7 +69,8 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
     args: (input: AudioFile, output: string) => string[],
   ) => {
     const ffmpeg = await find();
-    if (!ffmpeg) throw new NotConverted('no audio converter is available: install ffmpeg');
+    if (!ffmpeg)
+      throw new NotConverted(`no audio converter is installed: install ffmpeg, or run ${partsCommand}`);
     // A copy: ffmpeg may run as another user, which can access only this folder.
     const input = join(folder, 'input');
     await copyFile(path, input);

@@ -3,7 +3,7 @@
  * process.
  */
 import type { SafeFetch } from '../outbound/safe-fetch.ts';
-import { partsArrived } from '../start/optional-parts.ts';
+import { partsArrived, partsCommand } from '../start/optional-parts.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 import { createOfflineRecogniser, hasOfflineRecogniser } from './recogniser.offline.ts';
@@ -23,7 +23,7 @@ export function createRecogniser({ transcribe, converter, safeFetch }: Recognise
     async recognise(audio, folder) {
       await partsArrived();
       if (!offline && !hasOfflineRecogniser()) {
-        throw new NotRecognised('transcription is not available on this installation');
+        throw new NotRecognised(`transcription is not installed: ${partsCommand} installs it`);
       }
       offline ??= createOfflineRecogniser({ converter });
       return offline.recognise(audio, folder);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { JobReleased } from '../jobs/job.ts';
 import { expectParts, partsArrived } from './optional-parts.ts';
 
-const isMissing = () => true;
+const missing = { isFetched: true, isMissing: () => true };
 
 function logged() {
   const lines: { level: string; message: string; reason?: string }[] = [];
@@ -15,7 +16,20 @@ function logged() {
 describe('optional parts', () => {
   it('nothing is fetched if all are there', async () => {
     const { lines, logger } = logged();
-    const parts = expectParts(logger, { isMissing: () => false, args: ['-e', 'process.exit(1)'] });
+    const parts = expectParts(logger, {
+      ...missing,
+      isMissing: () => false,
+      args: ['-e', 'process.exit(1)'],
+    });
+    parts.add();
+    await partsArrived();
+    await parts.stop();
+    assert.deepEqual(lines, []);
+  });
+
+  it('nothing is fetched if that is switched off', async () => {
+    const { lines, logger } = logged();
+    const parts = expectParts(logger, { ...missing, isFetched: false, args: ['-e', 'process.exit(1)'] });
     parts.add();
     await partsArrived();
     await parts.stop();
@@ -24,7 +38,7 @@ describe('optional parts', () => {
 
   it('whoever needs them waits until they are fetched', async () => {
     const { lines, logger } = logged();
-    const parts = expectParts(logger, { isMissing, args: ['-e', ''] });
+    const parts = expectParts(logger, { ...missing, args: ['-e', ''] });
     let hasArrived = false;
     const waiting = partsArrived().then(() => {
       hasArrived = true;
@@ -43,7 +57,7 @@ describe('optional parts', () => {
   it('a fetch that fails is logged with its reason, and nobody waits any longer', async () => {
     const { lines, logger } = logged();
     const parts = expectParts(logger, {
-      isMissing,
+      ...missing,
       args: ['-e', 'console.error("no network"); process.exit(1)'],
     });
     parts.add();
@@ -55,14 +69,14 @@ describe('optional parts', () => {
 
   it('a stop ends the fetch, and whoever waits tries again later', async () => {
     const { lines, logger } = logged();
-    const parts = expectParts(logger, { isMissing, args: ['-e', 'setInterval(() => {}, 1000)'] });
+    const parts = expectParts(logger, { ...missing, args: ['-e', 'setInterval(() => {}, 1000)'] });
     parts.add();
     const waiting = partsArrived();
     await parts.stop();
-    await assert.rejects(waiting, /the service stops/);
+    await assert.rejects(waiting, JobReleased);
     assert.deepEqual(lines, []);
     // For the tests after this one.
-    expectParts(logger, { isMissing, args: ['-e', ''] }).add();
+    expectParts(logger, { ...missing, args: ['-e', ''] }).add();
     await eventually(() => partsArrived().then(() => true));
   });
 });

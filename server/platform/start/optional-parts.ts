@@ -6,11 +6,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { JobReleased } from '../jobs/job.ts';
 import type { Logger } from '../logger.ts';
 
 /** Written by the script, with what it has installed. */
 const setFile = fileURLToPath(new URL('../../../node_modules/.installed-set', import.meta.url));
 const script = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url));
+
+/** For people: how to install them by hand. */
+export const partsCommand = 'node scripts/setup.mjs --parts';
 
 export interface OptionalParts {
   /** In the background. */
@@ -20,7 +24,7 @@ export interface OptionalParts {
 
 let arrival: Promise<void> = Promise.resolve();
 
-/** Resolves at once if all are there, or if nobody fetches them. Rejects if the service stops meanwhile. */
+/** Resolves at once if all are there, or if nobody fetches them. Rejects with JobReleased if the service stops meanwhile. */
 export function partsArrived(): Promise<void> {
   return arrival;
 }
@@ -31,9 +35,13 @@ function areMissing(): boolean {
 
 export function expectParts(
   logger: Pick<Logger, 'info' | 'warn'>,
-  { isMissing = areMissing, args = [script, '--parts'] }: { isMissing?: () => boolean; args?: string[] } = {},
+  {
+    isFetched,
+    isMissing = areMissing,
+    args = [script, '--parts'],
+  }: { isFetched: boolean; isMissing?: () => boolean; args?: string[] },
 ): OptionalParts {
-  if (!isMissing()) return { add() {}, stop: async () => {} };
+  if (!isFetched || !isMissing()) return { add() {}, stop: async () => {} };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Nobody may be waiting.
   promise.catch(() => {});
@@ -48,7 +56,7 @@ export function expectParts(
     else {
       logger.warn(
         { reason: problem },
-        'the packages of voice messages could not be installed: they are not converted or transcribed until `node scripts/setup.mjs` succeeds',
+        'the packages of voice messages could not be installed: they are not converted or transcribed until the next start, or `node scripts/setup.mjs --parts`, succeeds',
       );
     }
   };
@@ -59,8 +67,8 @@ export function expectParts(
     async stop() {
       isStopping = true;
       child?.kill('SIGTERM');
-      // A job that waits is repeated by the next start.
-      reject(new Error('the service stops'));
+      // A job that waits is repeated by the next start, and this was no failed try.
+      reject(new JobReleased('the service is stopping'));
     },
   };
 }
