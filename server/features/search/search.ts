@@ -41,6 +41,7 @@ import { IndexCache } from './account-index/search.index-cache.ts';
 import { createIndexFiles, type FilesSettings } from './files/search.files.ts';
 import { createFinder } from './filters/search.find.ts';
 
+export { removeOtherFolders } from './files/search.file-folder.ts';
 export { noteErasure } from './files/search.files.sql.ts';
 export { reindex } from './search.reindex.ts';
 
@@ -214,7 +215,7 @@ export function createSearch(deps: SearchDeps): Search {
     memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
     drop(accountId) {
       indexCache.drop(accountId);
-      // Otherwise the next sweep removes them.
+      // An account that has moved may keep its row here for a while, so the sweep alone would keep the files.
       files?.remove(accountId).catch(() => undefined);
     },
     async forget(accountId) {

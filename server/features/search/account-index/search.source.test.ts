@@ -28,9 +28,9 @@ describe('the source of an account index', () => {
     const begun = await selectPosition(db, accountId);
     await service.call('POST', '/crm/records', { body: { title: 'Later' } });
     const read = await db.transaction(async (tx) => {
-      const { changed } = await selectChanges(tx, accountId, begun!.position, 2_000);
+      const changes = await selectChanges(tx, accountId, begun!.position, 2_000);
       assert.deepEqual(
-        changed.map((row) => row.title),
+        changes?.changed.map((row) => row.title),
         ['Later'],
       );
       const [row] = await tx.query<{ rows: number }>(sql`
