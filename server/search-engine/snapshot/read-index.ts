@@ -56,6 +56,7 @@ export async function readIndex<About>(file: FileHandle, opened: OpenedFile<Abou
   for (const [i, array] of archive.arrays.entries()) {
     const sum = await input.fill(array.allocate(header.arrays[i]!));
     if (sum !== footer.readUInt32LE(i * 4)) throw new UnusableFile('a checksum is wrong');
+    usable(() => array.filled?.());
   }
   return index;
 }

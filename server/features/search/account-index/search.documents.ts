@@ -22,7 +22,7 @@ export interface PlacedText extends SearchText {
   fieldId: string | null;
 }
 
-/** Of files with indexes. Raise it when rows become other documents: a test says when. */
+/** Of files with indexes. Raise it when rows become other documents: the test of this file says when. */
 export const DOCUMENTS_VERSION = 1;
 
 const rowsAtATime = 2_000;
