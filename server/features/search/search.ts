@@ -216,7 +216,10 @@ export function createSearch(deps: SearchDeps): Search {
     drop(accountId) {
       indexCache.drop(accountId);
       // An account that has moved may keep its row here for a while, so the sweep alone would keep the files.
-      files?.remove(accountId).catch(() => undefined);
+      files?.remove(accountId).catch((error) => {
+        const about = { accountId, reason: (error as Error).message };
+        deps.files?.logger.warn(about, 'files of search indexes could not be removed');
+      });
     },
     async forget(accountId) {
       indexCache.drop(accountId);

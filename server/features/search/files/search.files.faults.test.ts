@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { openSnapshot } from '../../../platform/backups/snapshot.sql.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
@@ -172,6 +173,17 @@ describe('faults around the files of indexes', () => {
     assert.equal(await rows(), 0);
     await two.sweep();
     assert.deepEqual(names(), []);
+  });
+
+  it('a backup holds no rows of files: after a restore none counts', async () => {
+    const snapshot = await openSnapshot(service.connection);
+    const tables = snapshot.tables.map(({ name }) => name);
+    await snapshot.close();
+    assert.ok(tables.includes('records'));
+    assert.deepEqual(
+      tables.filter((name) => name.startsWith('search_')),
+      [],
+    );
   });
 
   it('a start removes the files of cells that are gone, and all of them without space for any', async () => {

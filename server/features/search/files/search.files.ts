@@ -82,11 +82,16 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
     said.add(problem);
     logger.warn(about, text);
   };
+  let isClosed = false;
   let isSwept = true;
   const sweepFailed = (error: unknown, accountId?: string) => {
     isSwept = false;
     const reason = (error as Error).message;
-    sayOnce('sweep', { ...(accountId && { accountId }), reason }, 'old search indexes could not be removed');
+    sayOnce(
+      'sweep',
+      { ...(accountId && { accountId }), reason },
+      'files of search indexes could not be read or removed',
+    );
   };
   const folder = new FileFolder(settings.folder, sweepFailed);
 
@@ -186,13 +191,19 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
     const files = await folder.all();
     const ids = files.map(({ id }) => id);
     const good = ids.length === 0 ? new Set() : await selectGoodFiles(db, ids);
+    const removed: string[] = [];
     for (const file of files) {
-      if (!good.has(file.id)) await discard([file]).catch((error) => sweepFailed(error, file.accountId));
+      if (isClosed) break;
+      if (good.has(file.id)) continue;
+      await folder.remove(file).then(
+        () => removed.push(file.id),
+        (error) => sweepFailed(error, file.accountId),
+      );
     }
+    if (removed.length > 0) await deleteFiles(db, removed);
     if (isSwept) said.delete('sweep');
   };
 
-  let isClosed = false;
   let sweeping: Promise<void> = Promise.resolve();
   const sweepNow = () => {
     // One after the other; the next one tries again what failed.
@@ -215,9 +226,14 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
           if (error instanceof NotAnswered) throw error.cause;
           // Another process has just replaced it.
           if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-          logger.info({ accountId, reason: (error as Error).message }, 'a search index is built anew');
-          // Another error, as too many open files, says nothing about the file.
-          if (error instanceof UnusableFile) await discard([file]).catch(() => undefined);
+          const about = { accountId, reason: (error as Error).message };
+          if (error instanceof UnusableFile) {
+            logger.info(about, 'a search index is built anew');
+            await discard([file]).catch(() => undefined);
+          } else {
+            // As too many open files: it says nothing about this file.
+            logger.warn(about, 'a search index could not be read from its file');
+          }
         }
       }
       return null;
