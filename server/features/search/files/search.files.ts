@@ -1,7 +1,7 @@
 /**
  * Indexes in files, so that the first search after a start need not read all records. A file is used only if its
- * checksums are right, this code could have written it, and the database says that it counts. Everything else is
- * removed, and the index is built from the database.
+ * checksums are right, this code could have written it, and the database says that it counts. Otherwise it is removed, and
+ * the index is built from the database. A file that only could not be read stays.
  */
 import { randomUUID } from 'node:crypto';
 import { open, statfs } from 'node:fs/promises';
