@@ -261,7 +261,7 @@ create table search_files (
   account_id uuid not null,
   built_at pg_snapshot not null,
   written_xid xid8 not null default pg_current_xact_id(),
-  written_at timestamp with time zone not null default now(),
+  read_at timestamp with time zone not null,
   primary key (id),
   foreign key (account_id) references accounts(id) on delete cascade
 );

@@ -28,7 +28,7 @@ import {
 } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
-import { createSearch, type Search, searchOnOwner } from './features/search/search.ts';
+import { createSearch, removeOtherFolders, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { invitationsOfRole } from './features/sign-in/sign-in.ts';
 import { readQueues } from './features/system/system.ts';
@@ -172,8 +172,15 @@ function createSearches(parts: SearchParts, cell: string) {
   const share = 1 / (1 + config.cells.length);
   const { dropped, watch } = metrics.searchIndexes;
   const onDrop = (kind: string) => (reason: string) => dropped.inc({ kind, reason });
+  const root = join(config.dataDir, 'search-indexes');
+  if (cell === homeCell) {
+    const cells = config.searchFilesMb > 0 ? [homeCell, ...config.cells.map(({ name }) => name)] : [];
+    removeOtherFolders(root, cells).catch((error) => {
+      logger.warn({ reason: error.message }, 'old search indexes could not be removed');
+    });
+  }
   const files = config.searchFilesMb > 0 && {
-    folder: join(config.dataDir, 'search-indexes', cell),
+    folder: join(root, cell),
     maxBytes: config.searchFilesMb * 1024 * 1024 * share,
     minFreeBytes: config.minFreeDiskMb * 1024 * 1024,
     logger,

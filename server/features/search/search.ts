@@ -41,6 +41,7 @@ import { IndexCache } from './account-index/search.index-cache.ts';
 import { createIndexFiles, type FilesSettings } from './files/search.files.ts';
 import { createFinder } from './filters/search.find.ts';
 
+export { removeOtherFolders } from './files/search.file-folder.ts';
 export { noteErasure } from './files/search.files.sql.ts';
 export { reindex } from './search.reindex.ts';
 
@@ -214,8 +215,11 @@ export function createSearch(deps: SearchDeps): Search {
     memory: () => ({ indexes: indexCache.size, bytes: indexCache.byteLength }),
     drop(accountId) {
       indexCache.drop(accountId);
-      // Otherwise the next sweep removes them.
-      files?.remove(accountId).catch(() => undefined);
+      // An account that has moved may keep its row here for a while, so the sweep alone would keep the files.
+      files?.remove(accountId).catch((error) => {
+        const about = { accountId, reason: (error as Error).message };
+        deps.files?.logger.warn(about, 'files of search indexes could not be removed');
+      });
     },
     async forget(accountId) {
       indexCache.drop(accountId);

@@ -1,7 +1,7 @@
 // The values of records that filters and sorting need, as columns. A field belongs to one board, so each board has
 // its own rows: columns over all records would be mostly empty.
 
-import type { Archive } from '../snapshot/archive.ts';
+import { type Archive, listOfNumbers } from '../snapshot/archive.ts';
 import { Integers, Numbers } from '../store/arrays.ts';
 import type { Slot } from '../store/records.ts';
 import { StringColumn } from './string-column.ts';
@@ -51,11 +51,13 @@ export class BoardTable {
 
   archive(archive: Archive): void {
     archive.array(this.slots);
-    archive.value(
-      () => this.#freeRows,
-      (rows) => {
-        this.#freeRows = rows;
-      },
+    archive.array(
+      listOfNumbers(
+        () => this.#freeRows,
+        (rows) => {
+          this.#freeRows = Array.from(rows);
+        },
+      ),
     );
     archive.value<{ name: string; kind: Column['kind'] }[]>(
       () => [...this.columns].map(([name, { kind }]) => ({ name, kind })),

@@ -7,13 +7,44 @@ export type ArchivedArray = {
   view(): Uint8Array;
   /** Makes room for as many bytes and returns it, to be filled. */
   allocate(bytes: number): Uint8Array;
+  /** Called when the room is filled and its checksum was right. */
+  filled?(): void;
 };
 
 export type Archive = {
   array(array: ArchivedArray): void;
-  /** A value that JSON can hold. `set` is called at once when an index is read, before anything that follows. */
+  /** A small value that JSON can hold. `set` is called at once when an index is read, before anything that follows. */
   value<T>(current: () => T, set: (value: T) => void): void;
 };
+
+/** Numbers that the index has in another form. */
+export function listOfNumbers(
+  current: () => Iterable<number>,
+  set: (numbers: Float64Array) => void,
+): ArchivedArray {
+  let room = new Float64Array(0);
+  return {
+    view: () => new Uint8Array(Float64Array.from(current()).buffer),
+    allocate(bytes) {
+      room = new Float64Array(bytes / 8);
+      return new Uint8Array(room.buffer);
+    },
+    filled: () => set(room),
+  };
+}
+
+/** Texts without line breaks, as ids. */
+export function listOfTexts(current: () => Iterable<string>, set: (texts: string[]) => void): ArchivedArray {
+  let room = Buffer.alloc(0);
+  return {
+    view: () => Buffer.from([...current()].join('\n')),
+    allocate(bytes) {
+      room = Buffer.alloc(bytes);
+      return room;
+    },
+    filled: () => set(room.length === 0 ? [] : room.toString().split('\n')),
+  };
+}
 
 /** Collects what is to be written. */
 export class WriteArchive implements Archive {

@@ -28,7 +28,7 @@ export async function readHeader<About>(file: FileHandle): Promise<OpenedFile<Ab
   const text = Buffer.alloc(length);
   await readFully(file, text, PRELUDE_BYTES);
   if (crc32(text) !== prelude.readUInt32LE(12)) throw new UnusableFile('the checksum of its header is wrong');
-  const header = JSON.parse(text.toString()) as Header<About>;
+  const header = usable(() => JSON.parse(text.toString()) as Header<About>);
   for (const name of ['version', 'unicode', 'byteOrder'] as const) {
     if (header.machine[name] !== machine[name]) throw new UnusableFile(`it has another ${name}`);
   }
@@ -47,15 +47,27 @@ export async function readIndex<About>(file: FileHandle, opened: OpenedFile<Abou
   }
   const index = new SearchIndex();
   const archive = new ReadArchive(header.values);
-  index.archive(archive);
-  archive.requireEnd();
+  usable(() => {
+    index.archive(archive);
+    archive.requireEnd();
+  });
   if (archive.arrays.length !== header.arrays.length) throw new UnusableFile('it has other arrays');
   const input = new Input(file, at, size - footer.length);
   for (const [i, array] of archive.arrays.entries()) {
     const sum = await input.fill(array.allocate(header.arrays[i]!));
     if (sum !== footer.readUInt32LE(i * 4)) throw new UnusableFile('a checksum is wrong');
+    usable(() => array.filled?.());
   }
   return index;
+}
+
+/** Whatever fails here fails because of the content. */
+function usable<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw new UnusableFile(`its content is wrong: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Small arrays are read together; large ones directly to their place. */

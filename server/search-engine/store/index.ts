@@ -2,7 +2,7 @@
 // change applied to a record wins.
 
 import { type ColumnValues, Tables } from '../columns/tables.ts';
-import type { Archive } from '../snapshot/archive.ts';
+import { type Archive, listOfNumbers } from '../snapshot/archive.ts';
 import { Places } from './places.ts';
 import { Postings } from './postings.ts';
 import { Records, type Slot } from './records.ts';
@@ -65,11 +65,18 @@ export class SearchIndex {
     const parts = [kanbans, statuses, values, records, recordsOfValue, tables, places];
     for (const part of parts) part.archive(archive);
     archive.value(
-      () => ({ unused: this.#unusedValues, stale: [...this.#staleOf] }),
-      ({ unused, stale }) => {
+      () => this.#unusedValues,
+      (unused) => {
         this.#unusedValues = unused;
-        for (const [value, count] of stale) this.#staleOf.set(value, count);
       },
+    );
+    archive.array(
+      listOfNumbers(
+        () => [...this.#staleOf].flat(),
+        (numbers) => {
+          for (let i = 0; i < numbers.length; i += 2) this.#staleOf.set(numbers[i]!, numbers[i + 1]!);
+        },
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 // Where records were put by hand. Only those have an entry; all others have the place of their creation.
 
-import type { Archive } from '../snapshot/archive.ts';
+import { type Archive, listOfNumbers, listOfTexts } from '../snapshot/archive.ts';
 import type { Slot } from './records.ts';
 
 type Place = { at: number; id: string };
@@ -16,11 +16,23 @@ export class Places {
   }
 
   archive(archive: Archive): void {
-    archive.value(
-      () => [...this.#places],
-      (places) => {
-        for (const [slot, place] of places) this.#places.set(slot, place);
-      },
+    let ids: string[] = [];
+    archive.array(
+      listOfTexts(
+        () => Array.from(this.#places.values(), ({ id }) => id),
+        (texts) => {
+          ids = texts;
+        },
+      ),
+    );
+    archive.array(
+      listOfNumbers(
+        () => [...this.#places].flatMap(([slot, { at }]) => [slot, at]),
+        (numbers) => {
+          for (const [i, id] of ids.entries())
+            this.#places.set(numbers[i * 2]!, { at: numbers[i * 2 + 1]!, id });
+        },
+      ),
     );
   }
 

@@ -2,7 +2,7 @@
 // its length, so that a long one is read at memory speed. Most lists have one element (an e-mail address occurs
 // once), which is stored in place of the offset.
 
-import type { Archive } from '../snapshot/archive.ts';
+import { type Archive, listOfNumbers } from '../snapshot/archive.ts';
 import { Integers } from './arrays.ts';
 
 /**
@@ -30,11 +30,18 @@ export class Postings {
   archive(archive: Archive): void {
     archive.array(this.entries);
     archive.array(this.pool);
-    archive.value(
-      () => this.#free,
-      (free) => {
-        this.#free = free;
-      },
+    archive.array(
+      listOfNumbers(
+        () => this.#free.flatMap((places) => [places.length, ...places]),
+        (numbers) => {
+          let at = 0;
+          this.#free = this.#free.map(() => {
+            const from = at + 1;
+            at = from + numbers[at]!;
+            return Array.from(numbers.subarray(from, at));
+          });
+        },
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 // The searched records of an account as columns: their order, their filters and their content.
 
-import type { Archive } from '../snapshot/archive.ts';
+import { type Archive, listOfNumbers } from '../snapshot/archive.ts';
 import { Bytes, Integers, Numbers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
 import { SlotLists } from './slot-lists.ts';
@@ -51,11 +51,13 @@ export class Records {
     this.values.archive(archive);
     this.parts.archive(archive);
     this.#table.archive(archive);
-    archive.value(
-      () => this.#freeSlots,
-      (slots) => {
-        this.#freeSlots = slots;
-      },
+    archive.array(
+      listOfNumbers(
+        () => this.#freeSlots,
+        (slots) => {
+          this.#freeSlots = Array.from(slots);
+        },
+      ),
     );
   }
 

@@ -4,13 +4,15 @@
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { IndexFiles, KeptIndex, SaveOutcome } from '../files/search.files.ts';
-import { HistoryLost, type Position, type SearchSource } from './search.source.ts';
+import { HistoryLost, type Position, type ReadEnd, type SearchSource } from './search.source.ts';
 
 type Question = (index: SearchIndex) => Promise<void>;
 /** An index before its first read has no position. */
 type Content = Omit<KeptIndex, 'position' | 'builtAt'> & {
   position: Position | null;
   builtAt: Position | null;
+  /** False for an index of a file until its first read: its position is as old as the file. */
+  isCurrent: boolean;
 };
 
 /** Once this share of the values belongs to no record any more, the index is rebuilt. */
@@ -19,8 +21,11 @@ const REBUILD_FROM_VALUES = 50_000;
 /** A file without these changes is written anew: they are more than a moment's work for the next start. */
 const MANY_CHANGES = 1_000;
 const SOME_CHANGES = 50;
-/** A file is read for seven days. */
-const OLD_FILE_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** A file counts for seven days. */
+const OLD_FILE_MS = DAY_MS;
+/** Deletions are known for eight days. */
+const MAX_GAP_MS = 7 * DAY_MS;
 
 export class AccountIndex {
   readonly #source: SearchSource;
@@ -57,9 +62,8 @@ export class AccountIndex {
 
   /** Whether a file would save the next process time. `isLeaving`: it is the last moment to write one. */
   wantsFile(isLeaving: boolean): boolean {
-    const { index, position } = this.#content;
-    if (this.#files === null || position === null || index.records.alive < this.#files.minRecords)
-      return false;
+    const { index, isCurrent } = this.#content;
+    if (this.#files === null || !isCurrent || index.records.alive < this.#files.minRecords) return false;
     if (this.#inFile?.index !== index || Date.now() - this.#inFile.at > OLD_FILE_MS) return true;
     const changes = index.changes - this.#inFile.changes;
     const { alive } = index.records;
@@ -70,12 +74,13 @@ export class AccountIndex {
 
   /** Queries are answered meanwhile; a change of the index stops it. */
   async save(mayGoOn: () => boolean): Promise<SaveOutcome> {
-    const { index, position, builtAt, timeline } = this.#content;
-    if (this.#files === null || position === null || builtAt === null || this.isBusy) return 'stopped';
+    const { index, position, builtAt, readAt, timeline, isCurrent } = this.#content;
+    if (this.#files === null || position === null || builtAt === null || !isCurrent || this.isBusy)
+      return 'stopped';
     const { changes } = index;
-    const kept = { index, position, builtAt, timeline };
+    const kept = { index, position, builtAt, readAt, timeline };
     const outcome = await this.#files.save(this.#accountId, kept, mayGoOn);
-    if (outcome === 'saved') this.#inFile = { index, changes, at: Date.now() };
+    if (outcome === 'saved') this.#inFile = { index, changes, at: readAt };
     return outcome;
   }
 
@@ -121,9 +126,8 @@ export class AccountIndex {
     const kept = (await this.#files?.load(this.#accountId)) ?? null;
     this.#isLoaded = true;
     if (kept === null) return;
-    const { writtenAt, ...content } = kept;
-    this.#content = content;
-    this.#inFile = { index: kept.index, changes: kept.index.changes, at: writtenAt };
+    this.#content = { ...kept, isCurrent: false };
+    this.#inFile = { index: kept.index, changes: kept.index.changes, at: kept.readAt };
   }
 
   async #readOn(): Promise<void> {
@@ -137,29 +141,37 @@ export class AccountIndex {
   }
 
   async #read(content: Content): Promise<void> {
-    if (content.position !== null) {
-      content.position = await this.#apply(content.index, content.position);
-      return;
-    }
-    if (this.#files) content.timeline = await this.#files.timeline();
-    content.position = await this.#apply(content.index, null);
-    content.builtAt = content.position;
+    const since = content.position;
+    if (since === null && this.#files) content.timeline = await this.#files.timeline();
+    const end = await this.#apply(content.index, since);
+    if (end === null) return;
+    if (since !== null && end.readAt - content.readAt > MAX_GAP_MS) throw new HistoryLost();
+    Object.assign(content, end, { isCurrent: true });
+    content.builtAt ??= end.position;
   }
 
-  async #apply(index: SearchIndex, since: Position | null): Promise<Position | null> {
-    let position = since;
+  /** Null: there is no such account. */
+  async #apply(index: SearchIndex, since: Position | null): Promise<ReadEnd | null> {
+    let end: ReadEnd | null = null;
     const pause = createYielder(BUILD_SLICE_MS);
     for await (const batch of this.#source.read(this.#accountId, since)) {
-      for (const kanbanId of batch.emptiedKanbanIds) index.removeKanban(kanbanId);
-      for (const id of batch.removedIds) index.remove(id);
+      for (const kanbanId of batch.emptiedKanbanIds) {
+        index.removeKanban(kanbanId);
+        await pause();
+      }
+      for (const [i, id] of batch.removedIds.entries()) {
+        index.remove(id);
+        const waiting = i % 16 === 0 ? pause() : undefined;
+        if (waiting) await waiting;
+      }
       for (const [i, document] of batch.documents.entries()) {
         index.upsert(document);
         const waiting = i % 16 === 0 ? pause() : undefined;
         if (waiting) await waiting;
       }
-      position = batch.position ?? position;
+      end = batch.end ?? null;
     }
-    return position;
+    return end;
   }
 
   /** Queries are answered from the old index meanwhile. */
@@ -179,5 +191,12 @@ export class AccountIndex {
 }
 
 function emptyContent(): Content {
-  return { index: new SearchIndex(), position: null, builtAt: null, timeline: '' };
+  return {
+    index: new SearchIndex(),
+    position: null,
+    builtAt: null,
+    readAt: 0,
+    timeline: '',
+    isCurrent: false,
+  };
 }

@@ -7,10 +7,12 @@ import type { Definitions, DefinitionsCache, KanbanDefinition } from '../../kanb
 import type { FieldValue } from '../../records/records.ts';
 import { dayNumber } from '../filters/search.filter-times.ts';
 import {
+  type Change,
   type SourceRow,
   selectAll,
   selectChanges,
   selectMoreChanges,
+  selectMoreRemoved,
   selectPosition,
 } from './search.source.sql.ts';
 import { type Batch, HistoryLost, type SearchSource } from './search.source.ts';
@@ -20,7 +22,7 @@ export interface PlacedText extends SearchText {
   fieldId: string | null;
 }
 
-/** Of files with indexes. Raise it when rows become other documents: a test says when. */
+/** Of files with indexes. Raise it when rows become other documents: the test of this file says when. */
 export const DOCUMENTS_VERSION = 1;
 
 const rowsAtATime = 2_000;
@@ -55,17 +57,21 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
 
   async function* readChanges(accountId: string, since: string): AsyncIterable<Batch> {
     const changes = await selectChanges(db, accountId, since, rowsAtATime);
+    if (!changes || endOf(changes.position) < endOf(since)) throw new HistoryLost();
     const current = await definitionsAt(accountId, changes.definitionsVersion);
-    const { position, emptiedKanbanIds, removedIds } = changes;
-    if (endOf(position) < endOf(since)) throw new HistoryLost();
-    yield { ...batchOf(changes.changed, current), emptiedKanbanIds, removedIds };
+    const { position, readAt, emptiedKanbanIds } = changes;
+    yield { emptiedKanbanIds, removedIds: idsOf(changes.removed), documents: [] };
+    for (let last = changes.removed; last.length === rowsAtATime; ) {
+      last = await selectMoreRemoved(db, accountId, since, last[last.length - 1]!, rowsAtATime);
+      yield { emptiedKanbanIds: [], removedIds: idsOf(last), documents: [] };
+    }
+    yield batchOf(changes.changed, current);
     for (let last = changes.changed; last.length === rowsAtATime; ) {
-      const { xid, id } = last[last.length - 1]!;
-      last = await selectMoreChanges(db, accountId, since, { xid, id }, rowsAtATime);
+      last = await selectMoreChanges(db, accountId, since, last[last.length - 1]!, rowsAtATime);
       yield batchOf(last, current);
     }
     if (emptiedKanbanIds.length > 0) yield* readAll(accountId, emptiedKanbanIds, current);
-    yield { ...batchOf([], current), position };
+    yield { ...batchOf([], current), end: { position, readAt } };
   }
 
   return {
@@ -79,10 +85,12 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
       if (!begun) return;
       const current = await definitionsAt(accountId, begun.definitionsVersion);
       yield* readAll(accountId, null, current);
-      yield { ...batchOf([], current), position: begun.position };
+      yield { ...batchOf([], current), end: { position: begun.position, readAt: begun.readAt } };
     },
   };
 }
+
+const idsOf = (changes: readonly Change[]) => changes.map(({ id }) => id);
 
 /** The transactions from this one on are not in the snapshot: xmin:xmax:xip_list. */
 const endOf = (position: string) => Number(position.split(':')[1]);

@@ -5,11 +5,12 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { throughFile } from '../../../../test/support/index-file.ts';
 import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
-import type { IndexFiles, StoredIndex } from '../files/search.files.ts';
+import type { IndexFiles, KeptIndex } from '../files/search.files.ts';
 import { IndexCache } from './search.index-cache.ts';
 import type { Batch, Position, SearchSource } from './search.source.ts';
 
 const seed = propertySeed('search.indexCache');
+const DAY_MS = 24 * 3_600_000;
 const LIMITS = { budgetBytes: 100e6, idleMs: 60_000 };
 const idOf = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -21,6 +22,8 @@ const documentOf = (number: number, title: string, kanbanId = 'board'): SearchDo
   updatedAt: number,
   texts: [{ text: title, isPhone: false }],
 });
+
+const end = (position: Position) => ({ position, readAt: Date.now() });
 
 /** A source with transactions: uncommitted changes are invisible, and may commit after later ones. */
 class FakeSource implements SearchSource {
@@ -49,17 +52,18 @@ class FakeSource implements SearchSource {
         documents: document === null ? [] : [document],
       };
     }
-    yield { emptiedKanbanIds: [], removedIds: [], documents: [], position: visible.join(',') };
+    yield { emptiedKanbanIds: [], removedIds: [], documents: [], end: end(visible.join(',')) };
   }
 }
 
 /** Without a folder and a database: the last index of each account, as a file gives it back. */
 class FakeFiles implements IndexFiles {
   readonly minRecords = 1;
-  readonly kept = new Map<string, StoredIndex>();
+  readonly kept = new Map<string, KeptIndex>();
   loads = 0;
+  saves = 0;
 
-  async load(accountId: string): Promise<StoredIndex | null> {
+  async load(accountId: string): Promise<KeptIndex | null> {
     const kept = this.kept.get(accountId);
     if (!kept) return null;
     this.loads++;
@@ -69,7 +73,8 @@ class FakeFiles implements IndexFiles {
     const { changes } = kept.index;
     const index = await throughFile(kept.index);
     if (kept.index.changes !== changes || !mayGoOn()) return 'stopped' as const;
-    this.kept.set(accountId, { ...kept, index, writtenAt: Date.now() });
+    this.kept.set(accountId, { ...kept, index });
+    this.saves++;
     return 'saved' as const;
   }
   async remove(accountId: string): Promise<void> {
@@ -229,7 +234,7 @@ describe('indexCache', () => {
           emptiedKanbanIds: [],
           removedIds: [],
           documents: since === null ? content : [],
-          position: 'all',
+          end: end('all'),
         };
       },
     };
@@ -257,12 +262,12 @@ describe('indexCache', () => {
           emptiedKanbanIds: [],
           removedIds: [],
           documents: [documentOf(1, 'Ana'), documentOf(2, 'Ana', 'other')],
-          position: '1',
+          end: end('1'),
         },
       ],
       [
         { emptiedKanbanIds: ['board'], removedIds: [], documents: [] },
-        { emptiedKanbanIds: [], removedIds: [], documents: [documentOf(1, 'Bea')], position: '2' },
+        { emptiedKanbanIds: [], removedIds: [], documents: [documentOf(1, 'Bea')], end: end('2') },
       ],
     ];
     const indexCache = new IndexCache(
@@ -307,5 +312,70 @@ describe('indexCache', () => {
     } finally {
       await idle.close();
     }
+  });
+
+  test('write no file before they have read on', async () => {
+    const source = new FakeSource();
+    source.write(1, idOf(1), documentOf(1, 'Reichel'));
+    source.committed.add(1);
+    const files = new FakeFiles();
+    const first = new IndexCache(source, LIMITS, { files });
+    await titlesFound(first, 'reichel');
+    await first.close();
+    const kept = files.kept.get('account')!;
+    // Old enough to be written again.
+    files.kept.set('account', { ...kept, readAt: kept.readAt - 6 * DAY_MS });
+    source.write(2, idOf(2), documentOf(2, 'Reichel'));
+    source.committed.add(2);
+    source.failing = true;
+    const failing = new IndexCache(source, LIMITS, { files });
+    await assert.rejects(titlesFound(failing, 'reichel'), /went away/);
+    await failing.close();
+    assert.equal(files.saves, 1);
+    source.failing = false;
+    const later = new IndexCache(source, LIMITS, { files });
+    assert.deepEqual(await titlesFound(later, 'reichel'), [idOf(1), idOf(2)]);
+    await later.close();
+    assert.equal(files.saves, 2);
+    assert.ok(files.kept.get('account')!.readAt >= kept.readAt);
+  });
+
+  test('are built anew after a pause in which deletions may have been forgotten', async () => {
+    const source = new FakeSource();
+    source.write(1, idOf(1), documentOf(1, 'Reichel'));
+    source.committed.add(1);
+    const files = new FakeFiles();
+    const first = new IndexCache(source, LIMITS, { files });
+    await titlesFound(first, 'reichel');
+    await first.close();
+    const kept = files.kept.get('account')!;
+    files.kept.set('account', { ...kept, readAt: kept.readAt - 8 * DAY_MS });
+    // Deleted, and nothing says so any more.
+    source.changes.length = 0;
+    const later = new IndexCache(source, LIMITS, { files });
+    assert.deepEqual(await titlesFound(later, 'reichel'), []);
+    assert.equal(files.loads, 1);
+    await later.close();
+  });
+
+  test('do not hold up a stop while a file is written', async (t) => {
+    const source = new FakeSource();
+    source.write(1, idOf(1), documentOf(1, 'Reichel'));
+    source.committed.add(1);
+    const files = new FakeFiles();
+    const stuck = Promise.withResolvers<'stopped'>();
+    const begun = Promise.withResolvers<void>();
+    files.save = () => {
+      begun.resolve();
+      return stuck.promise as never;
+    };
+    const indexCache = new IndexCache(source, LIMITS, { files });
+    await titlesFound(indexCache, 'reichel');
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const closing = indexCache.close();
+    await begun.promise;
+    t.mock.timers.tick(5_000);
+    await closing;
+    stuck.resolve('stopped');
   });
 });

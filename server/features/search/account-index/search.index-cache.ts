@@ -1,7 +1,6 @@
 // The indexes of this process, within a memory budget. An account without searches has none; the least recently used
 // one is dropped first.
 
-import { setTimeout as nextTime } from 'node:timers/promises';
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { SearchFilter } from '../../../search-engine/query/filter.ts';
 import {
@@ -58,6 +57,7 @@ export class IndexCache {
   #saving: Promise<unknown> = Promise.resolve();
   #savedNow: AccountIndex | null = null;
   #isClosing = false;
+  #saveUntil = Number.POSITIVE_INFINITY;
   readonly #workspaces: Workspace[] = [];
   readonly #threads: Threads;
   readonly #timer: NodeJS.Timeout;
@@ -117,7 +117,11 @@ export class IndexCache {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosing = true;
-    if (this.#files) await this.#saveAtStop();
+    if (this.#files) {
+      this.#saveUntil = performance.now() + SAVE_AT_STOP_MS;
+      // A file that is not complete by then is no file: its name is temporary.
+      await within(SAVE_AT_STOP_MS, this.#saveAtStop());
+    }
     this.#held.clear();
     this.#leaving.clear();
     await this.#threads.close();
@@ -209,22 +213,29 @@ export class IndexCache {
     if (waiting > this.#limits.budgetBytes * LEAVING_SHARE || !accountIndex.wantsFile(true)) return;
     this.#leaving.set(accountId, accountIndex);
     const isLeaving = () => this.#leaving.get(accountId) === accountIndex;
-    this.#save(accountId, accountIndex, () => true)
+    this.#save(accountId, accountIndex)
       .catch(() => undefined)
       .finally(() => {
         if (isLeaving()) this.#leaving.delete(accountId);
       });
   }
 
-  #save(accountId: string, accountIndex: AccountIndex, mayGoOn: () => boolean): Promise<SaveOutcome> {
+  #save(
+    accountId: string,
+    accountIndex: AccountIndex,
+    isWanted: () => boolean = () => true,
+  ): Promise<SaveOutcome> {
+    const isHere = () =>
+      this.#held.get(accountId)?.accountIndex === accountIndex ||
+      this.#leaving.get(accountId) === accountIndex;
+    const mayGoOn = () => performance.now() < this.#saveUntil && isHere() && isWanted();
     const saved = this.#saving.then(async () => {
+      if (!mayGoOn()) return 'stopped';
       this.#savedNow = accountIndex;
       try {
         const outcome = await accountIndex.save(mayGoOn);
         // It holds what it must not hold: the next query builds it anew.
-        if (outcome === 'refused' && this.#held.get(accountId)?.accountIndex === accountIndex) {
-          this.drop(accountId);
-        }
+        if (outcome === 'refused' && isHere()) this.drop(accountId);
         return outcome;
       } finally {
         this.#savedNow = null;
@@ -236,19 +247,17 @@ export class IndexCache {
 
   /** The last used first: there may not be time for all. */
   async #saveAtStop(): Promise<void> {
-    const until = performance.now() + SAVE_AT_STOP_MS;
     for (const [accountId, { accountIndex }] of [...this.#held].reverse()) {
-      const left = until - performance.now();
-      if (left <= 0) break;
-      if (accountIndex.isBusy) {
-        await Promise.race([
-          accountIndex.ask(async () => undefined),
-          nextTime(left, null, { ref: false }),
-        ]).catch(() => undefined);
-      }
-      if (!accountIndex.wantsFile(true)) continue;
-      await this.#save(accountId, accountIndex, () => performance.now() < until).catch(() => undefined);
+      if (performance.now() >= this.#saveUntil) return;
+      if (accountIndex.isBusy) await accountIndex.ask(async () => undefined).catch(() => undefined);
+      if (accountIndex.wantsFile(true)) await this.#save(accountId, accountIndex).catch(() => undefined);
     }
     await this.#saving;
   }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  await Promise.race([work, over.promise]).finally(() => clearTimeout(timer));
 }

@@ -17,14 +17,24 @@ export interface SourceRow {
   placeId: string | null;
 }
 
+/** A row in the order of changes. */
+export interface Change {
+  id: string;
+  xid: string;
+}
+
 export interface Changes {
   position: string;
+  readAt: number;
   definitionsVersion: number;
   emptiedKanbanIds: string[];
-  removedIds: string[];
-  /** At most `limit`; if there are as many, more may follow. */
+  /** At most `limit`, like `changed`; if there are as many, more may follow. */
+  removed: Change[];
   changed: (SourceRow & { xid: string })[];
 }
+
+/** The time of the database. */
+const readAt = sql`(extract(epoch from now()) * 1000)::float8 as "readAt"`;
 
 /**
  * One statement, so that everything is of one snapshot, which is the position of the next read. A row that was not
@@ -36,15 +46,18 @@ export async function selectChanges(
   accountId: string,
   since: string,
   limit: number,
-): Promise<Changes> {
+): Promise<Changes | null> {
   const [row] = await db.query<Changes>(sql`
-    select pg_current_snapshot()::text as position, a.definitions_version as "definitionsVersion",
+    select pg_current_snapshot()::text as position, ${readAt}, a.definitions_version as "definitionsVersion",
       array(select k.id from kanbans k
         where k.account_id = ${accountId}
           and not pg_visible_in_snapshot(k.fields_changed_xid, ${since}::pg_snapshot))::text[] as "emptiedKanbanIds",
-      array(select d.record_id from record_deletions d
+      (select coalesce(json_agg(d), '[]') from (
+        select d.record_id as id, d.changed_xid::text as xid
+        from record_deletions d
         where d.account_id = ${accountId} and d.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
-          and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot))::text[] as "removedIds",
+          and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot)
+        order by d.changed_xid, d.record_id limit ${limit}) d) as removed,
       (select coalesce(json_agg(r), '[]') from (
         select r.id, r.kanban_id as "kanbanId", r.status, r.title, r.custom_fields as "customFields",
           r.assigned_user_ids as "assignedUserIds", r.label_ids as "labelIds",
@@ -55,7 +68,23 @@ export async function selectChanges(
           and not pg_visible_in_snapshot(r.changed_xid, ${since}::pg_snapshot)
         order by r.changed_xid, r.id limit ${limit}) r) as changed
     from accounts a where a.id = ${accountId}`);
-  return row ?? { position: since, definitionsVersion: 0, emptiedKanbanIds: [], removedIds: [], changed: [] };
+  return row ?? null;
+}
+
+/** The rest of a long list of deletions. */
+export async function selectMoreRemoved(
+  db: Reader,
+  accountId: string,
+  since: string,
+  after: Change,
+  limit: number,
+): Promise<Change[]> {
+  return db.query<Change>(sql`
+    select record_id as id, changed_xid::text as xid
+    from record_deletions
+    where account_id = ${accountId} and (changed_xid, record_id) > (${after.xid}::xid8, ${after.id}::uuid)
+      and not pg_visible_in_snapshot(changed_xid, ${since}::pg_snapshot)
+    order by changed_xid, record_id limit ${limit}`);
 }
 
 /** The rest of a long list of changes. */
@@ -63,7 +92,7 @@ export async function selectMoreChanges(
   db: Reader,
   accountId: string,
   since: string,
-  after: { xid: string; id: string },
+  after: Change,
   limit: number,
 ): Promise<(SourceRow & { xid: string })[]> {
   return db.query<SourceRow & { xid: string }>(sql`
@@ -80,9 +109,9 @@ export async function selectMoreChanges(
 export async function selectPosition(
   db: Reader,
   accountId: string,
-): Promise<{ position: string; definitionsVersion: number } | null> {
-  const [row] = await db.query<{ position: string; definitionsVersion: number }>(sql`
-    select pg_current_snapshot()::text as position, definitions_version as "definitionsVersion"
+): Promise<Pick<Changes, 'position' | 'readAt' | 'definitionsVersion'> | null> {
+  const [row] = await db.query<Pick<Changes, 'position' | 'readAt' | 'definitionsVersion'>>(sql`
+    select pg_current_snapshot()::text as position, ${readAt}, definitions_version as "definitionsVersion"
     from accounts where id = ${accountId}`);
   return row ?? null;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { createSource } from './search.documents.ts';
 import { selectChanges, selectPosition } from './search.source.sql.ts';
 
 describe('the source of an account index', () => {
@@ -28,9 +29,9 @@ describe('the source of an account index', () => {
     const begun = await selectPosition(db, accountId);
     await service.call('POST', '/crm/records', { body: { title: 'Later' } });
     const read = await db.transaction(async (tx) => {
-      const { changed } = await selectChanges(tx, accountId, begun!.position, 2_000);
+      const changes = await selectChanges(tx, accountId, begun!.position, 2_000);
       assert.deepEqual(
-        changed.map((row) => row.title),
+        changes?.changed.map((row) => row.title),
         ['Later'],
       );
       const [row] = await tx.query<{ rows: number }>(sql`
@@ -38,5 +39,31 @@ describe('the source of an account index', () => {
       return row!.rows;
     });
     assert.ok(read < 100, `${read} rows were read to find one`);
+  });
+
+  it('many deletions come in pages, each once, before the changes', async () => {
+    const { db, definitions } = service.context;
+    const { accountId } = service.admin;
+    const begun = await selectPosition(db, accountId);
+    const made = await db.transaction((tx) =>
+      tx.query<{ id: string }>(sql`
+        insert into record_deletions (account_id, record_id)
+        select ${accountId}::uuid, gen_random_uuid() from generate_series(1, 4500) returning record_id as id`),
+    );
+    await service.call('POST', '/crm/records', { body: { title: 'After them' } });
+    const sizes: number[] = [];
+    const removed: string[] = [];
+    let changed = 0;
+    for await (const batch of createSource(db, definitions).read(accountId, begun!.position)) {
+      if (batch.removedIds.length > 0) {
+        assert.equal(changed, 0);
+        sizes.push(batch.removedIds.length);
+      }
+      removed.push(...batch.removedIds);
+      changed += batch.documents.length;
+    }
+    assert.deepEqual(sizes, [2_000, 2_000, 500]);
+    assert.deepEqual(removed.sort(), made.map(({ id }) => id).sort());
+    assert.equal(changed, 1);
   });
 });

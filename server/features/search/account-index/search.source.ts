@@ -13,11 +13,20 @@ export type Batch = {
   emptiedKanbanIds: string[];
   removedIds: string[];
   documents: SearchDocument[];
-  /** On the last batch. */
-  position?: Position;
+  /** Only the last batch has it. */
+  end?: ReadEnd;
 };
 
-/** The database went back in time, as after a restore: what the index has read may never have happened. */
+export type ReadEnd = {
+  position: Position;
+  /** When it was read, by the clock of the database. */
+  readAt: number;
+};
+
+/**
+ * The changes since the position are not known: the database went back in time, as after a restore, or the account is
+ * gone, or deletions since then are no longer kept.
+ */
 export class HistoryLost extends Error {}
 
 export type SearchSource = {

@@ -24,11 +24,14 @@ const host = hostname().replace(/[^a-zA-Z0-9-]/g, '-') || 'host';
 
 export class FileFolder {
   readonly #folder: string;
+  readonly #onFailure: (error: unknown, accountId: string) => void;
   /** Names that this process writes now. */
   readonly #open = new Set<string>();
 
-  constructor(folder: string) {
+  /** `onFailure`: the files of one account cannot be read; those of the others can. */
+  constructor(folder: string, onFailure: (error: unknown, accountId: string) => void = () => undefined) {
     this.#folder = folder;
+    this.#onFailure = onFailure;
   }
 
   /** Most recently used first. */
@@ -45,9 +48,12 @@ export class FileFolder {
     return files.sort((a, b) => b.usedAt - a.usedAt);
   }
 
+  /** Those of an account that cannot be read are left out. */
   async all(): Promise<IndexFile[]> {
     const files: IndexFile[] = [];
-    for (const accountId of await namesIn(this.#folder)) files.push(...(await this.filesOf(accountId)));
+    await this.#eachAccount(async (accountId) => {
+      files.push(...(await this.filesOf(accountId)));
+    });
     return files;
   }
 
@@ -94,7 +100,7 @@ export class FileFolder {
 
   /** What killed processes have left. */
   async removeAbandoned(): Promise<void> {
-    for (const accountId of await namesIn(this.#folder)) {
+    await this.#eachAccount(async (accountId) => {
       for (const name of await namesIn(join(this.#folder, accountId))) {
         const [, machine, pid] = unfinished.exec(name) ?? [];
         if (machine === undefined || this.#open.has(name)) continue;
@@ -105,7 +111,20 @@ export class FileFolder {
             : await isOlderThan(path, abandonedMs);
         if (isOver) await this.remove({ path, accountId });
       }
+    });
+  }
+
+  async #eachAccount(step: (accountId: string) => Promise<void>): Promise<void> {
+    for (const accountId of await namesIn(this.#folder)) {
+      await step(accountId).catch((error) => this.#onFailure(error, accountId));
     }
+  }
+}
+
+/** Folders of cells that have no files any more: no process would remove what is there. */
+export async function removeOtherFolders(root: string, cells: readonly string[]): Promise<void> {
+  for (const name of await namesIn(root)) {
+    if (!cells.includes(name)) await rm(join(root, name), { recursive: true, force: true });
   }
 }
 

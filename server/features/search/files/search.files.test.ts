@@ -194,10 +194,10 @@ describe('the file of an index', () => {
       (id) => service.context.db.autocommit(sql`delete from search_files where account_id = ${id}`),
     ],
     [
-      'older than a week',
+      'of an index that read nothing for a week',
       (id) =>
         service.context.db.autocommit(
-          sql`update search_files set written_at = now() - interval '8 days' where account_id = ${id}`,
+          sql`update search_files set read_at = now() - interval '8 days' where account_id = ${id}`,
         ),
     ],
     ['from before an erasure', (id) => service.context.db.transaction((tx) => noteErasure(tx, id))],
@@ -233,14 +233,15 @@ describe('the file of an index', () => {
   it('is not written after another server took over: the index may hold what was lost', async () => {
     const { db, logger } = service.context;
     const files = createIndexFiles(db, { folder, maxBytes: 1e9, minFreeBytes: 0, logger });
-    const position = '1:1:';
+    const kept = { position: '1:1:', builtAt: '1:1:', readAt: Date.now() };
     const index = new SearchIndex();
     const timeline = await files.timeline();
     assert.match(timeline, /^[0-9A-F]{8}$/);
-    const save = (kept: object) =>
-      files.save(account.accountId, { index, position, builtAt: position, timeline, ...kept }, () => true);
+    const save = (other: object) =>
+      files.save(account.accountId, { index, timeline, ...kept, ...other }, () => true);
     assert.equal(await save({ timeline: '0000BEEF' }), 'refused');
     assert.equal(await save({ position: '1:999999999999:' }), 'refused');
+    assert.equal(await save({ readAt: Date.now() - 8 * 24 * 3_600_000 }), 'refused');
     assert.equal(await save({}), 'saved');
     await files.close();
   });

@@ -1,7 +1,7 @@
 /**
  * Indexes in files, so that the first search after a start need not read all records. A file is used only if its
- * checksums are right, this code could have written it, and the database says that it counts. Everything else is
- * removed, and the index is built from the database.
+ * checksums are right, this code could have written it, and the database says that it counts. Otherwise it is removed, and
+ * the index is built from the database. A file that only could not be read stays.
  */
 import { randomUUID } from 'node:crypto';
 import { open, statfs } from 'node:fs/promises';
@@ -15,7 +15,15 @@ import type { SearchIndex } from '../../../search-engine/store/index.ts';
 import { DOCUMENTS_VERSION } from '../account-index/search.documents.ts';
 import type { Position } from '../account-index/search.source.ts';
 import { FileFolder, type IndexFile } from './search.file-folder.ts';
-import { deleteFiles, insertFile, isFileGood, selectGoodFiles, selectTimeline } from './search.files.sql.ts';
+import {
+  deleteFiles,
+  deleteFilesOf,
+  type FileState,
+  insertFile,
+  isFileGood,
+  selectGoodFiles,
+  selectTimeline,
+} from './search.files.sql.ts';
 
 /** An index and how far it is. */
 export interface KeptIndex {
@@ -23,23 +31,21 @@ export interface KeptIndex {
   position: Position;
   /** The position of its first read: what was removed later may still be in it. */
   builtAt: Position;
-  /** Of the server, then. */
+  /** When the position was read, by the clock of the database. */
+  readAt: number;
+  /** Of the server, when the first read began. */
   timeline: string;
 }
 
 /** `refused`: the index must be built anew. `stopped`: it has changed meanwhile. */
 export type SaveOutcome = 'saved' | 'stopped' | 'refused' | 'failed';
 
-export interface StoredIndex extends KeptIndex {
-  writtenAt: number;
-}
-
 export interface IndexFiles {
   /** Smaller indexes are built faster than a file is worth. */
   readonly minRecords: number;
-  load(accountId: string): Promise<StoredIndex | null>;
+  load(accountId: string): Promise<KeptIndex | null>;
   save(accountId: string, kept: KeptIndex, mayGoOn: () => boolean): Promise<SaveOutcome>;
-  /** Those of this process's folder. */
+  /** At once here; other processes remove theirs with the next sweep. */
   remove(accountId: string): Promise<void>;
   /** Removes files that no longer count: of deleted and moved accounts, and of accounts with an erased person. */
   sweep(): Promise<void>;
@@ -56,22 +62,38 @@ export interface FilesSettings {
   minRecords?: number;
 }
 
-interface About {
-  writtenAt: number;
+interface About extends FileState {
   documents: number;
-  accountId: string;
-  id: string;
   xid: string;
-  position: Position;
-  builtAt: Position;
 }
+
+/** The file stays, and the index is not built: the next query asks again. */
+class NotAnswered extends Error {}
 
 const sweepEveryMs = 30_000;
 const minRecords = 2_000;
 
 export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
   const { logger } = settings;
-  const folder = new FileFolder(settings.folder);
+  /** A problem is said once, and again after it was over. */
+  const said = new Set<string>();
+  const sayOnce = (problem: string, about: { accountId?: string; reason: string }, text: string) => {
+    if (said.has(problem)) return;
+    said.add(problem);
+    logger.warn(about, text);
+  };
+  let isClosed = false;
+  let isSwept = true;
+  const sweepFailed = (error: unknown, accountId?: string) => {
+    isSwept = false;
+    const reason = (error as Error).message;
+    sayOnce(
+      'sweep',
+      { ...(accountId && { accountId }), reason },
+      'files of search indexes could not be read or removed',
+    );
+  };
+  const folder = new FileFolder(settings.folder, sweepFailed);
 
   const discard = async (files: readonly IndexFile[]) => {
     if (files.length === 0) return;
@@ -82,7 +104,16 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
     );
   };
 
-  const read = async ({ id, accountId, path }: IndexFile): Promise<StoredIndex> => {
+  const timelineIfGood = async (about: About): Promise<string | null> => {
+    try {
+      const timeline = await selectTimeline(db);
+      return (await isFileGood(db, { ...about, timeline })) ? timeline : null;
+    } catch (error) {
+      throw new NotAnswered('the database did not say whether a file counts', { cause: error });
+    }
+  };
+
+  const read = async ({ id, accountId, path }: IndexFile): Promise<KeptIndex> => {
     const file = await open(path, 'r');
     try {
       const opened = await readHeader<About>(file);
@@ -90,20 +121,20 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
       if (about.documents !== DOCUMENTS_VERSION) throw new UnusableFile('it has another version');
       if (about.accountId !== accountId || about.id !== id)
         throw new UnusableFile('it is of another account');
-      if (!(await isFileGood(db, about))) {
+      const timeline = await timelineIfGood(about);
+      if (timeline === null) {
         throw new UnusableFile('it is too old, of another database, or from before an erasure');
       }
-      const timeline = await selectTimeline(db);
-      const index = await readIndex(file, opened);
-      const { position, builtAt, writtenAt } = about;
-      return { index, position, builtAt, timeline, writtenAt };
+      const { position, builtAt, readAt } = about;
+      return { index: await readIndex(file, opened), position, builtAt, readAt, timeline };
     } finally {
       await file.close();
     }
   };
 
-  const makeRoom = async (bytes: number, accountId: string): Promise<boolean> => {
-    if (bytes > settings.maxBytes) return false;
+  /** What is in the way; null: there is room. */
+  const makeRoom = async (bytes: number, accountId: string): Promise<string | null> => {
+    if (bytes > settings.maxBytes) return 'it is larger than SEARCH_FILES_MB';
     // Those of the account itself are replaced.
     const others = (await folder.all()).filter((file) => file.accountId !== accountId);
     let taken = others.reduce((sum, file) => sum + file.bytes, bytes);
@@ -113,53 +144,70 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
       removed.push(file);
       taken -= file.bytes;
     }
-    await discard(removed);
     const { bavail, bsize } = await statfs(dirname(dirname(settings.folder)));
-    return bavail * bsize - bytes >= settings.minFreeBytes;
+    const freed = removed.reduce((sum, file) => sum + file.bytes, 0);
+    if (bavail * bsize + freed - bytes < settings.minFreeBytes) return 'the disk is full';
+    await discard(removed);
+    return null;
   };
 
-  const save: IndexFiles['save'] = async (accountId, { index, position, builtAt, timeline }, mayGoOn) => {
+  const save: IndexFiles['save'] = async (accountId, { index, timeline, ...kept }, mayGoOn) => {
     const { changes } = index;
     const isUnchanged = () => index.changes === changes && mayGoOn();
-    if (!(await makeRoom(index.byteLength, accountId))) return 'failed';
-    if (timeline !== (await selectTimeline(db))) return 'refused';
+    const obstacle = await makeRoom(index.byteLength, accountId);
+    if (obstacle) {
+      sayOnce(accountId, { accountId, reason: obstacle }, 'a search index could not be written');
+      return 'failed';
+    }
+    said.delete(accountId);
     const before = await folder.filesOf(accountId);
-    const state = { id: randomUUID(), accountId, position, builtAt };
+    const state: FileState = { id: randomUUID(), accountId, ...kept };
     if (!isUnchanged()) return 'stopped';
-    const xid = await insertFile(db, state);
+    const xid = await insertFile(db, { ...state, timeline });
     if (xid === null) return 'refused';
-    const about: About = { documents: DOCUMENTS_VERSION, writtenAt: Date.now(), ...state, xid };
+    const about: About = { documents: DOCUMENTS_VERSION, ...state, xid };
     const isWritten = await folder
       .write(
         accountId,
         state.id,
         (file) => writeIndex(file, index, about, isUnchanged),
-        () => isFileGood(db, about),
+        () => isFileGood(db, { ...about, timeline }),
       )
       .catch(async (error) => {
         await deleteFiles(db, [state.id]).catch(() => undefined);
         throw error;
       });
-    if (!isWritten) return 'refused';
+    if (!isWritten) {
+      await deleteFiles(db, [state.id]).catch(() => undefined);
+      return 'refused';
+    }
     await discard(before);
     return 'saved';
   };
 
   const sweep = async () => {
+    isSwept = true;
     await folder.removeAbandoned();
     const files = await folder.all();
-    if (files.length === 0) return;
-    const good = await selectGoodFiles(
-      db,
-      files.map(({ id }) => id),
-    );
-    await discard(files.filter(({ id }) => !good.has(id)));
+    const ids = files.map(({ id }) => id);
+    const good = ids.length === 0 ? new Set() : await selectGoodFiles(db, ids);
+    const removed: string[] = [];
+    for (const file of files) {
+      if (isClosed) break;
+      if (good.has(file.id)) continue;
+      await folder.remove(file).then(
+        () => removed.push(file.id),
+        (error) => sweepFailed(error, file.accountId),
+      );
+    }
+    if (removed.length > 0) await deleteFiles(db, removed);
+    if (isSwept) said.delete('sweep');
   };
 
   let sweeping: Promise<void> = Promise.resolve();
   const sweepNow = () => {
     // One after the other; the next one tries again what failed.
-    sweeping = sweeping.then(sweep).catch(() => undefined);
+    sweeping = sweeping.then(() => (isClosed ? undefined : sweep())).catch((error) => sweepFailed(error));
     return sweeping;
   };
   const timer = setInterval(sweepNow, sweepEveryMs).unref();
@@ -175,10 +223,17 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
           await folder.touch(file);
           return kept;
         } catch (error) {
+          if (error instanceof NotAnswered) throw error.cause;
           // Another process has just replaced it.
           if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-          logger.info({ accountId, reason: (error as Error).message }, 'a search index is built anew');
-          await discard([file]).catch(() => undefined);
+          const about = { accountId, reason: (error as Error).message };
+          if (error instanceof UnusableFile) {
+            logger.info(about, 'a search index is built anew');
+            await discard([file]).catch(() => undefined);
+          } else {
+            // As too many open files: it says nothing about this file.
+            logger.warn(about, 'a search index could not be read from its file');
+          }
         }
       }
       return null;
@@ -195,7 +250,8 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
     },
 
     async remove(accountId) {
-      await discard(await folder.filesOf(accountId));
+      await deleteFilesOf(db, accountId);
+      for (const file of await folder.filesOf(accountId)) await folder.remove(file);
     },
 
     sweep: sweepNow,
@@ -203,6 +259,7 @@ export function createIndexFiles(db: Db, settings: FilesSettings): IndexFiles {
 
     async close() {
       clearInterval(timer);
+      isClosed = true;
       await sweeping;
     },
   };
