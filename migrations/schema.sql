@@ -1464,7 +1464,7 @@ create table conversation_figures (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 create index conversation_figures_slots on conversation_figures using gin (slots);
-create trigger conversation_figures_forget_blocks after delete on conversation_figures referencing old table as gone for each statement execute function forget_traffic_blocks();
+create trigger conversation_figures_note_removed after delete on conversation_figures referencing old table as gone for each statement execute function note_removed_figures();
 
 create table traffic_blocks (
   account_id uuid not null,
@@ -1481,7 +1481,15 @@ create table traffic_blocks (
   human integer[] not null,
   echo integer[] not null,
   primary key (account_id, kanban_id, channel_id, agent_id, month),
-  foreign key (account_id) references accounts(id)
+  foreign key (account_id) references accounts(id) on delete cascade
+);
+
+create table removed_figures (
+  account_id uuid not null,
+  session_id text not null,
+  id uuid not null default gen_random_uuid(),
+  primary key (account_id, session_id, id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 
 -- demo ------------------------------------------------------------------------------------------------
@@ -1964,15 +1972,6 @@ begin
   return null;
 end $function$;
 
-create or replace function forget_traffic_blocks()
- returns trigger
- language plpgsql
-as $function$
-begin
-  delete from traffic_blocks b using (select distinct account_id from gone) g where b.account_id = g.account_id;
-  return null;
-end $function$;
-
 create or replace function guard_account_row()
  returns trigger
  language plpgsql
@@ -2266,6 +2265,16 @@ begin
   update accounts set definitions_version = definitions_version + 1 where id = p_account
     returning definitions_version into v_version;
   return v_version;
+end $function$;
+
+create or replace function note_removed_figures()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into removed_figures (account_id, session_id)
+  select account_id, session_id from gone join sessions using (account_id, session_id);
+  return null;
 end $function$;
 
 create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out found_keys text[], out found_contacts uuid[], out blocked_key text)

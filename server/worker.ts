@@ -205,8 +205,11 @@ function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
 
 /** Each step is independent of the others; its name appears in readiness and metrics. */
 function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
-  const { db, clock } = context;
-  const rollUp = createRollUp(db);
+  const { db, clock, logger } = context;
+  const rollUp = createRollUp(db, {
+    onFailed: (accountId, error) =>
+      logger.error({ accountId, err: error }, 'the sums of an account for reports were not computed'),
+  });
   return [
     { step: 'idempotency_keys', run: () => pruneIdempotencyKeys(db) },
     { step: 'rate_limits', run: () => pruneRateLimits(db) },

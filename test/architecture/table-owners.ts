@@ -118,6 +118,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   conversation_figures: 'reports',
   traffic_blocks: 'reports',
+  removed_figures: 'reports',
   demos: 'demo',
   first_run: 'first-run',
 

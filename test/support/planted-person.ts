@@ -198,7 +198,8 @@ export async function plantPerson(
   if (shared) {
     await put('session_records', { ...ofSession, kanban_id: newId(), record_id: shared.recordId });
   }
-  for (const table of ['ai_pauses', 'session_changes', 'conversation_figures']) await put(table, ofSession);
+  const tables = ['ai_pauses', 'session_changes', 'conversation_figures', 'removed_figures'];
+  for (const table of tables) await put(table, ofSession);
   await put('session_ratings', { ...ofSession, score: 5 });
   await put('pending_replies', { ...ofSession, message_id: messageId });
   await put('reply_log', { ...ofSession, message_id: messageId, outcome: 'sent' });

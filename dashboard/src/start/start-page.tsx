@@ -57,7 +57,7 @@ export function StartPage() {
         )}
       </PageHeader>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex max-w-[680px] flex-col gap-5 px-4 pt-6 pb-16 md:pt-10">
+        <div className="mx-auto flex max-w-[680px] flex-col gap-5 px-4 pt-10 pb-16 max-md:gap-4 max-md:pt-3">
           {first ? (
             <Steps first={first} />
           ) : query.isPending ? (
@@ -121,7 +121,7 @@ function Step({ step, number, isDone, isNext, isOpen, onToggle, onStay, first }:
           aria-expanded={isOpen}
           aria-controls={id}
           onClick={onToggle}
-          className="flex w-full items-center gap-3 px-4 py-3 text-left hover:bg-hover"
+          className="flex w-full items-center gap-3 px-4 py-3 text-left hover:bg-hover max-md:px-3"
         >
           <span
             className={cx(
@@ -146,7 +146,7 @@ function Step({ step, number, isDone, isNext, isOpen, onToggle, onStay, first }:
         </button>
       </h2>
       {/* Kept mounted while closed: a token that is shown once must not be lost with a click. */}
-      <div id={id} hidden={!isOpen} className="flex flex-col gap-3 pr-4 pb-4 pl-12">
+      <div id={id} hidden={!isOpen} className="flex flex-col gap-3 pr-4 pb-4 pl-12 max-md:pl-11">
         <Content first={first} onStay={onStay} />
       </div>
     </li>

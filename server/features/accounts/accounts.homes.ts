@@ -77,7 +77,7 @@ export async function findInHomes<T>(
 
 /** Runs a rule where the account lives. In another database it commits there, before the transaction of the request. */
 export function runAt<T>(
-  home: AccountHome,
+  home: Pick<AccountHome, 'db'>,
   own: { db: Db; tx: Tx },
   rule: (tx: Tx) => Promise<T>,
 ): Promise<T> {

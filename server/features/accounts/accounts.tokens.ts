@@ -25,7 +25,7 @@ import {
   updateTokenUser,
 } from './accounts.tokens.sql.ts';
 import { checkLockout, isListWithin, readAddressList } from './addresses/accounts.addresses.ts';
-import { lockRights, requireToCover } from './roles/accounts.roles.ts';
+import { lockToManage, requireToCover } from './roles/accounts.roles.ts';
 
 export async function createToken(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function transferToken(
   userId: string,
 ): Promise<ApiToken> {
   const { accountId } = actor;
-  const caller = await lockRights(tx, actor);
+  const caller = await lockToManage(tx, actor, 'tokens.manage');
   const before = isId(id) ? await lockToken(tx, accountId, id) : null;
   if (!before) throw notFound('token');
   checkGrant(caller, before.scopes);
@@ -123,12 +123,13 @@ export async function changeToken(
   change: { allowedAddresses?: readonly string[]; confirmLockout?: boolean },
 ): Promise<ApiToken> {
   const { accountId } = actor;
+  const caller = await lockToManage(tx, actor, 'tokens.manage');
   const before = isId(id) ? await lockToken(tx, accountId, id) : null;
   if (!before) throw notFound('token');
   if (change.allowedAddresses === undefined) return before;
-  checkGrant(actor, before.scopes);
-  await requireToCover(tx, actor, before.createdBy.id);
-  const allowedAddresses = addressesOf(actor, change.allowedAddresses);
+  checkGrant(caller, before.scopes);
+  await requireToCover(tx, caller, before.createdBy.id);
+  const allowedAddresses = addressesOf(caller, change.allowedAddresses);
   if (actor.kind === 'token' && actor.id === id) {
     const confirmed = change.confirmLockout ?? false;
     checkLockout(allowedAddresses, actor.address, { field: 'allowedAddresses', confirmed });
@@ -143,10 +144,11 @@ export async function changeToken(
 }
 
 export async function revokeToken(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const caller = await lockToManage(tx, actor, 'tokens.manage');
   const found = isId(id) ? await lockToken(tx, actor.accountId, id) : null;
   if (!found) throw notFound('token');
   const { name } = found;
-  await requireToCover(tx, actor, found.createdBy.id);
+  await requireToCover(tx, caller, found.createdBy.id);
   await deleteToken(tx, actor.accountId, id);
   await audit(tx, actor, now, {
     action: 'api_token.deleted',

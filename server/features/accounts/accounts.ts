@@ -77,6 +77,7 @@ export {
   chooseRole,
   type InvitationsOfRole,
   lockRights,
+  lockToManage,
   releaseOwnersJobKind,
   requireToCoverRole,
   strongestRole,

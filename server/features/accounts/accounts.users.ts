@@ -26,9 +26,9 @@ import {
 import { deleteLinksOf } from './login/accounts.links.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
-import { manages, may, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+import { manages, may, type RoleChoice } from './roles/accounts.permissions.ts';
 import { lockInstanceAdmins } from './roles/accounts.roles.sql.ts';
-import { chooseRole, lockRights, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
+import { chooseRole, lockToManage, releaseOwnersJobKind, requireToCover } from './roles/accounts.roles.ts';
 
 /** What users need to know about their conversations, which are below them in the order of features. */
 export interface SessionsOfUser {
@@ -184,6 +184,8 @@ export async function removeUser(
   const caller = await lockToManage(tx, actor);
   const user = await requireUser(tx, actor.accountId, id);
   await requireToCover(tx, caller, id);
+  // Before the row of the account, as where accounts are deleted.
+  if (await isInstanceAdmin(tx, actor.accountId, id)) await lockInstanceAdmins(tx);
   // Before the configuration is locked: everywhere else conversations are locked first.
   await sessions.release(tx, actor, now, id);
   // The user's memberships go with them, which is a change of boards. Changes of boards take the two locks in this order.
@@ -191,7 +193,6 @@ export async function removeUser(
   const admins = await lockAdministrators(tx, actor.accountId);
   const admin = admins.find((one) => one.id === id);
   if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');
-  if (admin?.isInstanceAdmin) await lockInstanceAdmins(tx);
   if (admin?.isInstanceAdmin && (await countInstanceAdmins(tx)) <= 1) {
     throw conflict('the last instance administrator cannot be deleted');
   }
@@ -215,19 +216,13 @@ export async function removeUser(
   ]);
 }
 
-/** The caller as they are now, who must still manage users. */
-async function lockToManage(tx: Tx, actor: Actor): Promise<Actor> {
-  const caller = await lockRights(tx, actor);
-  requireMay(caller, 'users.manage');
-  return caller;
-}
-
 /** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */
 export async function requireUserToReset(tx: Tx, actor: Actor, id: string): Promise<User> {
+  const caller = await lockToManage(tx, actor);
   const user = await requireUser(tx, actor.accountId, id);
   // A change of the role ends the user's links: one that is made meanwhile must not be left.
-  checkTokenMayReset(actor, await requireToCover(tx, actor, id, { locks: true }));
-  if ((await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
+  checkTokenMayReset(caller, await requireToCover(tx, caller, id, { locks: true }));
+  if ((await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(caller)) {
     throw forbidden("only the instance administrator may reset the instance administrator's password");
   }
   return user;

@@ -217,6 +217,8 @@ describe('backups of the service', () => {
     const others = ['talkboard-20200101-000000.backup.gz', 'talkboard-eu2-20200101-000000.backup.gz.age'];
     for (const other of others) writeFileSync(join(place, other), 'unfinished');
     writeFileSync(join(place, 'notes.txt'), 'not a backup');
+    // Such a manifest says nothing about its backup, and hides no other one.
+    mkdirSync(join(place, `${others[0]}.json`));
     // The routes read the settings of the service.
     const { backups } = service.context.config;
     const before = backups.to;

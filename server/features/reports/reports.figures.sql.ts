@@ -38,7 +38,8 @@ export interface Place {
 }
 
 /**
- * Conversations without figures of their current state that were changed since then, but not since `quietSince`.
+ * Conversations without figures of their current state that were changed since then, but not since `quietSince`, and
+ * those whose figures were removed: their blocks have to be computed again.
  * Nothing is indexed by `updated_at`, because every message changes it and would have to update all indexes of its
  * conversation: the table is scanned, which takes a tenth of the time of looking up every conversation's figures.
  */
@@ -48,7 +49,8 @@ export async function selectChanged(db: Reader, since: number, quietSince: numbe
     select s.account_id as "accountId", s.session_id as "sessionId" from sessions s
     left join conversation_figures f on ${rolledUp}
     where s.updated_at >= ${since} and s.updated_at < ${quietSince} and f.session_id is null
-      and ${isServedHere(sql`s.account_id`)}`,
+      and ${isServedHere(sql`s.account_id`)}
+    union select account_id, session_id from removed_figures r where ${isServedHere(sql`r.account_id`)}`,
     { timeoutMs: 60_000 },
   );
 }

@@ -1,6 +1,6 @@
 /** Computes the figures of each conversation, some minutes after its last message. */
 import type { Db } from '../../platform/db/db.ts';
-import { refreshBlocks } from './reports.blocks.sql.ts';
+import { refreshBlocks, selectAccountsOfBlocks } from './reports.blocks.sql.ts';
 import { type Place, rollUpPage, rollUpSome, selectChanged } from './reports.figures.sql.ts';
 
 /** An active conversation changes again soon; until then its messages are read directly. */
@@ -19,6 +19,8 @@ export interface RollUpOptions {
   atATime?: number;
   /** Of conversations in a block. */
   leastInBlock?: number;
+  /** Reports of this account are slower until the next run. */
+  onFailed?(accountId: string, error: unknown): void;
 }
 
 /** Processes what has changed since the last run; at first, and a few times a day, everything. */
@@ -43,21 +45,21 @@ export function createRollUp(db: Db, options: RollUpOptions = {}): (now: number)
 export async function rollUpConversations(
   db: Db,
   now: number,
-  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock }: RollUpOptions = {},
+  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock, onFailed }: RollUpOptions = {},
 ): Promise<void> {
   let after: Place | null = null;
   do {
     const from: Place | null = after;
     after = await db.transaction((tx) => rollUpPage(tx, from, now - quietMs, atATime));
   } while (after);
-  await db.transaction((tx) => refreshBlocks(tx, null, leastInBlock));
+  await refreshEach(db, null, leastInBlock, onFailed);
 }
 
 async function rollUpChanged(
   db: Db,
   since: number,
   now: number,
-  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock }: RollUpOptions,
+  { quietMs = quietForMs, atATime = conversationsAtATime, leastInBlock, onFailed }: RollUpOptions,
 ): Promise<void> {
   const changed = await selectChanged(db, since, now - quietMs);
   for (let start = 0; start < changed.length; start += atATime) {
@@ -65,5 +67,21 @@ async function rollUpChanged(
     await db.transaction((tx) => rollUpSome(tx, places, now - quietMs));
   }
   const accountIds = [...new Set(changed.map(({ accountId }) => accountId))];
-  if (accountIds.length > 0) await db.transaction((tx) => refreshBlocks(tx, accountIds, leastInBlock));
+  if (accountIds.length > 0) await refreshEach(db, accountIds, leastInBlock, onFailed);
+}
+
+/** Account by account, so that one with very many conversations, or a fault, keeps no other one back. */
+async function refreshEach(
+  db: Db,
+  accountIds: readonly string[] | null,
+  leastInBlock: number | undefined,
+  onFailed: RollUpOptions['onFailed'] = () => {},
+): Promise<void> {
+  for (const accountId of await selectAccountsOfBlocks(db, accountIds, leastInBlock)) {
+    try {
+      await db.transaction((tx) => refreshBlocks(tx, accountId, leastInBlock));
+    } catch (error) {
+      onFailed(accountId, error);
+    }
+  }
 }

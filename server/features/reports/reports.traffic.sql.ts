@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
-import { blockKey, figuresHash, stateHash } from './reports.blocks.sql.ts';
+import { blockKey, figuresHash, removedPlaces, stateHash } from './reports.blocks.sql.ts';
 import { type ConversationFilter, inScope } from './reports.conversations.sql.ts';
 import { isAi, isCounted, isCustomer, isEcho, isHuman, rolledUp, slotMs } from './reports.figures.sql.ts';
 import type { Period } from './reports.period.ts';
@@ -64,10 +64,14 @@ export async function countTraffic(
         union all
         select kanban_id, channel_id, agent_id, month, 1, state from young where "wasMember") m
       group by 1, 2, 3, 4
+    ), removed as materialized (
+      ${removedPlaces(sql`${accountId}::uuid`)}
     ), used as materialized (
       select f.* from traffic_blocks f join places p using (kanban_id, channel_id, agent_id, month)
       where f.account_id = ${accountId} and f.until = (select until from line)
         and f.conversations = p.conversations and f.states = p.states
+        and not exists (select from removed r where (r.kanban_id, r.channel_id, r.agent_id, r.month)
+          = (f.kanban_id, f.channel_id, f.agent_id, f.month))
     ), unused as materialized (
       select p.* from places p left join used u using (kanban_id, channel_id, agent_id, month) where u.month is null
     ), single as materialized (

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { UnreadableFile } from './backup-error.ts';
 import type { BackupPlace } from './places/place.ts';
 
 export interface Manifest {
@@ -107,13 +108,13 @@ export async function findGoodBackup(place: BackupPlace, name: string): Promise<
 }
 
 async function readManifest(place: BackupPlace, name: string): Promise<Manifest | null> {
-  const content = await place.read(`${name}${ending}`);
-  if (!content) return null;
   try {
+    const content = await place.read(`${name}${ending}`);
+    if (!content) return null;
     const manifest = JSON.parse(await text(content)) as Manifest | null;
     return manifest?.name === name && isWhole(manifest) ? manifest : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError || error instanceof UnreadableFile) return null;
     throw error;
   }
 }

@@ -32,7 +32,7 @@ import {
   verifyRegistration,
 } from '../passkeys/accounts.passkeys.verify.ts';
 import { manages } from '../roles/accounts.permissions.ts';
-import { requireToCover } from '../roles/accounts.roles.ts';
+import { lockToManage, requireToCover } from '../roles/accounts.roles.ts';
 import {
   countingFailures,
   type FactorDeps,
@@ -304,12 +304,13 @@ function newRecoveryCode(): string {
 /** Everything that the user has, and all of their sessions. For someone who has lost their phone. */
 export async function resetFactors(tx: Tx, actor: Actor, now: number, userId: string): Promise<void> {
   const { accountId } = actor;
+  const caller = await lockToManage(tx, actor);
   const user = isId(userId) ? await findUser(tx, accountId, userId) : null;
   if (!user) throw notFound('user');
   if (actor.kind === 'user' && actor.id === userId) {
     throw conflict('remove your own factors in your profile, with your password and a code');
   }
-  const rights = await requireToCover(tx, actor, userId, { locks: true });
+  const rights = await requireToCover(tx, caller, userId, { locks: true });
   if (actor.kind === 'token' && manages(rights)) {
     const whose = user.role === 'admin' ? "an administrator's" : "a manager's";
     throw forbidden(`a token cannot reset ${whose} second factor: sign in to do this`);

@@ -7,10 +7,15 @@ import type { App } from '../../../platform/http/http.ts';
 import { isId } from '../../../platform/ids.ts';
 import { audit } from '../accounts.audit.ts';
 import { runAt } from '../accounts.homes.ts';
-import { requestAccountDeletion, resumeAccount, suspendAccount } from './accounts.lifecycle.ts';
+import {
+  lockDeletions,
+  requestAccountDeletion,
+  resumeAccount,
+  suspendAccount,
+} from './accounts.lifecycle.ts';
 
 export function accountLifecycleRoutes(app: App, context: Context): void {
-  const { db, clock, write, accountHomes, authenticator } = context;
+  const { db, instanceDb, clock, write, accountHomes, authenticator } = context;
   const tags = ['Instance'];
   const config = { access: { instanceAdmin: true } } as const;
   const params = Type.Object({ id: Type.String() });
@@ -78,7 +83,11 @@ export function accountLifecycleRoutes(app: App, context: Context): void {
         const { actor, params: place, query } = request;
         const now = clock.now();
         const rule = (own: Tx) => requestAccountDeletion(own, actor, now, place.id, query.name);
-        const body = await atHome(tx, place.id, rule);
+        // A deletion in another database than the caller's commits before this ends.
+        const body = await runAt({ db: instanceDb }, { db, tx }, async (instance) => {
+          await lockDeletions(instance, tx, actor);
+          return atHome(tx, place.id, rule);
+        });
         // In the log of who did it: that of the account goes.
         await audit(tx, actor, now, {
           action: 'account.deletion_requested',

@@ -8,7 +8,7 @@ import { isId } from '../../../platform/ids.ts';
 import { endlessAttempts, enqueue, instanceAccountId, wakeWorkers } from '../../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts.actor.ts';
 import { audit } from '../accounts.audit.ts';
-import { lockInstanceAdmins } from '../roles/accounts.roles.sql.ts';
+import { lockInstanceAdmins, lockInstanceDeletions } from '../roles/accounts.roles.sql.ts';
 import {
   type AccountState,
   lockAccountState,
@@ -69,6 +69,20 @@ export async function resumeAccount(
   return shown(after);
 }
 
+/**
+ * Before a deletion in any database, until `instance` ends: two administrators of the instance, whose accounts may be in
+ * different databases, must not delete each other's. `own` is in the database of the caller.
+ */
+export async function lockDeletions(instance: Tx, own: Tx, actor: Actor): Promise<void> {
+  await lockInstanceDeletions(instance);
+  await requireOwnAccount(own, actor);
+}
+
+async function requireOwnAccount(tx: Tx, actor: Actor): Promise<void> {
+  const [own] = await selectAccountStates(tx, [actor.accountId]);
+  if (actor.kind !== 'system' && own?.deletingSince) throw conflict('your own account is being deleted');
+}
+
 /** `name` confirms it. From here on there is no way back: the job removes everything. */
 export async function requestAccountDeletion(
   tx: Tx,
@@ -77,10 +91,9 @@ export async function requestAccountDeletion(
   id: string,
   name: string,
 ): Promise<AccountSuspension> {
-  // Two administrators of the instance must not delete each other's account.
+  // The same for accounts of one database, and for the removal of its administrators.
   await lockInstanceAdmins(tx);
-  const [own] = await selectAccountStates(tx, [actor.accountId]);
-  if (actor.kind !== 'system' && own?.deletingSince) throw conflict('your own account is being deleted');
+  await requireOwnAccount(tx, actor);
   const before = await requireOther(tx, actor, id, 'delete');
   if (name !== before.name) throw badRequest('name must be the name of the account, as it is written');
   if (before.deletingSince === null && (await isMoving(tx, id)))

@@ -8,7 +8,9 @@ import type { Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { changeUser, createUser, systemActor } from '../accounts.ts';
 import { removeUser } from '../accounts.users.ts';
+import { lockAccountState } from '../lifecycle/accounts.lifecycle.sql.ts';
 import { requestAccountDeletion } from '../lifecycle/accounts.lifecycle.ts';
+import { lockInstanceAdmins } from './accounts.roles.sql.ts';
 
 describe('rights that are changed at the same moment', () => {
   let service: TestService;
@@ -36,7 +38,12 @@ describe('rights that are changed at the same moment', () => {
     return { id: made.body.id as string, email };
   };
   /** The second begins while the first has not ended, and waits for its lock. */
-  const race = async <T>(lock: string, first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>) => {
+  const race = async <T>(
+    lock: string,
+    first: (tx: Tx) => Promise<unknown>,
+    second: () => Promise<T>,
+    meanwhile: (tx: Tx) => Promise<unknown> = async () => {},
+  ) => {
     const { db } = service.context;
     let other!: Promise<T>;
     await db.transaction(async (tx) => {
@@ -49,6 +56,7 @@ describe('rights that are changed at the same moment', () => {
             and query like ${`%${lock}%`}`);
         return waiting.length > 0;
       });
+      await meanwhile(tx);
     });
     return other;
   };
@@ -94,6 +102,49 @@ describe('rights that are changed at the same moment', () => {
         () => service.call(method as 'POST', path, { token, body }),
       );
       assert.equal(answer.status, 403, `${method} ${path}: ${answer.text}`);
+    }
+  });
+
+  it('who is being demoted makes no links and resets, changes and revokes nothing', async () => {
+    const { jwt, accountId } = await service.createAccount();
+    const call = async (method: 'POST', path: string, token: string, body?: object) => {
+      const answer = await service.call(method, path, { token, ...(body && { body }) });
+      assert.equal(answer.status, 201, answer.text);
+      return answer.body.id as string;
+    };
+    const { user: admin } = (await service.call('GET', '/auth/me', { token: jwt })).body;
+    const tokenId = await call('POST', '/api-tokens', jwt, { name: 'Of the administrator' });
+    const invitationId = await call('POST', '/invitations', jwt, {
+      email: 'open@race.example',
+      role: 'admin',
+    });
+    const [operator, manager] = [
+      { role: 'operator', roleId: null },
+      { role: 'operator', roleId: await makeRole(jwt, ['records.view', 'users.manage', 'tokens.manage']) },
+    ] as const;
+    const ways: [string, string, object | null][] = [
+      ['POST', `/users/${admin.id}/password-reset`, null],
+      ['POST', `/users/${admin.id}/reset-factors`, null],
+      ['PATCH', `/api-tokens/${tokenId}`, { allowedAddresses: ['127.0.0.1'] }],
+      ['POST', `/api-tokens/${tokenId}/transfer`, { userId: admin.id }],
+      ['DELETE', `/api-tokens/${tokenId}`, null],
+      ['POST', '/invitations', { email: 'new@race.example', role: 'operator' }],
+      ['POST', `/invitations/${invitationId}/link`, null],
+      ['DELETE', `/invitations/${invitationId}`, null],
+    ];
+    for (const next of [operator, manager]) {
+      for (const [method, path, body] of ways) {
+        // What a manager may do themselves.
+        if (next === manager && path === '/invitations') continue;
+        const demoted = await makeUser(jwt, { role: 'admin' });
+        const token = await service.login(demoted.email, password);
+        const answer = await race(
+          rights,
+          (tx) => changeUser(tx, systemActor(accountId), now(), demoted.id, { ...next }),
+          () => service.call(method as 'POST', path, { token, ...(body && { body }) }),
+        );
+        assert.equal(answer.status, 403, `${method} ${path}: ${answer.text}`);
+      }
     }
   });
 
@@ -147,6 +198,24 @@ describe('rights that are changed at the same moment', () => {
     } finally {
       await setFirst(true);
     }
+  });
+
+  it('an administrator of the instance is removed while their account is being deleted: none waits for ever', async () => {
+    const { accountId } = await service.createAccount();
+    const { context } = service;
+    const { id } = await context.db.transaction((tx) =>
+      createUser(tx, systemActor(accountId), now(), {
+        ...{ email: `instance${++count}@example.com`, name: 'Instance', role: 'admin' },
+        ...{ passwordHash: 'x', isInstanceAdmin: true },
+      }),
+    );
+    await race(
+      '7231013',
+      lockInstanceAdmins,
+      () => context.db.transaction((tx) => removeUser(tx, systemActor(accountId), now(), id, context)),
+      // As where an account is deleted, after the lock.
+      (tx) => lockAccountState(tx, accountId),
+    );
   });
 
   it('two administrators of the instance do not delete the accounts of each other', async () => {

@@ -113,6 +113,11 @@ export async function lockInstanceAdmins(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(7231013)`);
 }
 
+/** In the database of the instance: one deletion of an account at a time, wherever the account is. */
+export async function lockInstanceDeletions(instance: Tx): Promise<void> {
+  await instance.query(sql`select pg_advisory_xact_lock(7231014)`);
+}
+
 export interface PersonRow {
   role: Role;
   permissions: Permission[] | null;

@@ -13,7 +13,7 @@ import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { type Actor, personOf } from '../accounts.actor.ts';
 import { audit, auditAll, differences } from '../accounts.audit.ts';
 import { deleteLinksOfRole } from '../login/accounts.links.sql.ts';
-import { covers, manages, type Person, type RoleChoice } from './accounts.permissions.ts';
+import { covers, manages, type Person, type RoleChoice, requireMay } from './accounts.permissions.ts';
 import {
   countRoles,
   countUsersByRole,
@@ -101,6 +101,17 @@ export async function lockRights(tx: Tx, actor: Actor): Promise<Actor> {
   const rights = await findRights(tx, actor.accountId, person.id, false);
   if (!rights) throw forbidden('your user no longer exists');
   return actor.kind === 'token' ? { ...actor, user: { ...person, ...rights } } : { ...actor, ...rights };
+}
+
+/** The caller as they are now, who must still have the permission. It is the first lock of a transaction too. */
+export async function lockToManage(
+  tx: Tx,
+  actor: Actor,
+  permission: 'users.manage' | 'tokens.manage' = 'users.manage',
+): Promise<Actor> {
+  const caller = await lockRights(tx, actor);
+  requireMay(caller, permission);
+  return caller;
 }
 
 /** For changes that only a signed-in administrator makes. */

@@ -23,7 +23,7 @@ import {
   findUserIds,
   hashPassword,
   type InvitationsOfRole,
-  lockRights,
+  lockToManage,
   requireActive,
   requireToCoverRole,
   systemActor,
@@ -64,7 +64,7 @@ export async function invite(
 ): Promise<InvitationSent> {
   const email = checkEmail(input.email, 'email');
   const choice = { role: input.role, roleId: input.roleId ?? null };
-  const { role, roleId } = await chooseRole(tx, await lockRights(tx, actor), choice, 'invite');
+  const { role, roleId } = await chooseRole(tx, await lockToManage(tx, actor), choice, 'invite');
   const { accountId } = actor;
   // Only of this account: whether another one has the address is not for its administrators to know.
   if ((await findUserIds(tx, accountId, [email])).size > 0) throw conflict('email is already in use');
@@ -101,7 +101,7 @@ export async function renewLink(
   { id, by }: { id: string; by: 'mail' | 'link' },
 ): Promise<InvitationSent> {
   const { accountId } = actor;
-  const caller = await lockRights(tx, actor);
+  const caller = await lockToManage(tx, actor);
   const before = await requireInvitation(tx, accountId, id);
   await chooseRole(tx, caller, before, 'invite');
   const token = newLinkToken(accountId);
@@ -145,7 +145,8 @@ async function deliver(
 }
 
 export async function withdrawInvitation(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
-  await requireToCoverRole(tx, actor, await requireInvitation(tx, actor.accountId, id));
+  const caller = await lockToManage(tx, actor);
+  await requireToCoverRole(tx, caller, await requireInvitation(tx, actor.accountId, id));
   const invitation = await deleteInvitation(tx, actor.accountId, id);
   if (!invitation) throw notFound('invitation');
   await audit(tx, actor, now, {

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BackupError } from '../backup-error.ts';
+import { BackupError, UnreadableFile } from '../backup-error.ts';
 import { type BackupPlace, measure, type Written } from './place.ts';
 
 const unfinished = '.partial';
@@ -56,14 +56,14 @@ export function createFolderPlace(folder: string): BackupPlace {
       }
     },
     async read(name) {
-      const file = await open(join(folder, name)).catch((error) => {
+      const path = join(folder, name);
+      const unlessMissing = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null;
-        throw unreadable(join(folder, name), error);
-      });
-      if (file && !(await file.stat()).isFile()) {
-        await file.close();
-        throw new BackupError(`${join(folder, name)} is not a file`);
-      }
+        throw new UnreadableFile(unreadable(path, error).message);
+      };
+      const found = await stat(path).catch(unlessMissing);
+      if (found && !found.isFile()) throw new UnreadableFile(`${path} is not a file`);
+      const file = found && (await open(path).catch(unlessMissing));
       return file?.createReadStream({ highWaterMark: 256 * 1024 }) ?? null;
     },
     remove: (name) => rm(join(folder, name), { force: true }),

@@ -23,6 +23,7 @@ const notCopied: Readonly<Record<string, string>> = {
   rate_limit_counters: 'windows of at most an hour begin anew',
   rate_limit_hits: 'as rate_limit_counters',
   rate_limit_leases: 'as rate_limit_counters',
+  removed_figures: 'as traffic_blocks',
   search_erasures: 'counts transactions of one server; no file of the old cell is read in the new one',
   search_files: 'files of indexes, which count changes by the transactions of one server',
   traffic_blocks: 'sums for reports, which are computed again',
