@@ -24,59 +24,79 @@ export async function reportWebhooks(
   const keptSince = now - (await findLogDays(db, accountId)) * dayMs;
   const nothing = webhookId !== undefined && !isId(webhookId);
   const known = nothing ? [] : await selectEndpoints(db, accountId, webhookId);
-  const [rows, durations] = nothing
-    ? [[], []]
+  const [rows, took] = nothing
+    ? [[], percentilesOf([])]
     : await Promise.all([
         countDeliveries(db, accountId, webhookId, period),
-        readDurations(db, accountId, webhookId, period),
+        readDurations(db, accountId, webhookId, period, percentilesOf),
       ]);
-  const sorted = sortedDurations(durations);
   const health = (
     belongs: (row: { endpointId: string; bucket: number }) => boolean,
-    ms: Int32Array | undefined,
-  ) => healthOf(rows.filter(belongs), ms);
+    percentiles: Percentiles | undefined,
+  ) => healthOf(rows.filter(belongs), percentiles);
   return {
     period: toReportPeriod(period),
     keptSince,
-    total: health(() => true, sorted.all),
+    total: health(() => true, took.all),
     endpoints: known
       .map((endpoint) => ({
         ...endpoint,
-        ...health(
-          (row) => row.endpointId === endpoint.endpointId,
-          sorted.byEndpoint.get(endpoint.endpointId),
-        ),
+        ...health((row) => row.endpointId === endpoint.endpointId, took.byEndpoint.get(endpoint.endpointId)),
       }))
       // A channel is an endpoint even without a webhook address.
       .filter(({ url, deliveries }) => url !== '' || deliveries > 0)
       .sort((a, b) => b.deliveries - a.deliveries),
     buckets: eachBucket(period, (bucket) =>
-      health((row) => row.bucket === bucket, sorted.byBucket.get(bucket)),
+      health((row) => row.bucket === bucket, took.byBucket.get(bucket)),
     ),
   };
 }
 
-function sortedDurations(rows: readonly DurationsRow[]) {
-  const parsed = rows.map(({ endpointId, bucket, ms }) => ({
-    endpointId,
-    bucket,
-    ms: JSON.parse(`[${ms.slice(1, -1)}]`) as number[],
-  }));
-  const sort = (of: typeof parsed) => Int32Array.from(of.flatMap(({ ms }) => ms)).sort();
-  const sortEach = <K>(keyOf: (row: (typeof parsed)[number]) => K) =>
-    new Map([...Map.groupBy(parsed, keyOf)].map(([key, of]) => [key, sort(of)]));
+type Percentiles = Pick<WebhooksReport['total'], 'p50Ms' | 'p95Ms'>;
+
+interface Durations {
+  ms: readonly number[];
+  attempts: readonly number[];
+}
+
+function percentilesOf(rows: readonly DurationsRow[]) {
+  const parse = (array: string) => JSON.parse(`[${array.slice(1, -1)}]`) as number[];
+  const parsed = rows.map((row) => ({ ...row, ms: parse(row.ms), attempts: parse(row.attempts) }));
+  const each = <K>(keyOf: (row: (typeof parsed)[number]) => K) =>
+    new Map([...Map.groupBy(parsed, keyOf)].map(([key, of]) => [key, percentilesOfAll(of)]));
   return {
-    all: sort(parsed),
-    byEndpoint: sortEach(({ endpointId }) => endpointId),
-    byBucket: sortEach(({ bucket }) => bucket),
+    all: percentilesOfAll(parsed),
+    byEndpoint: each(({ endpointId }) => endpointId),
+    byBucket: each(({ bucket }) => bucket),
   };
 }
 
-/** The smallest value that at least this share of all does not exceed; null: there is none. */
-const percentile = (sorted: Int32Array | undefined, share: number): number | null =>
-  sorted?.[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+function percentilesOfAll(parts: readonly Durations[]): Percentiles {
+  const counts = new Map<number, number>();
+  let total = 0;
+  for (const { ms, attempts } of parts) {
+    ms.forEach((one, i) => {
+      counts.set(one, (counts.get(one) ?? 0) + attempts[i]!);
+      total += attempts[i]!;
+    });
+  }
+  const sorted = Int32Array.from(counts.keys()).sort();
+  /** The smallest one that at least this share of all does not exceed; null: there is none. */
+  const percentile = (share: number): number | null => {
+    let rank = 0;
+    for (const ms of sorted) {
+      rank += counts.get(ms)!;
+      if (rank >= share * total) return ms;
+    }
+    return null;
+  };
+  return { p50Ms: percentile(0.5), p95Ms: percentile(0.95) };
+}
 
-function healthOf(rows: readonly DeliveryRow[], durations: Int32Array | undefined): WebhooksReport['total'] {
+function healthOf(
+  rows: readonly DeliveryRow[],
+  percentiles: Percentiles = { p50Ms: null, p95Ms: null },
+): WebhooksReport['total'] {
   const sum = (figure: Exclude<keyof DeliveryRow, 'endpointId' | 'bucket'>) =>
     rows.reduce((total, row) => total + row[figure], 0);
   return {
@@ -87,7 +107,6 @@ function healthOf(rows: readonly DeliveryRow[], durations: Int32Array | undefine
     exhausted: sum('exhausted'),
     open: sum('open'),
     attempts: sum('attempts'),
-    p50Ms: percentile(durations, 0.5),
-    p95Ms: percentile(durations, 0.95),
+    ...percentiles,
   };
 }
