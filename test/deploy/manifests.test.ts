@@ -175,7 +175,7 @@ describe('the systemd unit', () => {
   it('leaves the service more time to stop than it takes', () => {
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(read('deploy/talkboard.service'))?.[1]);
     const needed =
-      Number(/stopWithinMs = ([\d_]+)/.exec(read('server/main.ts'))?.[1]?.replaceAll('_', '')) / 1000;
+      Number(/stopWithinMs = ([\d_]+)/.exec(read('server/run.ts'))?.[1]?.replaceAll('_', '')) / 1000;
     assert.ok(seconds > needed, `${seconds} s, ${needed} s`);
   });
 });
