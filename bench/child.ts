@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Child {
+  pid: number;
   ask<Answer>(question: object): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -15,6 +16,7 @@ export function startChild(file: string, env: Record<string, string>, flags: str
     serialization: 'advanced',
   });
   return {
+    pid: child.pid!,
     ask: (question) =>
       new Promise((resolve, reject) => {
         const settle = (answer: { value: never } | { error: string }) => {

@@ -3,6 +3,7 @@ import { regression } from './regression/regression.ts';
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
+import { cellCost } from './scenarios/cell-cost.ts';
 import { cellIdle } from './scenarios/cell-idle.ts';
 import { connectorIdle } from './scenarios/connectors/connector-idle.ts';
 import { connectorInbound } from './scenarios/connectors/connector-inbound.ts';
@@ -66,5 +67,6 @@ export const scenarios: readonly Scenario[] = [
   reportsScenario,
   regression,
   cellIdle,
+  cellCost,
   simulate,
 ];

@@ -3,6 +3,7 @@
  * earlier ones were answered. It must be cheap, since it shares the processor with the service that it measures.
  */
 import { connect, type Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { percentile } from './client.ts';
 import type { Burst } from './load.ts';
 
@@ -23,6 +24,8 @@ export interface RawBurst extends Burst {
   /** Due at the offered rate while every connection waited for a response. */
   unsent: number;
   broken: number;
+  /** p99 of what the generator's own event loop is late, ms: latencies include it. */
+  generatorDelayP99: number;
 }
 
 const tickMs = 2;
@@ -73,6 +76,8 @@ export async function runRawLoad({
     line.socket.on('error', () => failed++);
   }
 
+  const delay = monitorEventLoopDelay({ resolution: tickMs });
+  delay.enable();
   const began = performance.now();
   if (perSecond === undefined) for (const line of lines) send(line);
   else idle.push(...lines);
@@ -92,6 +97,7 @@ export async function runRawLoad({
     }, tickMs);
   });
   isOver = true;
+  delay.disable();
   const took = (performance.now() - began) / 1000;
   for (const { socket } of lines) socket.destroy();
   const succeeded = accepted.length;
@@ -105,6 +111,8 @@ export async function runRawLoad({
     p99: answered > 0 ? percentile(latencies, 0.99) : 0,
     acceptedP99: succeeded > 0 ? percentile(accepted, 0.99) : 0,
     broken: failed,
+    // It counts from the start of the wait of `resolution`.
+    generatorDelayP99: Math.max(0, delay.percentile(99) / 1e6 - tickMs),
     unsent: perSecond === undefined ? 0 : Math.max(0, Math.floor(took * perSecond) - sent),
   };
 }

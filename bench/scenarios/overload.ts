@@ -74,6 +74,7 @@ async function measureOverload({ random, workspace, service, options, say }: Sta
     { name: 'goodput ratio', value: beyond.perSecond / peak, goal: { atLeast: 0.8 } },
     { name: 'p99 of accepted requests, ms', value: beyond.acceptedP99, goal: { atMost: 1_000 } },
     { name: 'p99 of all answers, ms', value: beyond.p99, goal: null },
+    { name: 'of it: p99 delay of the load generator, ms', value: beyond.generatorDelayP99, goal: null },
     { name: 'server errors other than 503', value: serverErrors, goal: { atMost: 0 } },
     { name: 'broken connections', value: beyond.broken, goal: { atMost: 0 } },
   ];

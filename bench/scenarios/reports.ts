@@ -185,18 +185,19 @@ async function fillDeliveries(client: Inserter, accountId: string, now: number):
     [accountId, now, 30 * dayMs, deliveries],
   );
   await client.query(
-    `insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, sequence, attempts, created_at)
-    select e.account_id, gen_random_uuid(), e.id, w.ids[1 + e.subject_id::int % 4], 'delivered', 1, 1, e.created_at
-    from events e, (select array_agg(id) as ids from webhooks where account_id = $1 and url like 'https://example.com/%') w
+    `insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, sequence, attempts, created_at,
+      attempt_at, attempt_ms, attempt_status, attempt_error)
+    select e.account_id, gen_random_uuid(), e.id, w.ids[1 + e.subject_id::int % 4], 'delivered', 1, t.tries, e.created_at,
+      e.created_at + 1, (random() * 300)::int, case t.tries when 1 then 200 else 500 end,
+      case t.tries when 1 then null else 'answered 500' end
+    from events e, lateral (select 1 + (abs(hashtext(e.id::text)) % 10 = 0)::int as tries) t, (select array_agg(id) as ids from webhooks where account_id = $1 and url like 'https://example.com/%') w
     where e.account_id = $1 and e.event = 'report'`,
     [accountId],
   );
   await client.query(
-    `insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error)
-    select d.account_id, d.id, d.created_at + n, (random() * 300)::int, case n when t then 200 else 500 end,
-      case n when t then null else 'answered 500' end
-    from webhook_deliveries d, lateral (select 1 + (abs(hashtext(d.id::text)) % 10 = 0)::int as t) tries, generate_series(1, 2) n
-    where d.account_id = $1 and n <= t`,
+    `insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code)
+    select account_id, id, created_at + 2, (random() * 300)::int, 200
+    from webhook_deliveries where account_id = $1 and attempts = 2`,
     [accountId],
   );
 }

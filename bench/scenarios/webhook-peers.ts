@@ -1,4 +1,5 @@
 import { startChild } from '../child.ts';
+import { type CpuTimes, createCpuMeter } from '../cpu.ts';
 import { openClient } from '../load/client.ts';
 import { median } from '../load/pairs.ts';
 import { type CountingReceiver, startCountingReceiver } from '../load/receiver.ts';
@@ -41,34 +42,61 @@ export const webhookPeers: Scenario = {
         await stage.pool.query('vacuum analyze webhook_deliveries, webhook_attempts');
         const rate = receiver.sustainedRate(backlog, withinMs);
         await requeue();
-        return rate;
+        return withCpu(stage, stage.service.pid, () => rate);
       },
       ...(await startBoss(stage, peers, start)),
       ...(await startBull(stage, peers, start)),
     };
     const names = Object.keys(sides);
-    const rates = new Map(names.map((name) => [name, [] as number[]]));
+    const rounds = new Map(names.map((name) => [name, [] as Round[]]));
     for (let pair = -1; pair < stage.options.pairs; pair++) {
       for (const name of pair % 2 === 0 ? names : names.toReversed()) {
-        const rate = await sides[name]!();
+        const round = await sides[name]!();
         // The first round of each is warm-up.
-        if (pair >= 0) rates.get(name)!.push(rate);
-        stage.say(`  ${name}: ${Math.round(rate)}/s`);
+        if (pair >= 0) rounds.get(name)!.push(round);
+        stage.say(`  ${name}: ${Math.round(round.rate)}/s${saidCpu(round, backlog)}`);
       }
     }
-    const ours = rates.get('talkboard')!;
+    const ours = rounds.get('talkboard')!;
     const measures: Measure[] = [];
-    for (const [name, all] of rates) {
-      measures.push({ name: `${name}, deliveries a second`, value: median(all), goal: null });
+    for (const [name, all] of rounds) {
+      const rates = all.map(({ rate }) => rate);
+      measures.push({ name: `${name}, deliveries a second`, value: median(rates), goal: null });
+      const micros = all.flatMap(({ cpu }) => (cpu ? [(cpu.side + cpu.database) / backlog] : []));
+      if (micros.length > 0) {
+        measures.push({
+          name: `${name}, µs of processor time a delivery`,
+          value: median(micros),
+          goal: null,
+        });
+      }
       if (name === 'talkboard') continue;
-      const value = median(ours.map((rate, pair) => rate / all[pair]!));
+      const value = median(ours.map(({ rate }, pair) => rate / rates[pair]!));
       measures.push({ name: `ratio to ${name}`, value, goal: goals[name] ? { atLeast: goals[name] } : null });
     }
     return measures;
   },
 };
 
-type Sides = Record<string, () => Promise<number>>;
+type Sides = Record<string, () => Promise<Round>>;
+
+interface Round {
+  rate: number;
+  /** Of the sender and of PostgreSQL, for all deliveries; null if the kernel does not report it. */
+  cpu: CpuTimes | null;
+}
+
+async function withCpu(stage: Stage, pid: number, work: () => Promise<number>): Promise<Round> {
+  const meter = createCpuMeter(pid, stage.postgresPid);
+  const rate = await work();
+  return { rate, cpu: meter.read() };
+}
+
+function saidCpu({ cpu }: Round, backlog: number): string {
+  return cpu
+    ? `, ${(cpu.side / backlog).toFixed(0)} + ${(cpu.database / backlog).toFixed(0)} µs of processor time a delivery`
+    : '';
+}
 
 const goals: Record<string, number> = { 'pg-boss, batches of 16': 1.3, 'pg-boss, batches of 200': 1 };
 
@@ -92,8 +120,10 @@ async function startBoss(
     await boss.ask({ insert: { count: backlog, body } });
     await stage.pool.query('vacuum analyze');
     const rate = receiver.sustainedRate(backlog, withinMs);
-    await boss.ask({ work: { batchSize } });
-    return rate;
+    return withCpu(stage, boss.pid, async () => {
+      await boss.ask({ work: { batchSize } });
+      return rate;
+    });
   };
   return { 'pg-boss, batches of 16': () => workOff(16), 'pg-boss, batches of 200': () => workOff(200) };
 }
@@ -117,8 +147,10 @@ async function startBull(
   const workOff = async (appendfsync: string) => {
     await bull.ask({ insert: { count: backlog, body } });
     const rate = receiver.sustainedRate(backlog, withinMs);
-    await bull.ask({ work: { count: backlog, appendfsync } });
-    return rate;
+    return withCpu(stage, bull.pid, async () => {
+      await bull.ask({ work: { count: backlog, appendfsync } });
+      return rate;
+    });
   };
   return {
     'BullMQ, fsync each second': () => workOff('everysec'),
@@ -158,6 +190,7 @@ async function prepareBacklog({ service, workspace, pool }: Stage, url: string, 
   return {
     secret,
     body: rows[0].body as string,
+    /** As if no attempt had been made. */
     async requeue() {
       // The last results of the previous round may still be in flight.
       for (;;) {
@@ -168,7 +201,8 @@ async function prepareBacklog({ service, workspace, pool }: Stage, url: string, 
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const { rowCount } = await pool.query(
-        `update webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+        `update webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), attempt_at = null,
+          attempt_ms = null, attempt_status = null, attempt_error = null, attempt_response = null
         where webhook_id = any($1::uuid[])`,
         [hooks],
       );

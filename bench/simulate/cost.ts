@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../load/pairs.ts';
 import type { Instance } from './instance.ts';
-import { type Kind, kinds, shareOf } from './traffic.ts';
+import { kinds as allKinds, type Kind, shareOf } from './traffic.ts';
 import type { Micros } from './usage.ts';
 
 export interface KindCost {
@@ -19,7 +19,10 @@ export interface CostOptions {
   burstSeconds: number;
   /** For all kinds together. */
   warmUpSeconds: number;
-  clients: number;
+  /** In the order of the instances. */
+  clients: readonly number[];
+  /** All, if it is left out. */
+  kinds?: readonly Kind[];
   say(line: string): void;
 }
 
@@ -37,9 +40,11 @@ export interface Costs {
 }
 
 export async function measureCosts(instances: readonly Instance[], options: CostOptions): Promise<Costs> {
-  const { rounds, burstSeconds, warmUpSeconds, clients, say } = options;
-  for (const instance of instances) {
-    for (const kind of kinds) await burst(instance, kind, clients, (warmUpSeconds * 1000) / kinds.length);
+  const { rounds, burstSeconds, warmUpSeconds, clients, kinds = allKinds, say } = options;
+  for (const [index, instance] of instances.entries()) {
+    for (const kind of kinds) {
+      await burst(instance, kind, clients[index]!, (warmUpSeconds * 1000) / kinds.length);
+    }
   }
   for (const instance of instances) await instance.drained();
   await sleep(settleMs);
@@ -52,17 +57,19 @@ export async function measureCosts(instances: readonly Instance[], options: Cost
     for (let round = 0; round < rounds; round++) {
       const order = instances.map((_, index) => index);
       for (const index of round % 2 === 0 ? order : order.toReversed()) {
-        found[index]!.push(await costOf(instances[index]!, kind, idle[index]!, options));
+        found[index]!.push(
+          await costOf(instances[index]!, kind, idle[index]!, { burstSeconds, clients: clients[index]! }),
+        );
       }
     }
     byKind.push({ kind, costs: found.map(medianOf) });
   }
+  const shares = byKind.reduce((sum, { kind }) => sum + shareOf(kind as Kind), 0);
+  const mixOf = (index: number, part: keyof Micros) =>
+    byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]![part], 0) / shares;
   const mix = instances.map((_, index) => ({
-    nodes: byKind.reduce((sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.nodes, 0),
-    database: byKind.reduce(
-      (sum, { kind, costs }) => sum + shareOf(kind as Kind) * costs[index]!.database,
-      0,
-    ),
+    nodes: mixOf(index, 'nodes'),
+    database: mixOf(index, 'database'),
   }));
   return {
     byKind: [...byKind, { kind: 'mix', costs: mix }],
@@ -100,7 +107,7 @@ async function costOf(
   instance: Instance,
   kind: Kind,
   idle: Micros,
-  { burstSeconds, clients }: CostOptions,
+  { burstSeconds, clients }: { burstSeconds: number; clients: number },
 ): Promise<Micros> {
   const began = performance.now();
   const before = instance.usage.read();

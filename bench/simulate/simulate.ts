@@ -32,8 +32,9 @@ export const simulate: Scenario = {
     const measured = async () => {
       const oneCell = cells > 1 ? [await openInstance({ ...common, cells: 1 })] : [];
       const { warmUpSeconds } = options;
-      const how = { rounds: pairs, burstSeconds, warmUpSeconds, clients: costClients, say };
-      return measureCosts([...oneCell, instance], how);
+      const instances = [...oneCell, instance];
+      const clients = instances.map(() => costClients);
+      return measureCosts(instances, { rounds: pairs, burstSeconds, warmUpSeconds, clients, say });
     };
     // Whatever happens here, what was found before is reported.
     const costs = await measured().catch((error: Error) => {

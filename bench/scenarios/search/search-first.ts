@@ -23,12 +23,17 @@ export const searchFirst: Scenario = {
   async measure(stage) {
     const { records } = stage.options;
     const { token } = await stage.corpus();
-    const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-bench-'));
-    copyFileSync(join(stage.dataDir, 'secret-key'), join(dataDir, 'secret-key'));
-    stage.onClose(() => rmSync(dataDir, { recursive: true, force: true }));
+    const newDataDir = () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-bench-'));
+      copyFileSync(join(stage.dataDir, 'secret-key'), join(dataDir, 'secret-key'));
+      stage.onClose(() => rmSync(dataDir, { recursive: true, force: true }));
+      return dataDir;
+    };
+    // A process without files removes those of its folder.
+    const withoutFiles = { DATA_DIR: newDataDir(), SEARCH_FILES_MB: '0' };
+    const withFiles = { DATA_DIR: newDataDir(), SEARCH_FILES_MB: '16384' };
 
-    const start = async (filesMb: number): Promise<Start> => {
-      const env = { DATA_DIR: dataDir, SEARCH_FILES_MB: String(filesMb) };
+    const start = async (env: Record<string, string>): Promise<Start> => {
       const process = await stage.startBeside(stage.connection.database as string, { role: 'api', env });
       const client = openClient(process.url, token);
       try {
@@ -45,12 +50,12 @@ export const searchFirst: Scenario = {
     };
 
     // Writes the file when it stops.
-    const { total } = await start(16_384);
+    const { total } = await start(withFiles);
     const built: Start[] = [];
     const read: Start[] = [];
     for (let round = 0; round < rounds; round++) {
-      built.push(await start(0));
-      read.push(await start(16_384));
+      built.push(await start(withoutFiles));
+      read.push(await start(withFiles));
       stage.say(`  built ${built[round]!.firstMs.toFixed(0)} ms, read ${read[round]!.firstMs.toFixed(0)} ms`);
     }
     const wrong = [...built, ...read].filter((one) => one.total !== total).length;
