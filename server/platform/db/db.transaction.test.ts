@@ -191,6 +191,28 @@ describe('transactions', () => {
     assert.deepEqual(dropped, ['kept']);
   });
 
+  it('workers are woken after the commit, and only those of the same database', async () => {
+    const woken: (string | undefined)[] = [];
+    const end = db.onWake('work', (kind) => woken.push(kind));
+    db.onWake('other work', () => assert.fail('other work'));
+    const elsewhere = createDb({ connection: database.connection });
+    elsewhere.onWake('work', () => assert.fail('another database'));
+    await db.transaction(async (tx) => {
+      tx.wake('work', 'one');
+      assert.deepEqual(woken, []);
+    });
+    const failed = db.transaction(async (tx) => {
+      tx.wake('work', 'rolled back');
+      throw badRequest('no');
+    });
+    await assert.rejects(failed, AppError);
+    db.wake('work');
+    end();
+    db.wake('work', 'nobody listens');
+    assert.deepEqual(woken, ['one', undefined]);
+    await elsewhere.close();
+  });
+
   it('a connection that is cut while in use fails its request with a 503 and nothing else', async () => {
     const cut = db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);

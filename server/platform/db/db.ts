@@ -6,7 +6,11 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
-import { createSlowStatements, type SlowStatement } from '../telemetry/slow-statements.ts';
+import {
+  createSlowStatements,
+  outsideHousekeeping,
+  type SlowStatement,
+} from '../telemetry/slow-statements.ts';
 import { outsideTraces } from '../telemetry/tracing.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 import {
@@ -20,7 +24,8 @@ import {
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
-import { createSharedConnections } from './shared-connections.ts';
+import { createQuickReads } from './shared/quick-reads.ts';
+import { createSharedConnections } from './shared/shared-connections.ts';
 import type { Sql } from './sql.ts';
 import {
   type ClaimEmail,
@@ -53,6 +58,10 @@ export interface Db extends Reader {
   autocommit<R = Row>(statement: Sql): Promise<R[]>;
   /** Listens to `Tx.invalidate`. */
   onInvalidate(topic: string, drop: (key: string) => void): void;
+  /** Listens to `Tx.wake` and `wake`; the returned function ends that. */
+  onWake(work: string, look: (kind?: string) => void): () => void;
+  /** For work that is already committed. */
+  wake(work: string, kind?: string): void;
   /** Answers `Tx.claimEmail` from now on; needed where accounts live in several databases. */
   onClaimEmail(claim: ClaimEmail): void;
   /**
@@ -60,6 +69,8 @@ export interface Db extends Reader {
    * another server process, which costs more than most reads.
    */
   readPipelined<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
+  /** For reads of a few rows by an index: those that are asked for at the same time share a connection. */
+  readonly quick: Reader;
   /** For a connection outside the pool. */
   readonly connection: pg.PoolConfig;
   /** A separate connection, for advisory locks that outlive a transaction. */
@@ -227,12 +238,15 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   });
   let claimEmail: ClaimEmail = async () => true;
   const invalidation = new EventEmitter().setMaxListeners(0);
+  const wakes = new EventEmitter().setMaxListeners(0);
+  const wake = (work: string, kind?: string) => void wakes.emit(work, kind);
   const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
     const transaction = new Transaction({
       connect: take,
       runQuery,
       batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
+      wake,
       claimEmail: (tx, email, accountId) => claimEmail(tx, email, accountId),
       mayCommitWithLastQuery,
     });
@@ -249,17 +263,23 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       throw await explain(error);
     } finally {
       await transaction.release(broken);
-      for (const action of transaction.onCommit) outsideTraces(action);
+      for (const action of transaction.onCommit) outsideTraces(() => outsideHousekeeping(action));
     }
   };
 
   return {
     query,
     readPipelined,
+    quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
     transaction: (run) => withRetries(() => attempt(run, false)),
     runRule: (rule) => withRetries(() => attempt(rule, true)),
     autocommit: (statement) => withRetries(() => query(statement)),
     onInvalidate: (topic, drop) => void invalidation.on(topic, drop),
+    onWake: (work, look) => {
+      wakes.on(work, look);
+      return () => void wakes.off(work, look);
+    },
+    wake,
     onClaimEmail: (claim) => {
       claimEmail = claim;
     },

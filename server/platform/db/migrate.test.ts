@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { migratedDatabase } from '../../../test/support/migrated-database.ts';
 import { runProgram } from '../../../test/support/program.ts';
 import { StartError } from '../start/start-error.ts';
+import { createDb } from './db.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { sql } from './sql.ts';
 
@@ -20,6 +21,25 @@ describe('migrations', () => {
       rows.map((row) => row.name),
     );
     assert.deepEqual(await migrate(stage.db), []);
+  });
+
+  it('set defaults of the role in its database, unless somebody has chosen', async () => {
+    const { connection } = stage.db;
+    const db = createDb({ connection: { ...connection, options: '-c jit=on' }, poolSize: 1 });
+    const settings = async () => {
+      const { rows } = await stage.client.query(
+        `select unnest(setconfig) as one from pg_db_role_setting
+         where setdatabase = (select oid from pg_database where datname = current_database()) order by 1`,
+      );
+      return rows.map(({ one }) => one);
+    };
+    await migrate(db);
+    assert.deepEqual(await settings(), ['idle_in_transaction_session_timeout=30s', 'jit=off']);
+    await db.close();
+    await stage.client.query(`do $$ begin
+      execute format('alter role %I in database %I set jit = on', current_user, current_database()); end $$`);
+    await migrate(stage.db);
+    assert.deepEqual(await settings(), ['idle_in_transaction_session_timeout=30s', 'jit=on']);
   });
 
   it('refuse to go on when one was changed after it had been applied, and name it', async () => {

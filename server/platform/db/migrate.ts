@@ -67,7 +67,7 @@ export async function migrate(db: Db, options: MigrateOptions = {}): Promise<str
       );
     }
   }
-  await limitIdleTransactions(db, onWait);
+  await setRoleDefaults(db, onWait);
   return done;
 }
 
@@ -177,21 +177,34 @@ export async function noteApplied(run: Run, { name, text, checksum }: Migration)
 }
 
 /**
- * A process that hangs within a transaction must not hold its locks for long. The limit is a default of the role in
- * this database: poolers reject it as a startup parameter. A value that an administrator has set stays.
+ * A process that hangs within a transaction must not hold its locks for long. Compiling (`jit`) pays for long statements;
+ * on large tables it would slow down short ones a hundredfold.
  */
-async function limitIdleTransactions(db: Db, onWait: (message: string) => void): Promise<void> {
-  const name = 'idle_in_transaction_session_timeout';
-  const [row] = await db.query<{ value: string }>(sql`select current_setting(${name}) as value`);
-  if (row?.value !== '0') return;
-  const set = `do $$ begin
-    execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), '30s');
-  end $$`;
-  await withSchemaLock(db, onWait, (run) => run(set), { reconnect: true }).catch((error) =>
-    onWait(
-      `${name} could not be set for this role (${reasonOf(error)}): set it to 30s on the role or the server`,
-    ),
-  );
+const roleDefaults = new Map([
+  ['idle_in_transaction_session_timeout', '30s'],
+  ['jit', 'off'],
+]);
+
+/**
+ * Defaults of the role in this database: poolers reject them as startup parameters. A value that an administrator has
+ * set stays; `jit` is on without anyone's doing, unless the role or the database has a value.
+ */
+async function setRoleDefaults(db: Db, onWait: (message: string) => void): Promise<void> {
+  const unset = await db.query<{ name: string }>(sql`
+    select name from pg_settings
+    where name = 'idle_in_transaction_session_timeout' and setting = '0'
+      or name = 'jit' and setting = 'on' and source not in ('user', 'database', 'database user')`);
+  for (const { name } of unset) {
+    const value = roleDefaults.get(name)!;
+    const set = `do $$ begin
+      execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), '${value}');
+    end $$`;
+    await withSchemaLock(db, onWait, (run) => run(set), { reconnect: true }).catch((error) =>
+      onWait(
+        `${name} could not be set for this role (${reasonOf(error)}): set it to ${value} on the role or the server`,
+      ),
+    );
+  }
 }
 
 export async function migrationStatus(db: Db): Promise<MigrationStatus> {

@@ -51,7 +51,7 @@ export function limitTo(rows: number): Sql {
   return usualLimits.get(rows) ?? sql`limit ${rows}`;
 }
 
-const usualLimits = new Map([21, 51, 101].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
+const usualLimits = new Map([20, 21, 50, 51, 100, 101].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
 
 /**
  * A node in the tree of all statements: the templates seen so far, in order. The literal parts of a template are one
@@ -105,7 +105,7 @@ function textOf(part: Sql, count: { parameters: number }): string {
 }
 
 /** An array literal of PostgreSQL for elements that need no quotes; the driver would check each element. */
-export function plainList(elements: readonly (string | number | null)[]): string {
+export function plainList(elements: readonly (string | number | boolean | null)[]): string {
   return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
 }
 

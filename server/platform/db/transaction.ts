@@ -54,6 +54,8 @@ export interface Tx extends Reader {
   afterCommit(action: () => void): void;
   /** After the commit, the caches of this process that listen to the topic drop the key. */
   invalidate(topic: string, key: string): void;
+  /** After the commit, the workers of this process that listen for such work in this database look for it at once. */
+  wake(work: string, kind?: string): void;
   /**
    * Reserves an e-mail address for the account in the whole instance; false: it is another account's. Outlives a
    * rollback outside the home cell. With one database its unique index is enough, and this is always true.
@@ -79,6 +81,7 @@ interface TransactionDeps {
   runQuery: RunQuery;
   batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
+  wake(work: string, kind?: string): void;
   claimEmail: ClaimEmail;
   /** The transaction holds nothing but one rule, so its last statement may commit. */
   mayCommitWithLastQuery: boolean;
@@ -152,7 +155,7 @@ export class Transaction {
   }
 
   #createTx(): Tx {
-    const { mayCommitWithLastQuery, batchedWrites, invalidate, claimEmail } = this.#deps;
+    const { mayCommitWithLastQuery, batchedWrites, invalidate, wake, claimEmail } = this.#deps;
     const hasBegun = () => this.#client !== null;
     const tx = {
       emitted: [] as EmittedEvent[],
@@ -192,6 +195,7 @@ export class Transaction {
           : this.#run<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
+      wake: (work: string, kind?: string) => tx.afterCommit(() => wake(work, kind)),
       claimEmail: (email: string, accountId: string) => claimEmail(tx as unknown as Tx, email, accountId),
       savepoint: <T>(run: () => Promise<T>) => this.#savepoint(run),
     };
@@ -229,11 +233,11 @@ export class Transaction {
   }
 }
 
-export async function runOn<R>(
+export function runOn<R>(
   runQuery: RunQuery,
   client: pg.PoolClient,
   statement: Sql,
   options?: QueryOptions,
 ): Promise<R[]> {
-  return (await runQuery(client, statement.statement(), options?.timeoutMs)) as R[];
+  return runQuery(client, statement.statement(), options?.timeoutMs) as Promise<R[]>;
 }
