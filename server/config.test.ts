@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, withPort } from './config.ts';
 
 const problemsOf = (env: Record<string, string>): string => {
   try {
@@ -78,6 +78,17 @@ describe('the settings', () => {
       assert.equal(readConfig({ HOST: host }).publicUrl, 'http://127.0.0.1:3000');
     }
     assert.equal(readConfig({ HOST: '::1', PORT: '80' }).publicUrl, 'http://[::1]:80');
+  });
+
+  it('get the port that was chosen for PORT=0, unless an address was set', () => {
+    const chosen = withPort(readConfig({ PORT: '0', NODE_ADDRESS: '10.0.0.1' }), 4711);
+    assert.deepEqual(
+      [chosen.port, chosen.publicUrl, chosen.nodeUrl],
+      [4711, 'http://127.0.0.1:4711', 'http://10.0.0.1:4711'],
+    );
+    const set = readConfig({ PORT: '0', PUBLIC_URL: 'https://chat.example.com' });
+    assert.equal(withPort(set, 4711).publicUrl, 'https://chat.example.com');
+    assert.equal(withPort(readConfig({ PORT: '8080' }), 4711).port, 8080);
   });
 
   it('name the databases of cells, also one with several hosts', () => {

@@ -74,6 +74,14 @@ export interface Config {
   logLevel: LogLevel;
 }
 
+/** For PORT=0: with the port that was chosen, in the addresses that are derived from it too. */
+export function withPort(config: Config, port: number): Config {
+  if (config.port !== 0) return config;
+  const at = (url: string) => url.replace(/:0$/, `:${port}`);
+  const publicUrl = config.hasPublicUrl ? config.publicUrl : at(config.publicUrl);
+  return { ...config, port, publicUrl, nodeUrl: at(config.nodeUrl) };
+}
+
 export class ConfigError extends StartError {}
 
 type Environment = Record<string, string | undefined>;

@@ -6,6 +6,7 @@ import { createDb, type Db } from './platform/db/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureDataDir } from './platform/start/data-dir.ts';
+import { againAfterTimeout } from './platform/start/start-error.ts';
 
 export interface Database {
   connection: PoolConfig;
@@ -18,7 +19,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   ensureDataDir(config.dataDir);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
-    await requireDatabase(connection);
+    await againAfterTimeout(() => requireDatabase(connection));
     return { connection, stop: async () => {} };
   }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });

@@ -3,16 +3,15 @@
  * modules of the service are loaded, and beside them.
  */
 import { flushCompileCache } from 'node:module';
-import { createServer } from 'node:net';
-import { type Config, readConfig } from './config.ts';
+import { readConfig, withPort } from './config.ts';
 import { connectDb, openDatabase } from './open-database.ts';
 import type { Db } from './platform/db/db.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createLogger } from './platform/logger.ts';
 import { exitOnFatalErrors } from './platform/start/fatal-errors.ts';
-import { describeListenError } from './platform/start/listen-error.ts';
 import { expectParts } from './platform/start/optional-parts.ts';
-import { StartError } from './platform/start/start-error.ts';
+import { reservePort } from './platform/start/reserve-port.ts';
+import { againAfterTimeout, StartError } from './platform/start/start-error.ts';
 import { releaseStartMemory } from './platform/start/start-memory.ts';
 import { startTelemetry } from './platform/telemetry/telemetry.ts';
 
@@ -27,8 +26,8 @@ export async function run(): Promise<void> {
 }
 
 async function runUntilStopped(): Promise<void> {
-  const config = readConfig();
-  const logger = createLogger(config.logLevel);
+  const settings = readConfig();
+  const logger = createLogger(settings.logLevel);
   exitOnFatalErrors(logger);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -56,7 +55,9 @@ async function runUntilStopped(): Promise<void> {
 
   const start = async () => {
     // Before anything is created: a first start that cannot listen would print a password and then fail.
-    if (config.role !== 'worker') await checkPort(config);
+    const reserved = settings.role === 'worker' ? null : await reservePort(settings);
+    if (reserved) closers.push(() => reserved.release());
+    const config = reserved ? withPort(settings, reserved.port) : settings;
     // Stopped last: it sends what the other parts still record while they stop.
     const telemetry = await startTelemetry(config.telemetry);
     if (telemetry) closers.push(() => telemetry.stop());
@@ -65,14 +66,15 @@ async function runUntilStopped(): Promise<void> {
       closers.push(() => database.stop());
       const db = connectDb(database, logger);
       closers.push(() => db.close());
-      const applied = await migrate(db, { onWait: (message) => logger.warn({}, message) });
+      const onWait = (message: string) => logger.warn({}, message);
+      const applied = await againAfterTimeout(() => migrate(db, { onWait }));
       if (applied.length > 0) logger.info({ applied }, 'migrated');
       return db;
     };
     const parts = expectParts(logger, { isFetched: config.fetchesParts });
-    const [db, { serve }] = await Promise.all([prepareDatabase(), import('./serve.ts')]);
+    const [db, { serve, warmUp }] = await Promise.all([prepareDatabase(), import('./serve.ts')]);
     try {
-      await serve({ config, logger, db, telemetry, closers });
+      await serve({ config, logger, db, telemetry, closers, releasePort: reserved?.release ?? null });
     } finally {
       // Stopped first: jobs of the worker may wait for them.
       closers.push(() => parts.stop());
@@ -80,6 +82,7 @@ async function runUntilStopped(): Promise<void> {
     logger.info({ role: config.role }, 'started');
     releaseStartMemory();
     flushCompileCache();
+    warmUp(config);
     parts.add();
   };
   const started = start();
@@ -89,12 +92,4 @@ async function runUntilStopped(): Promise<void> {
     await close();
     throw error;
   }
-}
-
-async function checkPort(config: Config): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(describeListenError(error, config)));
-    server.listen({ host: config.host, port: config.port }, () => server.close(() => resolve()));
-  });
 }

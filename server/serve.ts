@@ -13,7 +13,7 @@ import { describeListenError } from './platform/start/listen-error.ts';
 import type { Telemetry } from './platform/telemetry/telemetry.ts';
 import { closeContext, createContext } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';
-import { startWorker } from './worker.ts';
+import { startWorker, warmUpWorker } from './worker.ts';
 
 export interface Foundation {
   config: Config;
@@ -22,9 +22,15 @@ export interface Foundation {
   telemetry: Telemetry | null;
   /** Receives how to stop each part; the last one is stopped first. */
   closers: (() => Promise<unknown>)[];
+  /** The port is reserved until this is called; null: none is. */
+  releasePort: (() => Promise<void>) | null;
 }
 
-export async function serve({ config, logger, db, telemetry, closers }: Foundation): Promise<void> {
+/** Connections that wait to be accepted. With Node's 511 a burst of clients loses some, and these try again after a second. */
+const maxBacklog = 4_096;
+
+export async function serve(foundation: Foundation): Promise<void> {
+  const { config, logger, db, telemetry, closers, releasePort } = foundation;
   await checkIsHome(db);
   await updateStoredContactKeys(db);
   const statistics = startFirstStatistics(db, logger);
@@ -47,21 +53,18 @@ export async function serve({ config, logger, db, telemetry, closers }: Foundati
     const app = await createApp(context);
     // With the apps of the cells: their connections are connections of this one's server.
     closers.push(() => Promise.all([app.close(), cells?.closeApps()]));
-    if (cells) {
-      await app.ready();
-      cells.attach(app);
-    }
+    await app.ready();
+    cells?.attach(app);
     // For localhost Fastify opens a second server, which the cells would not see.
     const host = cells && config.host === 'localhost' ? '127.0.0.1' : config.host;
-    await app.listen({ host, port: config.port }).catch((error) => {
+    await releasePort?.();
+    await app.listen({ host, port: config.port, backlog: maxBacklog }).catch((error) => {
       throw describeListenError(error, config);
     });
-    const address = app.server.address();
-    const port = typeof address === 'object' && address ? address.port : config.port;
     // Now that it can be called; and before the listener closes, so that no node calls it any more.
-    await context.nodes?.announce(config.nodeUrl.replace(/:0$/, `:${port}`));
+    await context.nodes?.announce(config.nodeUrl);
     closers.push(async () => context.nodes?.leave());
-    printWelcome(config, port, firstLogin);
+    printWelcome(config.publicUrl, firstLogin);
   } else if (config.healthPort !== null) {
     const app = createOperationsApp(context);
     closers.push(() => app.close());
@@ -69,4 +72,9 @@ export async function serve({ config, logger, db, telemetry, closers }: Foundati
       throw describeListenError(error, { host: config.host, port: config.healthPort! });
     });
   }
+}
+
+/** What the first requests would otherwise wait for. Called once the service is ready. */
+export function warmUp({ role }: Config): void {
+  if (role !== 'api') setImmediate(warmUpWorker);
 }

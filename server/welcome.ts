@@ -1,5 +1,4 @@
 /** The terminal output after a start: where the service is, how to sign in, what to try first. */
-import type { Config } from './config.ts';
 import type { FirstLogin } from './first-start.ts';
 
 export function printFirstLogin({ email, generatedPassword }: FirstLogin): void {
@@ -13,8 +12,7 @@ export function printFirstLogin({ email, generatedPassword }: FirstLogin): void 
   ]);
 }
 
-export function printWelcome(config: Config, port: number, firstLogin: FirstLogin | null): void {
-  const base = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
+export function printWelcome(base: string, firstLogin: FirstLogin | null): void {
   print([
     '',
     `Talkboard is ready at ${base}`,
@@ -25,15 +23,15 @@ export function printWelcome(config: Config, port: number, firstLogin: FirstLogi
   if (firstLogin) print(firstRequests(base, firstLogin));
 }
 
-function firstRequests(base: string, { email, generatedPassword }: FirstLogin): string[] {
-  const password = generatedPassword ?? 'YOUR-ADMIN-PASSWORD';
+/** Without the password: it is shown once, above. */
+function firstRequests(base: string, { email }: FirstLogin): string[] {
   const json = `-H 'Content-Type: application/json'`;
   const takeToken = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`;
   const takeSession = `sed 's/.*"sessionId":"\\([^"]*\\)".*/\\1/'`;
   return [
-    'Sign in, create an API token, create a record:',
+    'Sign in with your password, create an API token, create a record:',
     `  JWT=$(curl -s ${base}/auth/login ${json} \\`,
-    `    -d '{"email":"${email}","password":"${password}"}' | ${takeToken})`,
+    `    -d '{"email":"${email}","password":"YOUR-ADMIN-PASSWORD"}' | ${takeToken})`,
     `  TOKEN=$(curl -s ${base}/api-tokens -H "Authorization: Bearer $JWT" ${json} \\`,
     `    -d '{"name":"first token"}' | ${takeToken})`,
     `  curl -s ${base}/crm/records -H "Authorization: Bearer $TOKEN" ${json} \\`,

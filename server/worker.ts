@@ -2,7 +2,7 @@
 import type { ServiceContext } from './context.ts';
 import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
-import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { compilePatterns, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
@@ -71,6 +71,11 @@ const concurrency = 32;
 
 export interface Worker {
   stop(): Promise<void>;
+}
+
+/** What the first jobs would otherwise wait for. */
+export function warmUpWorker(): void {
+  compilePatterns();
 }
 
 export async function startWorker(context: ServiceContext): Promise<Worker> {

@@ -65,7 +65,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
     route.config.bucket = bucketOf(route.url);
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const { access, bucket } = request.routeOptions.config;
+    const { access, bucket } = request.routeConfig;
     // No access means no route: the response is the 404 of the not-found handler.
     if (!access || !bucket || 'public' in access) return done();
     // A busy client's requests are checked synchronously, without a promise: saves 8 % of a GET's processor time.
@@ -116,15 +116,9 @@ async function judge(
   checkAccess(actor, access);
 }
 
-/** The actor is shared by all requests of a client; the address is this request's, read only when needed. */
+/** The actor is shared by all requests of a client; the address is this request's. */
 function withAddress(actor: Actor, request: FastifyRequest): Actor {
-  if (actor.kind === 'system') return actor;
-  return {
-    ...actor,
-    get address() {
-      return request.clientAddress;
-    },
-  };
+  return actor.kind === 'system' ? actor : { ...actor, address: request.clientAddress };
 }
 
 function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): void {
@@ -138,6 +132,11 @@ function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): v
   }
   if ('anyone' in access) return;
   if ('instanceAdmin' in access) {
+    if (actor.kind === 'token') {
+      throw forbidden(
+        'an API token cannot be used here: only the signed-in instance administrator may do this',
+      );
+    }
     if (actor.kind !== 'user' || !actor.isInstanceAdmin)
       throw forbidden('only the instance administrator may do this');
   } else if ('administrator' in access) {

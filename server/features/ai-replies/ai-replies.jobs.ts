@@ -21,8 +21,11 @@ import { type Conversation, ModelError, type ReplyResult } from './ai-replies.co
 import { readConversation } from './ai-replies.history.ts';
 import { createReplyQuota, ReplyLimitReached, type RequireReplyQuota } from './ai-replies.quota.ts';
 import { generateReply } from './model/ai-replies.model.ts';
+import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
 import { offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
+
+export { compilePatterns };
 
 /** For the job, if something other than the model fails; by then some 15 s have passed. */
 const maxAttempts = 5;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, it } from 'node:test';
-import { runCli, settingsFor } from '../../../test/support/cli.ts';
+import { runInProcess, settingsFor } from '../../../test/support/cli.ts';
 import { type Connection, createTestDatabase, urlOf } from '../../../test/support/database.ts';
 import { dumpTables } from '../../../test/support/dump.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -84,7 +84,7 @@ it('each database has its own backup by the schedule, the files are in that of h
     const env = { ...settingsFor(home, dataDir), BACKUP_TO: folder, CELLS: `eu2=${urlOf(eu2)}` };
     for (const { cell, name } of runs) {
       const at = cell === 'home' ? [] : ['--cell', cell];
-      const back = await runCli(['restore', '--from', name!, ...at], env);
+      const back = await runInProcess(['restore', '--from', name!, ...at], env);
       assert.equal(back.code, 0, back.stderr);
     }
     assert.deepEqual(await dump(home), await dump(service.connection));

@@ -11,6 +11,7 @@ import {
   type Manifest,
   removeBackup,
 } from '../../platform/backups/manifest.ts';
+import { isLost, lostFolder } from '../../platform/backups/places/lost.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
 import type { BackupPlace } from '../../platform/backups/places/place.ts';
 import { chooseRemoved } from '../../platform/backups/rotation.ts';
@@ -64,6 +65,7 @@ export function backupHandler(deps: Deps): JobHandler {
     }
     const place = openPlace(config, run.place);
     try {
+      if (await isLost(instanceDb, place, run.place)) throw new BackupError(lostFolder(run.place));
       const manifest = (await settle(deps, place, run)) ?? (await make(deps, job, run, place));
       await end(manifest);
       logger.info(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import type { StoredBackup } from '../../../contract/instance/backups.ts';
 import { runCli, settingsFor } from '../../../test/support/cli.ts';
@@ -14,8 +15,8 @@ import { startTestService, type TestService } from '../../../test/support/servic
 import { createKeyPair } from '../../platform/backups/encryption.ts';
 import { listBackups } from '../../platform/backups/manifest.ts';
 import { openPlace } from '../../platform/backups/places/open.ts';
-import { chooseRemoved, parseKeep } from '../../platform/backups/rotation.ts';
-import { lastDue, nextDue, parseSchedule } from '../../platform/backups/schedule.ts';
+import { parseKeep } from '../../platform/backups/rotation.ts';
+import { lastDue, parseSchedule } from '../../platform/backups/schedule.ts';
 import { noteBackup, selectBackups } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type Job, LeaseLost, startJobs } from '../../platform/jobs/jobs.ts';
@@ -24,42 +25,6 @@ import { backupJobKind, enqueueDueBackup, requestBackups } from './backups.ts';
 
 const stage = createStage();
 after(() => stage.close());
-
-describe('BACKUP_SCHEDULE and BACKUP_KEEP', () => {
-  const at = (text: string) => Date.parse(text);
-
-  it('a time of each day or week, or every few hours, in UTC', () => {
-    const daily = parseSchedule('03:15');
-    assert.equal(lastDue(daily, at('2026-11-17T03:14:59Z')), at('2026-11-16T03:15:00Z'));
-    assert.equal(lastDue(daily, at('2026-11-17T03:15:00Z')), at('2026-11-17T03:15:00Z'));
-    assert.equal(nextDue(daily, at('2026-11-17T03:15:00Z')), at('2026-11-18T03:15:00Z'));
-    const weekly = parseSchedule('sun 23:30');
-    assert.equal(lastDue(weekly, at('2026-11-17T00:00:00Z')), at('2026-11-15T23:30:00Z'));
-    assert.equal(nextDue(parseSchedule('6h'), at('2026-11-17T06:00:00Z')), at('2026-11-17T12:00:00Z'));
-    for (const wrong of ['', '25:00', '3:15', 'xyz 03:15', '5h', '0h', '* * * * *']) {
-      assert.throws(() => parseSchedule(wrong), /must be a time in UTC/, wrong);
-    }
-  });
-
-  it('keeps the last ones, or the newest of days, weeks and months; the newest always', () => {
-    const day = 86_400_000;
-    const made = Array.from({ length: 100 }, (_, index) => ({
-      createdAt: at('2026-11-17T03:15:00Z') - index * day,
-    }));
-    const kept = (keep: string) => {
-      const removed = new Set(chooseRemoved(made, parseKeep(keep)));
-      return made
-        .filter((one) => !removed.has(one))
-        .map(({ createdAt }) => new Date(createdAt).toISOString().slice(5, 10));
-    };
-    assert.deepEqual(kept('2'), ['11-17', '11-16']);
-    assert.deepEqual(kept('3d2w3m'), ['11-17', '11-16', '11-15', '10-31', '09-30']);
-    assert.deepEqual(kept('1m'), ['11-17']);
-    assert.deepEqual(chooseRemoved([], parseKeep('1')), []);
-    for (const wrong of ['0', 'x', '7x', 'd', '-1', '0d0w'])
-      assert.throws(() => parseKeep(wrong), /must be a number/, wrong);
-  });
-});
 
 describe('backups of the service', () => {
   let service: TestService;
@@ -298,6 +263,33 @@ describe('backups of the service', () => {
     const [run] = await runs();
     assert.deepEqual([run!.state, run!.verified, run!.name], ['good', true, name], run!.error ?? '');
     assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
+  });
+
+  it('a folder that had backups and is missing fails the run, and is not created again', async () => {
+    await forget();
+    const lost = join(stage.newDataDir(), 'backups');
+    const now = service.context.clock.now();
+    await enqueueDueBackup(settings({ to: lost }), now);
+    await work(settings({ to: lost }), hasEnded);
+    assert.equal((await runs())[0]!.state, 'good', 'the first one creates it');
+    rmSync(lost, { recursive: true });
+    await enqueueDueBackup(settings({ to: lost }), now + 2 * 3_600_000);
+    assert.equal((await runs()).length, 2);
+    await work(settings({ to: lost }), hasEnded);
+    const [, failed] = await runs();
+    assert.equal(failed!.error, `the folder ${lost} is missing: is its disk mounted?`);
+    assert.throws(() => readdirSync(lost), { code: 'ENOENT' });
+    await forget();
+  });
+
+  it('a file in place of the folder is called one', async () => {
+    const file = join(stage.newDataDir(), 'file');
+    writeFileSync(file, 'not a folder');
+    const place = openPlace(service.context.config, file);
+    await assert.rejects(place.list(), { message: `${file} is a file, not a folder` });
+    await assert.rejects(place.write('one', Readable.from(['x'])), {
+      message: `${file} is a file, not a folder`,
+    });
   });
 
   it('a run of another place fails, and touches neither place', async () => {

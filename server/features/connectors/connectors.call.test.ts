@@ -92,6 +92,7 @@ describe('calls to a provider', () => {
     await silent.close();
     const refused = await rejection({ url: `http://10.0.0.1/bot${token}/getMe`, json: {} });
     assert.equal(refused.errorClass, 'retry');
+    assert.match(refused.message, /^The provider at 10\.0\.0\.1 cannot be reached: /);
     assert.ok(!refused.message.includes(token));
     assert.equal(createRedact([token])(`at /bot${token} and ${encodeURIComponent(token)}`), 'at /bot… and …');
   });

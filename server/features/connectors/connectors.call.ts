@@ -42,7 +42,7 @@ export function createCall(
       });
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
-      throw toProviderError(error, method, redact);
+      throw toProviderError(error, method, url, redact);
     }
   };
   return async (request) => {
@@ -90,11 +90,16 @@ function answerOf(response: SafeResponse, maxBytes: number): ProviderAnswer {
 /** Failed before anything was sent, so it can be sent again. */
 const unsent = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'DNS', 'CONNECT', 'CONNECT_TIMEOUT', 'TLS']);
 
-function toProviderError(error: unknown, method: string, redact: Redact): ProviderError {
+/** Names the host alone: the rest of the address may have a credential in it. */
+function toProviderError(error: unknown, method: string, url: string, redact: Redact): ProviderError {
   const { code, message } =
     error instanceof OutboundError ? error : new OutboundError('CONNECT', 'connection failed');
   const isLost = method !== 'GET' && !unsent.has(code);
-  return new ProviderError(isLost ? 'lost' : 'retry', redact(`The provider cannot be reached: ${message}.`));
+  const host = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
+  return new ProviderError(
+    isLost ? 'lost' : 'retry',
+    redact(`The provider${host} cannot be reached: ${message}.`),
+  );
 }
 
 function bodyOf({ json, form, multipart }: ProviderRequest): {

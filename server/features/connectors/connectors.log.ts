@@ -37,7 +37,7 @@ const inboundSource: LogSource = {
     if (item) await wakeLanes(tx, accountId, channelId, [item.customer]);
     if (item !== null) return item !== false;
     if (!(await retryInbound(tx, accountId, channelId, id))) return null;
-    tx.afterCommit(wakeSplitters);
+    wakeSplitters(tx);
     return true;
   },
 };

@@ -44,7 +44,7 @@ describe('erasing a contact', () => {
     await service.context.db.autocommit(
       sql`update jobs set run_at = now() where kind = ${erasureJobKind} and lease_token is null`,
     );
-    wakeWorkers(erasureJobKind);
+    wakeWorkers(service.context.db, erasureJobKind);
   };
   /** Runs the job until the erasure has ended; `isHasty`: without the pauses between attempts. */
   const run = async (

@@ -57,7 +57,7 @@ export async function commitPlain(
   ];
   const events = changes.flatMap((change) => change.events);
   if (events.length > 0) parts.push(insertEvents(tx, events, 'change'));
-  if (changes.some(({ reply }) => reply)) tx.afterCommit(() => wakeWorkers(replyJobKind));
+  if (changes.some(({ reply }) => reply)) wakeWorkers(tx, replyJobKind);
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 

@@ -104,12 +104,12 @@ export async function commitConversation(
     const { channelId, sessionId, updatedAt: now } = session;
     const toSend = { channelId, sessionId, messageId: change.outboundMessageId, now };
     parts.push(sql`outbound as (${outboundRow(accountId, toSend, sql`session_row`)})`);
-    tx.afterCommit(wakeOutbound);
+    wakeOutbound(tx);
   }
   const voice = change.voice ?? null;
   if (voice) {
     parts.push(...voiceJobs(accountId, session.sessionId, voice, reply?.delayMs ?? 0));
-    tx.afterCommit(() => wakeWorkers());
+    wakeWorkers(tx);
   }
   if (reply) {
     const awaitsTranscript = voice?.transcribe === true && voice.messageId === reply.messageId;
@@ -134,7 +134,7 @@ export async function commitConversation(
         sql`session_row`,
       )})`,
     );
-    tx.afterCommit(() => wakeWorkers(replyJobKind));
+    wakeWorkers(tx, replyJobKind);
   }
   if (change.events.length > 0) parts.push(insertEvents(tx, change.events, 'change'));
   await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);

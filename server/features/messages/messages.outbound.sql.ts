@@ -2,7 +2,7 @@
  * What the connector of a channel has to send, written in the transaction that commits it. The connectors' worker reads
  * it: nothing else here knows how a message reaches its provider.
  */
-import type { Tx } from '../../platform/db/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTrace } from '../../platform/telemetry/tracing.ts';
@@ -31,17 +31,16 @@ export function outboundRow(accountId: string, toSend: ToSend, source: Sql): Sql
 
 export async function queueOutbound(tx: Tx, accountId: string, toSend: ToSend): Promise<void> {
   await tx.query(outboundRow(accountId, toSend, sql`(select 1) always`));
-  tx.afterCommit(wakeOutbound);
+  wakeOutbound(tx);
 }
 
-const wakeUps = new Set<() => void>();
+const outboundWork = 'outbound messages';
 
-/** Wakes the sending worker of this process, if it has one, before its next poll. */
-export function onOutbound(wake: () => void): () => void {
-  wakeUps.add(wake);
-  return () => wakeUps.delete(wake);
+export function onOutbound(db: Db, wake: () => void): () => void {
+  return db.onWake(outboundWork, wake);
 }
 
-export function wakeOutbound(): void {
-  for (const wake of wakeUps) wake();
+/** After the commit: the sending worker of this process and database, if there is one, before its next poll. */
+export function wakeOutbound(tx: Tx): void {
+  tx.wake(outboundWork);
 }

@@ -3,7 +3,7 @@
 import type { RecordsQuery } from '../../../contract/crm/records.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
-import type { Reader } from '../../platform/db/db.ts';
+import type { Db, Reader } from '../../platform/db/db.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
@@ -12,9 +12,12 @@ import { isConditional, type RecordFinder } from './records.find.ts';
 import { recordJson } from './records.json.ts';
 import { selectRecordsJson } from './records.sql.ts';
 
+/** Larger pages do not share a connection: they may have many megabytes. */
+const quickPage = 20;
+
 /** A page, newest first. */
 export async function listRecords(
-  db: Reader,
+  db: Db,
   actor: Actor,
   visible: string[] | null,
   tokens: PageTokens,
@@ -28,8 +31,11 @@ export async function listRecords(
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   // An impossible id is a filter that matches nothing.
   if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return pageJson([], null);
+  // By a board or none, an index has the page as it is. Other conditions may read many rows to fill it.
+  const isPlain = status === undefined && assignedUserId === undefined && visible === null;
+  const isQuick = isPlain && size <= quickPage;
   const rows = await selectRecordsJson(
-    db,
+    isQuick ? db.quick : db,
     actor.accountId,
     {
       kanbanId,

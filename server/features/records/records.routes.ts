@@ -61,7 +61,10 @@ export function recordsRoutes(app: App, context: Context): void {
     { config: read, schema: { tags, summary: 'One record', params, response: { 200: CrmRecord } } },
     async (request, reply) => {
       const visible = await visibleTo(request.actor);
-      return sendJson(reply, await requireRecordJson(db, request.actor, visible, request.params.recordId));
+      return sendJson(
+        reply,
+        await requireRecordJson(db.quick, request.actor, visible, request.params.recordId),
+      );
     },
   );
 

@@ -40,7 +40,10 @@ function wanted(accountId: string, webhookId: string | undefined, { from, to }: 
     and d.created_at >= ${from} and d.created_at < ${to}`;
 }
 
-/** Deliveries by the time of their event. An attempt without an error is a success; none is made before its event. */
+/**
+ * Deliveries by the time of their event. An attempt without an error is a success; none is made before its event. One
+ * attempt is in the delivery's row, the others in webhook_attempts.
+ */
 export async function countDeliveries(
   db: Db,
   accountId: string,
@@ -56,11 +59,13 @@ export async function countDeliveries(
     )
     select d.webhook_id as "endpointId", width_bucket(d.created_at, ${period.starts}::bigint[]) as bucket,
       count(*)::int as deliveries, (count(*) filter (where d.status = 'delivered'))::int as delivered,
-      (count(*) filter (where t.success_at = t.first_at))::int as "firstAttempt",
-      (count(*) filter (where t.attempts > 1))::int as retried,
+      (count(*) filter (
+        where least(case when d.attempt_error is null then d.attempt_at end, t.success_at) = least(d.attempt_at, t.first_at)
+      ))::int as "firstAttempt",
+      (count(*) filter (where t.attempts + (d.attempt_at is not null)::int > 1))::int as retried,
       (count(*) filter (where d.status = 'exhausted'))::int as exhausted,
       (count(*) filter (where d.status in ('pending', 'retrying', 'held')))::int as open,
-      coalesce(sum(t.attempts), 0)::int as attempts
+      (count(d.attempt_at) + coalesce(sum(t.attempts), 0))::int as attempts
     from webhook_deliveries d left join tries t on t.delivery_id = d.id
     where ${wanted(accountId, webhookId, period)}
     group by 1, 2`,
@@ -70,7 +75,7 @@ export async function countDeliveries(
 export interface DurationsRow {
   endpointId: string;
   bucket: number;
-  /** Each duration once, in no order: "{120,95}". */
+  /** Durations in no order, each at most twice: "{120,95}". */
   ms: string;
   /** How many attempts took as long: "{3,1}". */
   attempts: string;
@@ -94,7 +99,12 @@ export async function readDurations<T>(
         await read<DurationsRow>(sql`
           select "endpointId", bucket, array_agg(ms)::text as ms, array_agg(attempts)::text as attempts from (
             select d.webhook_id as "endpointId", width_bucket(d.created_at, ${period.starts}::bigint[]) as bucket,
-              a.duration_ms as ms, count(*) as attempts
+              d.attempt_ms as ms, count(*) as attempts
+            from webhook_deliveries d
+            where ${wanted(accountId, webhookId, period)} and d.attempt_at is not null
+            group by 1, 2, 3
+            union all
+            select d.webhook_id, width_bucket(d.created_at, ${period.starts}::bigint[]), a.duration_ms, count(*)
             from webhook_deliveries d join webhook_attempts a on a.account_id = d.account_id and a.delivery_id = d.id
             where ${wanted(accountId, webhookId, period)} and a.at >= ${period.from}
             group by 1, 2, 3) t

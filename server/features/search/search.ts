@@ -64,7 +64,7 @@ export interface Search extends RecordFinder {
 }
 
 /**
- * An index of 100,000 records with 14 fields, ten of them texts, takes about 190 MB; indexes unused for ten minutes are dropped
+ * An index of 100,000 records with 14 fields, ten of them texts, takes about 125 MB; indexes unused for ten minutes are dropped
  * first.
  */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { version } from '../../../contract/version.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { housekeepingHandler } from '../../platform/jobs/housekeeping.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 
 let service: TestService;
 before(async () => {
@@ -66,6 +68,22 @@ describe('the state of the instance', () => {
     assert.ok(!JSON.stringify(slowQueries).includes(secret));
   });
 
+  it('says which slow statements were those of housekeeping', async () => {
+    const { db, logger } = service.context;
+    const slow = () => db.query(sql`select pg_sleep(0.25) as slow_in_housekeeping`);
+    const run = housekeepingHandler({ db, logger, steps: [{ step: 'slow', run: slow }] });
+    await run({ complete: async () => {} } as unknown as Job);
+    await slow();
+    const { items } = (await asAdmin('GET', '/admin/system')).body.slowQueries;
+    const found = items.filter(({ text }: { text: string }) => text.includes('slow_in_housekeeping'));
+    const marks = found.map(({ isHousekeeping, count }: Json) => [isHousekeeping, count]);
+    assert.deepEqual(marks.sort(), [
+      [false, 1],
+      [true, 1],
+    ]);
+    await clear();
+  });
+
   it('has the nodes and their releases', async () => {
     await service.context.db.autocommit(sql`
       insert into api_nodes (id, url, release) values (${newId()}, 'http://10.0.0.1:3000', 'v1.7.1'),
@@ -89,6 +107,9 @@ describe('the state of the instance', () => {
         assert.equal((await service.call(method, path, { token: caller })).status, 403, path);
     }
     assert.equal((await rowOf(id))?.failed, true);
+    // A token is told that none can do it, whoever it belongs to.
+    const { body } = await service.call('GET', '/admin/system', { token: service.token });
+    assert.match(body.message, /^an API token cannot be used here/);
   });
 });
 

@@ -100,7 +100,7 @@ async function readSlowQueries(databases: readonly Db[]): Promise<SystemOverview
     ? await Promise.all(
         databases.map(async (db) => {
           const rows = await selectSlowStatements(db, slowMs, slowShown);
-          return rows.map((row) => ({ ...row, lastAt: null }));
+          return rows.map((row) => ({ ...row, isHousekeeping: null, lastAt: null }));
         }),
       )
     : databases.map((db) => db.slowStatements());

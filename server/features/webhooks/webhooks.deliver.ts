@@ -150,7 +150,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     leases.tidy().catch((error) => logger.warn({ err: error }, 'reclaiming abandoned deliveries failed'));
 
   await leases.token();
-  const forgetWake = onDeliveries(wake);
+  const forgetWake = onDeliveries(db, wake);
   const forgetDue = watchWork<boolean>(db, {
     look: { name: 'webhook deliveries', value: hasOpenDeliveries },
     isDue: (isFound) => isFound,

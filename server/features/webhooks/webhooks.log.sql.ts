@@ -27,7 +27,13 @@ export async function selectDeliveries(
         then (extract(epoch from d.next_attempt_at) * 1000)::bigint end as next_attempt_at,
       (select coalesce(json_agg(json_build_object('at', a.at, 'durationMs', a.duration_ms, 'statusCode', a.status_code,
           'error', a.error, 'response', a.response) order by a.at), '[]')
-        from webhook_attempts a where a.account_id = d.account_id and a.delivery_id = d.id) as attempts
+        from (
+          select d.attempt_at as at, d.attempt_ms as duration_ms, d.attempt_status as status_code, d.attempt_error as error,
+            d.attempt_response as response
+          where d.attempt_at is not null
+          union all
+          select at, duration_ms, status_code, error, response from webhook_attempts
+          where account_id = d.account_id and delivery_id = d.id) a) as attempts
     from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
     where d.account_id = ${accountId} and d.webhook_id = ${webhookId}
       ${status === undefined ? empty : statusIs[status]}

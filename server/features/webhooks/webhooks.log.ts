@@ -71,7 +71,7 @@ export async function replay(
   if (from > to) throw badRequest('from must not be after to');
   await requireEnabled(tx, actor.accountId, webhookId);
   const count = await replayDeliveries(tx, actor.accountId, webhookId, from, to);
-  tx.afterCommit(wakeDeliveries);
+  wakeDeliveries(tx);
   await audit(tx, actor, now, {
     action: 'webhook.replayed',
     target: { type: 'webhook', id: webhookId },
@@ -90,7 +90,7 @@ export async function redeliverOne(
   if (!delivery) throw notFound('delivery');
   await requireEnabled(tx, actor.accountId, delivery.webhookId);
   await redeliver(tx, actor.accountId, id);
-  tx.afterCommit(wakeDeliveries);
+  wakeDeliveries(tx);
   await audit(tx, actor, now, {
     action: 'webhook.redelivered',
     target: { type: 'webhook_delivery', id },

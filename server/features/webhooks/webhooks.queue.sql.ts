@@ -3,7 +3,7 @@
  */
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
@@ -18,6 +18,8 @@ export interface ClaimedDelivery {
   ordered: boolean;
   /** Including this one. */
   attempt: number;
+  /** Its row holds an attempt already; this one gets a row of webhook_attempts. */
+  logged: boolean;
   url: string;
   secret: string;
   /** Also valid for signing until then. */
@@ -41,7 +43,7 @@ export interface Budget {
  * moved ten times as much.
  */
 type ClaimRow =
-  | (Pick<ClaimedDelivery, 'id' | 'webhookId' | 'eventId' | 'ordered' | 'attempt' | 'place'> &
+  | (Pick<ClaimedDelivery, 'id' | 'webhookId' | 'eventId' | 'ordered' | 'attempt' | 'logged' | 'place'> &
       Order & { body: null })
   | (Endpoint & { id: null; webhookId: string })
   | (Event & { id: null; webhookId: null });
@@ -111,18 +113,19 @@ export async function claimDeliveries(
     ), claimed as (
       update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
       from due where d.ctid = due.place
-      returning d.account_id, d.id, d.webhook_id, d.event_id, d.order_key, d.attempts, d.created_at, d.sequence, d.ctid
+      returning d.account_id, d.id, d.webhook_id, d.event_id, d.order_key, d.attempts, d.attempt_at, d.created_at, d.sequence,
+        d.ctid
     )
     select c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.order_key is not null as ordered,
-      c.attempts as attempt, c.created_at as "createdAt", c.sequence, c.ctid as place, null::uuid as "accountId", null as url,
-      null as secret, null::jsonb as "previousSecrets", null as body, null as traceparent
+      c.attempts as attempt, c.attempt_at is not null as logged, c.created_at as "createdAt", c.sequence, c.ctid as place,
+      null::uuid as "accountId", null as url, null as secret, null::jsonb as "previousSecrets", null as body, null as traceparent
     from claimed c
     union all
-    select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null, null
+    select null, w.id, null, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null, null
     from (select distinct account_id, webhook_id from claimed) c
     join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
     union all
-    select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body, e.traceparent
+    select null, null, e.id, null, null, null, null, null, null, e.account_id, null, null, null, e.body, e.traceparent
     from (select distinct account_id, event_id from claimed) c
     join events e on e.account_id = c.account_id and e.id = c.event_id`);
   return assemble(rows, token);
@@ -145,7 +148,7 @@ function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDeliver
     }
   }
   claimed.sort((a, b) => a.createdAt - b.createdAt || a.sequence - b.sequence);
-  return claimed.map(({ id, webhookId, eventId, ordered, attempt, place }) => {
+  return claimed.map(({ id, webhookId, eventId, ordered, attempt, logged, place }) => {
     const { accountId, url, secret, previousSecrets } = endpoints.get(webhookId)!;
     const { body, traceparent } = events.get(accountId)!.get(eventId)!;
     return {
@@ -156,6 +159,7 @@ function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDeliver
       leaseToken,
       ordered,
       attempt,
+      logged,
       place,
       url,
       secret,
@@ -191,24 +195,39 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
 }
 
 async function finish(db: Db, attempts: readonly FinishedAttempt[], where: Sql): Promise<number> {
+  // Few groups have one that needs a row of its own; the others do without that part of the statement.
+  const areAllInRow = attempts.every(({ delivery }) => !delivery.logged);
   const [row] = await db.autocommit<{ finished: number }>(sql`
     with finished as (
       update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
-        next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
+        next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000),
+        ${areAllInRow ? inRow : inRowIfFree}
       from unnest(
         ${plainList(attempts.map((a) => a.delivery.accountId))}::uuid[], ${plainList(attempts.map((a) => a.delivery.id))}::uuid[],
         ${plainList(attempts.map((a) => a.delivery.leaseToken))}::uuid[], ${plainList(attempts.map((a) => a.at))}::bigint[],
         ${plainList(attempts.map((a) => a.durationMs))}::int[], ${plainList(attempts.map((a) => a.statusCode))}::int[],
         ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
         ${plainList(attempts.map((a) => a.status))}::text[], ${plainList(attempts.map((a) => a.gapMs))}::float8[],
-        ${plainList(attempts.map((a) => a.delivery.attempt))}::int[], ${plainList(attempts.map((a) => `"${a.delivery.place}"`))}::tid[]
-      ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place)
+        ${plainList(attempts.map((a) => a.delivery.attempt))}::int[], ${plainList(attempts.map((a) => `"${a.delivery.place}"`))}::tid[],
+        ${plainList(attempts.map((a) => a.delivery.logged))}::boolean[]
+      ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place, logged)
       where ${where} and d.id = r.id and d.lease_token = r.lease_token and d.attempts = r.attempt
-      returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
-    ), logged as (
-      insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
-      select account_id, id, at, duration_ms, status_code, error, response from finished
-    )
+      returning ${areAllInRow ? sql`1` : sql`d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response, r.logged`}
+    )${areAllInRow ? empty : logOthers}
     select count(*)::int as finished from finished`);
   return row!.finished;
 }
+
+const inRow = sql`attempt_at = r.at, attempt_ms = r.duration_ms, attempt_status = r.status_code, attempt_error = r.error,
+  attempt_response = r.response`;
+
+const inRowIfFree = sql`attempt_at = case when r.logged then d.attempt_at else r.at end,
+  attempt_ms = case when r.logged then d.attempt_ms else r.duration_ms end,
+  attempt_status = case when r.logged then d.attempt_status else r.status_code end,
+  attempt_error = case when r.logged then d.attempt_error else r.error end,
+  attempt_response = case when r.logged then d.attempt_response else r.response end`;
+
+const logOthers = sql`, others as (
+  insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
+  select account_id, id, at, duration_ms, status_code, error, response from finished where logged
+)`;

@@ -5,6 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import {
   answerWith,
+  attemptsMade,
   type Hooks,
   hooksOf,
   type Inbox,
@@ -318,15 +319,14 @@ describe('the queue', () => {
       claimed.map((delivery) => ({ ...answer, delivery, status: 'delivered', gapMs: null })),
     );
     assert.equal(await count(sql`status = 'delivered'`), 3);
-    assert.equal((await db.query(sql`select from webhook_attempts`)).length, 3);
+    assert.equal((await db.query(attemptsMade)).length, 3);
     await hooks.change(sql`delete from delivery_workers`);
   });
 
   it('a result that is written again does nothing to the claim after it', async () => {
     const { db } = service.context;
     const token = newId();
-    const id = await endpoint('/hook');
-    await messages(id, 1);
+    await messages(await endpoint('/hook'), 1);
     await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
     const [first] = await claimDeliveries(db, token, [], 16);
     const answer = { at: 1, durationMs: 1, statusCode: 500, error: null, response: null };
@@ -338,7 +338,7 @@ describe('the queue', () => {
     assert.equal(await count(sql`lease_token = ${token} and attempts = 2`), 1);
     await finishAttempts(db, [{ ...answer, delivery: second!, status: 'delivered', gapMs: null }]);
     assert.equal(await count(sql`status = 'delivered'`), 1);
-    assert.equal((await db.query(sql`select from webhook_attempts`)).length, 2);
+    assert.equal((await db.query(attemptsMade)).length, 2);
     await hooks.change(sql`delete from delivery_workers`);
   });
 
@@ -348,15 +348,16 @@ describe('the queue', () => {
     await messages(other, 2);
     await deliverer();
     await allDelivered();
-    const attempts = async () => {
-      const rows = await service.context.db.query(sql`select from webhook_attempts`);
-      return rows.length;
-    };
-    assert.equal(await attempts(), 5);
+    const length = async (rows: Sql) => (await service.context.db.query(rows)).length;
+    const made = () => Promise.all([attemptsMade, sql`select from webhook_attempts`].map(length));
+    assert.deepEqual(await made(), [5, 0], 'the first is in the row of its delivery');
+    await hooks.change(sql`update webhook_deliveries set status = 'pending', attempts = 0`);
+    await allDelivered();
+    assert.deepEqual(await made(), [10, 5]);
     await hooks.change(sql`delete from webhooks where id = ${id}`);
-    assert.equal(await attempts(), 2);
-    await hooks.change(sql`delete from events where id in (select event_id from webhook_deliveries)`);
-    assert.equal(await attempts(), 0);
+    assert.deepEqual(await made(), [4, 2]);
+    await hooks.change(sql`delete from events`);
+    assert.deepEqual(await made(), [0, 0]);
   });
 
   it('a long replay keeps no record from being created', async () => {

@@ -1,8 +1,7 @@
 /**
- * Writes the results of calls, in batches. A batch costs PostgreSQL as much as five to ten of its rows (180 to 390
- * µs), so it waits until a third of the running calls are in it. With two batches being written there is still a
- * third being sent: a call's slot is free again only when its result is committed. A single result is written at
- * once.
+ * Writes the results of calls, in batches. A batch costs PostgreSQL as much as five to twenty of its rows, so it waits
+ * until half of the running calls are in it. While it is written the other half is being sent: a call's slot is free
+ * again only when its result is committed. A single result is written at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';
@@ -23,8 +22,8 @@ export interface ResultsDeps {
 }
 
 const atATime = 500;
-const groupsAtOnce = 2;
-const groupIsOneOf = 3;
+const groupsAtOnce = 1;
+const groupIsOneOf = 2;
 /** If the other calls are slow, the batch does not wait for them. */
 const gatherMs = 3;
 const retryMs = 100;

@@ -24,7 +24,7 @@ import { takeBackLiveChanges } from '../events/live-changes.ts';
 import { allowWaiting, findAccountName, hasFiles, selectEmails, selectTaken } from './account.sql.ts';
 import { BackupError } from './backup-error.ts';
 import { type Head, isRow, RowSum, readHead, readLines, readMark } from './format.ts';
-import { type FileSink, load } from './load.ts';
+import { type FileSink, load, noFiles } from './load.ts';
 import type { FileRestorer } from './restore.files.ts';
 import { openRestoreTarget } from './restore.sql.ts';
 import { withScratch } from './scratch.sql.ts';
@@ -55,6 +55,9 @@ export async function restoreAccount(
   const { accountId, db, cell, home, scratch } = options;
   const place = home ? await locateAccount(home, accountId) : await findAccountName(db, accountId);
   if (place !== null) {
+    // Read to its end first: nobody should delete an account for a backup that is damaged.
+    await readPast(options.packed, cell, noFiles);
+    if (options.filesFrom) await readPast(await options.filesFrom(), 'home', noFiles);
     throw new BackupError(
       `the account ${accountId} exists: delete it first, its rows are not mixed with those of a backup`,
     );
@@ -71,7 +74,7 @@ export async function restoreAccount(
         change: (table) => onlyOf(table, accountId),
       });
       await target.commit();
-      if (options.filesFrom) await loadFiles(await options.filesFrom(), files);
+      if (options.filesFrom) await readPast(await options.filesFrom(), 'home', files);
     } finally {
       await target.close();
     }
@@ -105,8 +108,8 @@ function checkCell(head: Head, cell: string): void {
   }
 }
 
-/** Its rows are read past. */
-async function loadFiles(packed: Readable, files: FileSink): Promise<void> {
+/** All of it is compared with its checksums; no row is stored. */
+async function readPast(packed: Readable, cell: string, files: FileSink): Promise<void> {
   await load({
     lines: readLines(packed),
     target: {
@@ -116,7 +119,7 @@ async function loadFiles(packed: Readable, files: FileSink): Promise<void> {
       setSequence: async () => {},
     },
     files,
-    onHead: (head) => checkCell(head, 'home'),
+    onHead: (head) => checkCell(head, cell),
     change: () => () => null,
   });
 }

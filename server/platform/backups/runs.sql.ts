@@ -49,6 +49,12 @@ export async function selectLastRuns(
   };
 }
 
+/** Whether a good one was stored there before. */
+export async function hasGoodRun(db: Reader, place: string): Promise<boolean> {
+  const rows = await db.query(sql`select from backup_runs where place = ${place} and state = 'good' limit 1`);
+  return rows.length > 0;
+}
+
 /** When the first one of a cell was begun. */
 export async function findFirstTime(db: Reader, cell: string): Promise<number | null> {
   const [row] = await db.query<{ at: number }>(

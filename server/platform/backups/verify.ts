@@ -7,7 +7,7 @@ import type { ClientConfig } from 'pg';
 import { BackupError } from './backup-error.ts';
 import { decrypt } from './encryption.ts';
 import { type Head, RowSum, readLines } from './format.ts';
-import { type FileSink, load } from './load.ts';
+import { load, noFiles } from './load.ts';
 import { openRestoreTarget } from './restore.sql.ts';
 import { withScratch } from './scratch.sql.ts';
 
@@ -26,8 +26,6 @@ export interface VerifyOptions {
   /** Called often: throws to stop. */
   onStep?(): void;
 }
-
-const noFiles: FileSink = { begin() {}, write() {}, end() {} };
 
 export async function verifyBackup(options: VerifyOptions): Promise<Verified> {
   const { stored, privateKeys, server, onStep = () => {} } = options;

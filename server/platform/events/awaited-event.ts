@@ -48,7 +48,7 @@ export async function settleEvent(
     select (select count(*) from taken)::int as waiting,
       (select count(*) from webhook_deliveries where account_id = ${accountId} and event_id = ${id})::int as all`);
   if (row!.waiting > 0) {
-    tx.afterCommit(wakeDeliveries);
+    wakeDeliveries(tx);
     return 'waited';
   }
   return row!.all > 0 ? 'sent' : 'gone';

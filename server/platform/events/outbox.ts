@@ -5,7 +5,7 @@
  * change already holds.
  */
 import type { EventBody, EventName } from '../../../contract/events.ts';
-import type { EmittedEvent, Tx } from '../db/db.ts';
+import type { Db, EmittedEvent, Tx } from '../db/db.ts';
 import { empty, jsonSeparator, type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
@@ -86,7 +86,7 @@ export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: Cha
  */
 export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
   tx.emitted.push(...events);
-  tx.afterCommit(wakeDeliveries);
+  wakeDeliveries(tx);
 }
 
 export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
@@ -175,16 +175,15 @@ type ChangeName = keyof typeof changeNames;
 /** Names cannot be parameters; a closed list keeps input out. */
 const changeNames = { change: sql`change` } as const;
 
-const wakeUps = new Set<() => void>();
+const deliveriesWork = 'webhook deliveries';
 
-/** Wakes the delivery worker of this process, if it has one, before its next poll. */
-export function onDeliveries(wake: () => void): () => void {
-  wakeUps.add(wake);
-  return () => wakeUps.delete(wake);
+export function onDeliveries(db: Db, wake: () => void): () => void {
+  return db.onWake(deliveriesWork, wake);
 }
 
-export function wakeDeliveries(): void {
-  for (const wake of wakeUps) wake();
+/** After the commit: the delivery worker of this process and database, if there is one, before its next poll. */
+export function wakeDeliveries(tx: Tx): void {
+  tx.wake(deliveriesWork);
 }
 
 /** A single event, for changes that are not one hot statement. */

@@ -1,9 +1,11 @@
 /** The Fastify instance with everything common to all requests: ids, version, body reading, errors. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -43,6 +45,8 @@ declare module 'fastify' {
     rawBody: Buffer | null;
     /** The client's, seen through the proxies of TRUST_PROXY; `request.ip` is the connection's. */
     readonly clientAddress: string;
+    /** Fastify builds `routeOptions` anew at each access. */
+    routeConfig: FastifyContextConfig & { url?: string };
   }
 }
 
@@ -110,10 +114,18 @@ export function createHttp(
 
   installRequestSpans(app as unknown as FastifyInstance);
   app.decorateRequest('rawBody', null);
+  app.decorateRequest('routeConfig', null as never);
+  /** Without proxies it is the same for all requests of a connection. */
+  const addresses = new WeakMap<Socket, string>();
   // Not Fastify's trustProxy: that would also trust X-Forwarded-Host from everyone.
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
-      return clientAddress(this.raw.socket.remoteAddress, this.headers['x-forwarded-for'], trustProxy);
+      const { socket } = this.raw;
+      const known = addresses.get(socket);
+      if (known !== undefined) return known;
+      const address = clientAddress(socket.remoteAddress, this.headers['x-forwarded-for'], trustProxy);
+      if (trustProxy.length === 0) addresses.set(socket, address);
+      return address;
     },
   });
   // Node caches a peer's address once it was read, and has none for a closed socket: a client that disconnects early
@@ -132,6 +144,7 @@ export function createHttp(
     }
   });
   app.addHook('onRequest', (request, reply, done) => {
+    request.routeConfig = request.routeOptions.config;
     reply.header('x-request-id', request.id).headers(commonHeaders);
     done();
   });

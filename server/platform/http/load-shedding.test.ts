@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import websocket from '@fastify/websocket';
@@ -60,6 +60,8 @@ describe('a service that works on as many requests as it can', () => {
     assert.equal(more.headers.get('retry-after'), '2');
     const body = (await more.json()) as Record<string, string>;
     assert.deepEqual([body.code, body.message], ['BUSY', 'The service is busy, retry in 2 seconds']);
+    assert.equal(body.requestId, more.headers.get('x-request-id'));
+    assert.notEqual(body.requestId, (await get('/quick')).headers.get('x-request-id'));
     assert.equal(ran, 0);
     assert.equal((await get('/health/watch')).status, 200);
     await letGo(answers);
@@ -173,5 +175,134 @@ describe('a service that works on as many requests as it can', () => {
     assert.equal(status, 503);
     await letGo(answers);
     assert.equal((await waiting).status, 200);
+  });
+});
+
+describe('the time that a request has waited', () => {
+  /** One runs and one is queued; a third one waits at the gate. All arrive at 0 of a clock that stands still. */
+  const withClock = async (
+    work: (on: {
+      setTime: (ms: number) => void;
+      /** Ends the oldest one that runs. */
+      finish: () => void;
+      /** The paths of the requests that passed the gate. */
+      entered: string[];
+      /** How many have begun to run. */
+      began: () => number;
+      answers: Promise<number>[];
+    }) => Promise<unknown>,
+  ) => {
+    let time = 0;
+    let began = 0;
+    const entered: string[] = [];
+    const held: (() => void)[] = [];
+    const app = createHttp(createLogger('silent'), async () => null, {
+      loadLimits: { maxRunning: 1, maxQueued: 1, maxAtGate: 1, maxWaitMs: 1_000, now: () => time },
+    });
+    app.addHook('onRequest', (request, _reply, done) => {
+      entered.push(request.url);
+      done();
+    });
+    app.get('/:name', () => {
+      began++;
+      return new Promise((resolve) => held.push(() => resolve({ done: true })));
+    });
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    const statusOf = async (path: string) => (await fetch(`${address}${path}`)).status;
+    try {
+      const answers = [statusOf('/first')];
+      await eventually(() => began === 1);
+      answers.push(statusOf('/second'));
+      await eventually(() => entered.length === 2);
+      // Of these two one waits at the gate, and the other one is rejected: then both have arrived.
+      const atGate = [statusOf('/third'), statusOf('/third')];
+      assert.equal(await Promise.race(atGate), 503);
+      answers.push(Promise.all(atGate).then((statuses) => Math.min(...statuses)));
+      await work({
+        setTime: (ms) => {
+          time = ms;
+        },
+        finish: () => held.shift()!(),
+        entered,
+        began: () => began,
+        answers,
+      });
+    } finally {
+      app.server.closeAllConnections();
+      await app.close();
+    }
+  };
+
+  it('counts from its arrival: what it waited at the gate is not forgotten in the queue', () =>
+    withClock(async ({ setTime, finish, entered, began, answers }) => {
+      setTime(600);
+      finish();
+      await eventually(() => began() === 2 && entered.length === 3);
+      setTime(1_100);
+      assert.equal(await answers[2], 503);
+      finish();
+      assert.deepEqual(await Promise.all(answers), [200, 200, 503]);
+      assert.equal(began(), 2);
+    }));
+
+  it('keeps one out that would be answered too late, until there is less to do', () =>
+    withClock(async ({ setTime, finish, entered, began, answers }) => {
+      setTime(800);
+      finish();
+      assert.equal(await answers[0], 200);
+      await eventually(() => began() === 2);
+      assert.deepEqual(entered, ['/first', '/second']);
+      finish();
+      await eventually(() => began() === 3);
+      finish();
+      assert.deepEqual(await Promise.all(answers), [200, 200, 200]);
+    }));
+
+  it('ends with a rejection, at the latest after twice the longest wait', () =>
+    withClock(async ({ setTime, finish, entered, answers }) => {
+      setTime(2_000);
+      assert.deepEqual(await Promise.all(answers.slice(1)), [503, 503]);
+      finish();
+      assert.equal(await answers[0], 200);
+      assert.deepEqual(entered, ['/first', '/second']);
+    }));
+
+  it('also ends while an app without a listener stops, as that of a cell', async () => {
+    let time = 0;
+    let arrived = 0;
+    let entered = 0;
+    const held: (() => void)[] = [];
+    const app = createHttp(createLogger('silent'), async () => null, {
+      loadLimits: { maxRunning: 1, maxQueued: 1, maxAtGate: 10, maxWaitMs: 1_000, now: () => time },
+    });
+    app.addHook('onRequest', (_request, _reply, done) => {
+      entered++;
+      done();
+    });
+    app.get('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
+    await app.ready();
+    const front = createServer((request, response) => {
+      arrived++;
+      app.server.emit('request', request, response);
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = front.address() as AddressInfo;
+      const statusOf = async () => (await fetch(`http://127.0.0.1:${port}/held`)).status;
+      const running = statusOf();
+      await eventually(() => held.length === 1);
+      const others = [statusOf()];
+      await eventually(() => entered === 2);
+      others.push(statusOf());
+      await eventually(() => arrived === 3);
+      await app.close();
+      time = 2_000;
+      assert.deepEqual(await Promise.all(others), [503, 503]);
+      held[0]!();
+      assert.equal(await running, 200);
+    } finally {
+      front.closeAllConnections();
+      await new Promise((resolve) => front.close(resolve));
+    }
   });
 });

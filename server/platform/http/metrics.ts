@@ -5,6 +5,7 @@ import { selectLastRuns } from '../backups/runs.sql.ts';
 import { homeCell } from '../cells/cell-settings.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
+import { createRequestDurations, type RequestDurations } from '../telemetry/request-durations.ts';
 import { freeBytes } from './ready-checks.ts';
 
 interface Count<Label extends string> {
@@ -22,7 +23,7 @@ interface Timing<Label extends string> {
 
 /** What a part of the service counts, for its cell. */
 interface Meters {
-  httpDuration: Timing<'method' | 'route' | 'status'>;
+  httpDuration: RequestDurations;
   rateLimited: Count<'bucket'>;
   jobsFinished: Count<'kind' | 'outcome'>;
   webhookAttempts: Timing<'outcome'>;
@@ -127,7 +128,7 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
       })),
     ),
   );
-  new Gauge({
+  const lastBackup = new Gauge({
     name: 'talkboard_backup_last_success_seconds',
     help: 'When the last good backup was made, in seconds since 1970; absent: never.',
     labelNames: cellLabel,
@@ -138,6 +139,8 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
       }
     },
   });
+  // A gauge without labels begins with 0, which would be a backup of 1970.
+  if (cell === null) lastBackup.remove();
   new Gauge({
     name: 'talkboard_backup_failed',
     help: '1 if the last backup failed, otherwise 0.',
@@ -262,13 +265,7 @@ function labelled(meters: Meters, label: { cell?: string }): Meters {
 
 function createMeters(registers: Registry[], cellLabel: 'cell'[]): Meters {
   return {
-    httpDuration: new Histogram({
-      name: 'talkboard_http_request_duration_seconds',
-      help: 'Time from the request to the end of the response.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers,
-    }),
+    httpDuration: createRequestDurations(registers[0]!),
     rateLimited: new Counter({
       name: 'talkboard_rate_limited_total',
       help: 'Requests rejected by a rate limit.',

@@ -66,11 +66,8 @@ export function operationsRoutes(
   { db, metrics, accepting, cellStatus, config: disk }: OperationsDeps,
 ): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.httpDuration.observe(
-      { method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    );
+    const route = request.routeConfig?.url ?? 'unknown';
+    metrics.httpDuration.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
 

@@ -181,7 +181,7 @@ function isDryRun(request: FastifyRequest): boolean {
 /** A dry run where none is supported must not change anything. */
 function readDryRun(request: FastifyRequest): boolean {
   if (!isDryRun(request)) return false;
-  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is only supported on CRM writes');
+  if (!request.routeConfig.dryRun) throw badRequest('X-Dry-Run is only supported on CRM writes');
   if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
   return true;
 }

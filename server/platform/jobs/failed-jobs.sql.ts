@@ -54,7 +54,7 @@ export async function retryFailedJob(tx: Tx, job: FailedJobRow): Promise<'retrie
     if (isUniqueViolation(error)) return 'waiting';
     throw error;
   }
-  tx.afterCommit(() => wakeWorkers(job.kind));
+  wakeWorkers(tx, job.kind);
   return 'retried';
 }
 

@@ -4,6 +4,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { startWorker } from '../../worker.ts';
 import { sql } from '../db/sql.ts';
+import { busy } from '../http/errors.ts';
 import { createLogger } from '../logger.ts';
 import { housekeepingHandler, housekeepingJobKind, listSteps, startHousekeeping } from './housekeeping.ts';
 import { instanceAccountId, type Job, startJobs } from './jobs.ts';
@@ -58,6 +59,20 @@ describe('housekeeping', () => {
       [JSON.parse(lines[0]!).step, JSON.parse(lines[0]!).err.message],
       ['second', 'the second is broken'],
     );
+  });
+
+  it('a busy moment is a warning without a stack', async () => {
+    const { db } = service.context;
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(line) });
+    const run = async () => {
+      throw busy();
+    };
+    const handler = housekeepingHandler({ db, logger, steps: [{ step: 'first', run }] });
+    await handler({ complete: async () => {} } as unknown as Job);
+    const [line] = lines.map((text) => JSON.parse(text));
+    assert.deepEqual([lines.length, line.level, line.step, line.err], [1, 40, 'first', undefined]);
+    assert.match(line.reason, /busy/);
   });
 
   it('a job that failed at every attempt so far is tried again, never given up', async () => {

@@ -4,7 +4,10 @@
  */
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
+import { isTemporary } from '../http/errors.ts';
 import type { Logger } from '../logger.ts';
+import { reasonOf } from '../start/start-error.ts';
+import { asHousekeeping } from '../telemetry/slow-statements.ts';
 import { describeJobError } from './job-error.ts';
 import { endlessAttempts, enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
 
@@ -32,10 +35,12 @@ export function housekeepingHandler(deps: {
   return async (job) => {
     for (const { step, run } of steps) {
       try {
-        await run();
+        await asHousekeeping(run);
         await saveOutcome(db, step, null);
       } catch (error) {
-        logger.error({ err: error, step }, 'a step of housekeeping failed; the others go on');
+        if (isTemporary(error)) {
+          logger.warn({ step, reason: reasonOf(error) }, 'a step of housekeeping must wait for its next run');
+        } else logger.error({ err: error, step }, 'a step of housekeeping failed; the others go on');
         await saveOutcome(db, step, describeJobError(error)).catch(() => {});
       }
     }

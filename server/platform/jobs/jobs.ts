@@ -64,11 +64,11 @@ export const endlessAttempts = 2_147_483_647;
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 600_000;
 
-const wakeUps = new Set<(kind?: string) => void>();
+const jobsWork = 'jobs';
 
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   await tx.query(insertJob(job, sql`(select 1) always`));
-  tx.afterCommit(() => wakeWorkers(job.kind));
+  wakeWorkers(tx, job.kind);
 }
 
 /** The conversations are gone: nothing is left to do for them. */
@@ -79,7 +79,7 @@ export async function eraseJobsOf(tx: Tx, accountId: string, sessionIds: readonl
   );
 }
 
-/** Part of a larger statement: enqueued only if `source` has a row. The caller wakes the workers after the commit. */
+/** Part of a larger statement: enqueued only if `source` has a row. The caller wakes the workers. */
 export function insertJob(job: NewJob, source: Sql): Sql {
   return sql`
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
@@ -107,7 +107,7 @@ export async function expediteJob(
     update jobs set run_at = least(run_at, now() + make_interval(secs => ${job.delayMs / 1000}::float8))
     where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
       and failed_at is null and lease_token is null`);
-  tx.afterCommit(() => wakeWorkers(job.kind));
+  wakeWorkers(tx, job.kind);
 }
 
 /**
@@ -127,7 +127,7 @@ export async function wakeJobs(
       ${keys}::text[]) as k (id, payload, key)
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null
     do update set payload = j.payload || jsonb_build_object('wakes', (j.payload ->> 'wakes')::bigint + 1)`);
-  tx.afterCommit(() => wakeWorkers(kind));
+  wakeWorkers(tx, kind);
 }
 
 /** What they waited for has arrived. `payload` is a part of theirs. */
@@ -139,7 +139,7 @@ export async function expediteJobs(
     update jobs set run_at = least(run_at, now())
     where account_id = ${accountId} and kind = ${kind} and payload @> ${JSON.stringify(payload)}::jsonb
       and failed_at is null and lease_token is null`);
-  tx.afterCommit(() => wakeWorkers(kind));
+  wakeWorkers(tx, kind);
 }
 
 /** Removes a waiting job. A running one is left alone: it checks under its own lock whether it still applies. */
@@ -152,9 +152,9 @@ export async function cancelJob(
       and lease_token is null`);
 }
 
-/** Without a kind: all of them. Others would claim in vain. */
-export function wakeWorkers(kind?: string): void {
-  for (const wake of wakeUps) wake(kind);
+/** After the commit, those of this database. Without a kind: all of them. The others would find nothing. */
+export function wakeWorkers(by: Pick<Tx, 'wake'>, kind?: string): void {
+  by.wake(jobsWork, kind);
 }
 
 /** More than are looked at are due: any kind may be among them. */
@@ -336,10 +336,9 @@ export function startJobs(options: JobsOptions) {
     wake: tick,
     everyMs: pollMs,
   });
-  const wake = (kind?: string) => {
+  const endWakes = db.onWake(jobsWork, (kind) => {
     if (kind === undefined || kind in handlers) tick();
-  };
-  wakeUps.add(wake);
+  });
   tick();
 
   return {
@@ -347,7 +346,7 @@ export function startJobs(options: JobsOptions) {
     async stop() {
       stopping = true;
       stopped.abort(new JobReleased('the service is stopping'));
-      wakeUps.delete(wake);
+      endWakes();
       await forget();
       // A claim in flight may still return work.
       await claiming;

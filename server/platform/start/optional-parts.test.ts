@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { JobReleased } from '../jobs/job.ts';
@@ -49,7 +51,7 @@ describe('optional parts', () => {
     await waiting;
     assert.deepEqual(
       lines.map(({ level }) => level),
-      ['info'],
+      ['info', 'info'],
     );
     await parts.stop();
   });
@@ -62,9 +64,32 @@ describe('optional parts', () => {
     });
     parts.add();
     await partsArrived();
-    assert.equal(lines[0]?.level, 'warn');
-    assert.equal(lines[0]?.reason, 'no network');
+    assert.equal(lines[1]?.level, 'warn');
+    assert.equal(lines[1]?.reason, 'no network');
     await parts.stop();
+  });
+
+  it('a stop ends the programs of the fetch too', async () => {
+    const { logger } = logged();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const program = `require('net').connect(${port}, '127.0.0.1')`;
+    const fetching = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program)}]); setInterval(() => {}, 1000)`;
+    const parts = expectParts(logger, { ...missing, args: ['-e', fetching] });
+    parts.add();
+    partsArrived().catch(() => {});
+    const [socket] = await connected;
+    const isGone = new Promise((resolve) =>
+      socket
+        .on('error', () => {})
+        .on('close', resolve)
+        .resume(),
+    );
+    await parts.stop();
+    await isGone;
+    server.close();
   });
 
   it('a stop ends the fetch, and whoever waits tries again later', async () => {
@@ -74,7 +99,7 @@ describe('optional parts', () => {
     const waiting = partsArrived();
     await parts.stop();
     await assert.rejects(waiting, JobReleased);
-    assert.deepEqual(lines, []);
+    assert.equal(lines.length, 1);
     // For the tests after this one.
     expectParts(logger, { ...missing, args: ['-e', ''] }).add();
     await eventually(() => partsArrived().then(() => true));

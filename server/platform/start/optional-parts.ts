@@ -13,6 +13,9 @@ import type { Logger } from '../logger.ts';
 const setFile = fileURLToPath(new URL('../../../node_modules/.installed-set', import.meta.url));
 const script = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url));
 
+const isWindows = process.platform === 'win32';
+const killAfterMs = 2_000;
+
 /** For people: how to install them by hand. */
 export const partsCommand = 'node scripts/setup.mjs --parts';
 
@@ -38,7 +41,7 @@ export function expectParts(
   {
     isFetched,
     isMissing = areMissing,
-    args = [script, '--parts'],
+    args = [script, '--parts', '--one-group'],
   }: { isFetched: boolean; isMissing?: () => boolean; args?: string[] },
 ): OptionalParts {
   if (!isFetched || !isMissing()) return { add() {}, stop: async () => {} };
@@ -49,6 +52,7 @@ export function expectParts(
   let child: ChildProcess | null = null;
   let isStopping = false;
   const run = async () => {
+    logger.info({}, 'fetching the packages of voice messages and tracing in the background');
     child = start(args);
     const problem = await outcomeOf(child);
     if (isStopping) return;
@@ -66,15 +70,19 @@ export function expectParts(
     },
     async stop() {
       isStopping = true;
-      child?.kill('SIGTERM');
       // A job that waits is repeated by the next start, and this was no failed try.
       reject(new JobReleased('the service is stopping'));
+      if (child) await end(child);
     },
   };
 }
 
 function start(args: string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own, with npm in it: a stop ends all of it.
+    detached: !isWindows,
+  });
   try {
     // Requests go first.
     if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
@@ -82,6 +90,25 @@ function start(args: string[]): ChildProcess {
     // It has ended already.
   }
   return child;
+}
+
+/** What it has begun is in a folder of its own, which the next setup removes. */
+async function end(child: ChildProcess): Promise<void> {
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  if (child.exitCode !== null || child.signalCode !== null || !signal(child, 'SIGTERM')) return;
+  const late = setTimeout(() => signal(child, 'SIGKILL'), killAfterMs);
+  await closed;
+  clearTimeout(late);
+}
+
+/** False: there is nobody left. */
+function signal(child: ChildProcess, name: NodeJS.Signals): boolean {
+  if (isWindows || child.pid === undefined) return child.kill(name);
+  try {
+    return process.kill(-child.pid, name);
+  } catch {
+    return false;
+  }
 }
 
 /** Null: it succeeded. */

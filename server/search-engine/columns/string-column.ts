@@ -27,7 +27,7 @@ export class StringColumn {
   starts = new Integers();
   #rowsOf = new Integers();
   #isCut = new Bytes();
-  #table = new HashTable();
+  #table = this.#makeTable();
   #unusedBytes = 0;
   #scratch = new Uint8Array(4096);
   /** By id, parsed when first needed. */
@@ -80,7 +80,7 @@ export class StringColumn {
     const length = this.#encode(formOf(value));
     return length > KEPT_BYTES && this.kind === 'text'
       ? -1
-      : this.#seek(hashOf(this.#scratch, length), length);
+      : this.#seek(hashOf(this.#scratch, 0, length), length);
   }
 
   setOf(id: number): readonly string[] {
@@ -114,7 +114,7 @@ export class StringColumn {
     const length = this.#encode(text);
     const isCut = this.kind === 'text' && length > KEPT_BYTES;
     // Two long texts with the same beginning differ: each has its own entry.
-    const hash = hashOf(this.#scratch, isCut ? KEPT_BYTES : length);
+    const hash = hashOf(this.#scratch, 0, isCut ? KEPT_BYTES : length);
     const known = isCut ? -1 : this.#seek(hash, length);
     if (known !== -1) {
       if (this.#rowsOf.data[known] === 0) this.#unusedBytes -= length;
@@ -140,7 +140,7 @@ export class StringColumn {
 
   #seek(hash: number, length: number): number {
     const wanted = this.#scratch;
-    for (let place = this.#table.seek(hash, hash); place !== -1; place = this.#table.seek(hash, place + 1)) {
+    for (let place = this.#table.seek(hash); place !== -1; place = this.#table.seekOn(hash, place)) {
       const id = this.#table.idAt(place);
       const start = this.starts.data[id]!;
       if (this.starts.data[id + 1]! - start !== length) continue;
@@ -149,6 +149,10 @@ export class StringColumn {
       if (i === length) return id;
     }
     return -1;
+  }
+
+  #makeTable(): HashTable {
+    return new HashTable((id) => hashOf(this.bytes.data, this.starts.data[id]!, this.starts.data[id + 1]!));
   }
 
   #lengthOf(id: number): number {
@@ -160,7 +164,7 @@ export class StringColumn {
     this.starts = new Integers();
     this.#rowsOf = new Integers();
     this.#isCut = new Bytes();
-    this.#table = new HashTable();
+    this.#table = this.#makeTable();
     this.#unusedBytes = 0;
     this.#sets = [];
     this.#prefixes.length = 0;
@@ -181,8 +185,7 @@ export class StringColumn {
       const isCut = before.cut.data[id] === 1;
       idOf[id] = this.#append(before.bytes, start, before.starts[id + 1]! - start, isCut);
       this.#rowsOf.data[idOf[id]!] = before.rows.data[id]!;
-      if (!isCut)
-        this.#table.add(hashOf(before.bytes.subarray(start), before.starts[id + 1]! - start), idOf[id]!);
+      if (!isCut) this.#table.add(hashOf(before.bytes, start, before.starts[id + 1]!), idOf[id]!);
     }
     for (let row = 0; row < this.ids.length; row++) this.ids.data[row] = idOf[this.ids.data[row]!]!;
   }
@@ -193,8 +196,8 @@ function formOf(value: string | readonly string[]): string {
   return typeof value === 'string' ? foldText(value) : JSON.stringify([...value].sort());
 }
 
-function hashOf(bytes: Uint8Array, length: number): number {
-  let hash = length;
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return mixHash(hash);
 }

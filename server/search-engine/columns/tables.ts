@@ -82,6 +82,11 @@ export class BoardTable {
     for (const name in values) this.#set(row, name, values[name]!);
   }
 
+  /** Leaves all other columns as they are. */
+  fill(row: number, values: ColumnValues): void {
+    for (const name in values) this.#set(row, name, values[name]!);
+  }
+
   remove(row: number): void {
     for (const column of this.columns.values()) column.set(row, null);
     this.slots.data[row] = NO_SLOT;
@@ -108,6 +113,8 @@ export class BoardTable {
 }
 
 export class Tables {
+  /** The columns that are complete although their owner adds them only when they are needed. */
+  readonly onDemand = new Set<string>();
   readonly #boards: BoardTable[] = [];
   /** By slot: the number of its board plus one, 0 without a row; and the row there. */
   readonly #boardOf = new Integers();
@@ -130,6 +137,12 @@ export class Tables {
       },
     );
     for (const board of this.#boards) board.archive(archive);
+    archive.value(
+      () => [...this.onDemand],
+      (names) => {
+        for (const name of names) this.onDemand.add(name);
+      },
+    );
   }
 
   /** Undefined: no record of the board has been added. */
@@ -157,6 +170,20 @@ export class Tables {
       this.#rowOf.data[slot] = this.#boards[kanban]!.add(slot);
     }
     this.#boards[kanban]!.set(this.#rowOf.data[slot]!, values);
+  }
+
+  /** Adds values to those that the slot has. */
+  fill(slot: Slot, values: ColumnValues): void {
+    const kanban = this.boardOf(slot);
+    if (kanban >= 0) this.#boards[kanban]!.fill(this.#rowOf.data[slot]!, values);
+  }
+
+  /** Only texts: a field that was one may have another type meanwhile, and its values are then always here. */
+  dropText(name: string): void {
+    this.onDemand.delete(name);
+    for (const { columns } of this.#boards) {
+      if (columns.get(name)?.kind === 'text') columns.delete(name);
+    }
   }
 
   remove(slot: Slot): void {

@@ -86,11 +86,11 @@ export function selectTexts(
   for (let first = from; first < to; first += BLOCK_TEXTS) {
     const place = first >>> 5;
     const words = Math.min(WORDS, (to - first + 31) >>> 5);
-    if (among !== null && !hasBits(among, place, place + words)) continue;
     const base = (first / BLOCK_TEXTS) * BLOCK_SIZE;
-    const block = unite(bits, sets, base);
+    const block =
+      among === null ? unite(bits, sets, base) : uniteAmong(bits, sets, base, among, place, words);
     for (let word = 0; word < words; word++) {
-      let left = among === null ? block[word]! : block[word]! & among[place + word]!;
+      let left = block[word]!;
       if (left !== 0 && cover !== null) left &= ~uncovered(bits, base + word, WORDS, cover);
       for (; left !== 0; left &= left - 1) {
         const id = first + word * 32 + 31 - Math.clz32(left & -left);
@@ -135,7 +135,30 @@ function unite(bits: Uint32Array, sets: ColumnSets, base: number): Uint32Array {
   return block;
 }
 
-function hasBits(bits: Uint32Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bits[at] !== 0) return true;
-  return false;
+/** The same for those of `among`, which are few: most words of the block have none and are skipped. */
+function uniteAmong(
+  bits: Uint32Array,
+  sets: ColumnSets,
+  base: number,
+  among: Uint32Array,
+  place: number,
+  words: number,
+): Uint32Array {
+  const block = united;
+  for (let word = 0; word < words; word++) {
+    const wanted = among[place + word]!;
+    block[word] = wanted === 0 ? 0 : wanted & anySet(bits, sets, base + word);
+  }
+  return block;
+}
+
+function anySet(bits: Uint32Array, sets: ColumnSets, at: number): number {
+  let any = 0;
+  for (let i = 0; i < sets.length; i++) {
+    const set = sets[i]!;
+    let all = -1;
+    for (let j = 0; j < set.length; j++) all &= bits[at + set[j]! * WORDS]!;
+    any |= all;
+  }
+  return any;
 }

@@ -21,7 +21,7 @@ export const classOf = (codePoint: number): number =>
 /** Distinct signatures under dense ids. */
 export class Signatures {
   readonly codes = new Integers();
-  readonly #table = new HashTable();
+  readonly #table = new HashTable((id) => mixHash(this.codes.data[id]!));
 
   get byteLength(): number {
     return this.codes.byteLength + this.#table.byteLength;
@@ -35,7 +35,7 @@ export class Signatures {
   intern(code: number): number {
     const hash = mixHash(code);
     const table = this.#table;
-    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
       const id = table.idAt(place);
       if (this.codes.data[id] === code) return id;
     }

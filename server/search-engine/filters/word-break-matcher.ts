@@ -26,6 +26,13 @@ export class WordBreakMatcher {
   readonly #leftNear: Int32Array;
   readonly #rightExact: Int32Array;
   readonly #rightNear: Int32Array;
+  /**
+   * The splits that two neighbours on one side allow in any way in which the separator is a typo. Where both sides have
+   * none in common and the term does not have the separator, nothing else needs to be computed: so it is for nearly all
+   * signatures.
+   */
+  readonly #leftAny = new Int32Array(CLASSES * CLASSES);
+  readonly #rightAny = new Int32Array(CLASSES * CLASSES);
   /** The result for the last signature: its list repeats the same question. */
   readonly #remembered = new Uint8Array(CLASSES * CLASSES);
   #rememberedCode = -1;
@@ -63,6 +70,22 @@ export class WordBreakMatcher {
         this.#fillTables(other, own);
       }
     }
+    for (let pair = 0; pair < CLASSES * CLASSES; pair++) this.#unite(pair);
+  }
+
+  /** Writes which of these signatures are possible to `found`, and returns their number. */
+  select(codes: Uint32Array, from: number, to: number, found: Uint32Array): number {
+    const leftAny = this.#leftAny;
+    const rightAny = this.#rightAny;
+    const positions = this.#positions;
+    let count = 0;
+    for (let signature = from; signature < to; signature++) {
+      const code = codes[signature]!;
+      if ((leftAny[code >>> 18]! & rightAny[code & 0xfff]!) === 0 && positions[(code >>> 12) & 63] === 0)
+        continue;
+      if (this.isPossible(code)) found[count++] = signature;
+    }
+    return count;
   }
 
   /** By two neighbours on either side: 6 bits each, left to right, with the separator in the middle. */
@@ -148,6 +171,20 @@ export class WordBreakMatcher {
     this.#leftNear[at] = this.#nearOnLeft(b, a, ANY);
     this.#rightExact[at] = this.#exactOnRight(a, b, ANY);
     this.#rightNear[at] = this.#nearOnRight(a, b, ANY);
+  }
+
+  #unite(pair: number): void {
+    const exactly = this.#addedExactly | this.#addedThenNear | this.#replacedExactly | this.#replacedThenNear;
+    this.#leftAny[pair] =
+      (this.#leftExact[pair]! & exactly) |
+      (this.#leftNear[pair]! & (this.#nearThenAdded | this.#nearThenReplaced));
+    const exact = this.#rightExact[pair]!;
+    const near = this.#rightNear[pair]!;
+    this.#rightAny[pair] =
+      (exact & (this.#addedExactly | this.#nearThenAdded)) |
+      (near & this.#addedThenNear) |
+      ((exact >>> 1) & (this.#replacedExactly | this.#nearThenReplaced)) |
+      ((near >>> 1) & this.#replacedThenNear);
   }
 
   /** Neighbours a, b and c from the word break outwards, as the positions where the term has them. */

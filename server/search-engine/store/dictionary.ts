@@ -17,7 +17,9 @@ export class Dictionary {
   readonly masksLow = new Integers(shared);
   readonly masksHigh = new Integers(shared);
   readonly bigrams = new BigramColumns();
-  readonly #table = new HashTable();
+  readonly #table = new HashTable((id) =>
+    hashOf(this.bytes.data, this.starts.data[id]!, this.starts.data[id + 1]!),
+  );
   readonly #characters: Mask = { low: 0, high: 0 };
 
   constructor() {
@@ -57,11 +59,9 @@ export class Dictionary {
 
   /** The id of source[from, to). It is new if it equals the previous size. */
   intern(source: Uint8Array, from: number, to: number): number {
-    let hash = 0x811c9dc5;
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
-    hash = mixHash(hash);
+    const hash = hashOf(source, from, to);
     const table = this.#table;
-    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
       const id = table.idAt(place);
       if (this.#isAt(id, source, from, to)) return id;
     }
@@ -89,4 +89,10 @@ export class Dictionary {
     }
     return true;
   }
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return mixHash(hash);
 }

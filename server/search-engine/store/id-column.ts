@@ -10,7 +10,7 @@ const LETTER_A = 0x61;
 export class IdColumn {
   /** Four per slot, so that comparing them compares the ids. */
   readonly #ids = new Integers();
-  readonly #table = new HashTable();
+  readonly #table = new HashTable((slot) => hashOfId(this.#ids.data, slot * 4));
   readonly #wanted = new Uint32Array(4);
 
   get byteLength(): number {
@@ -21,7 +21,7 @@ export class IdColumn {
   find(id: string): number {
     const hash = this.#parse(id);
     const table = this.#table;
-    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
       const slot = table.idAt(place);
       if (this.#isWanted(slot)) return slot;
     }

@@ -113,6 +113,20 @@ export class SearchIndex {
     for (const value of values) if (!before.includes(value)) this.#join(slot, value);
   }
 
+  /** Adds columns to those that a record has; one that is unknown, or on another board, is left as it is. */
+  fillColumns(id: string, kanbanId: string, columns: ColumnValues): void {
+    const slot = this.records.find(id);
+    if (slot === null || this.kanbans.all[this.records.kanbans.data[slot]!] !== kanbanId) return;
+    this.tables.fill(slot, columns);
+  }
+
+  /** All records have it, or none: one change, whatever their number. */
+  changeTextColumn(name: string, how: 'added' | 'dropped'): void {
+    this.#changes++;
+    if (how === 'added') this.tables.onDemand.add(name);
+    else this.tables.dropText(name);
+  }
+
   remove(id: string): void {
     const slot = this.records.find(id);
     if (slot === null) return;

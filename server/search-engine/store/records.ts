@@ -26,7 +26,7 @@ export class Records {
   readonly values = new SlotLists();
   /** The distinct parts of these values: lets a term be checked against a record without going through its values. */
   readonly parts = new SlotLists();
-  readonly #table = new HashTable();
+  readonly #table = new HashTable((slot) => this.#hashAt(slot));
   #freeSlots: Slot[] = [];
   readonly #wantedId = new Uint32Array(4);
 
@@ -64,7 +64,7 @@ export class Records {
   find(id: string): Slot | null {
     const hash = this.#parse(id);
     const table = this.#table;
-    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
       const slot = table.idAt(place);
       if (this.#isWanted(slot)) return slot;
     }

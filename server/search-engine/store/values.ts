@@ -40,7 +40,14 @@ export class Values {
   readonly starts = new Integers();
   /** Distinguishes values that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
   readonly #textHashes = new Integers();
-  readonly #table = new HashTable();
+  readonly #table = new HashTable((id) =>
+    hashOfParts(
+      this.#textHashes.data[id]!,
+      this.parts.data,
+      this.starts.data[id]!,
+      this.starts.data[id + 1]!,
+    ),
+  );
   readonly #cachedTexts = new Array<string>(CACHED_TEXTS).fill('');
   readonly #cachedIds = new Int32Array(CACHED_TEXTS);
   #scratch: Uint8Array = new Uint8Array(4096);
@@ -142,11 +149,9 @@ export class Values {
     const digits = isPhone ? phoneDigits(folded) : '';
     if (digits !== '') wanted.push((this.#internPhone(digits) | PHONE_BIT) >>> 0);
     if (wanted.length === 0) return -1;
-    let hash = textHash;
-    for (let i = 0; i < wanted.length; i++) hash = Math.imul(hash ^ wanted[i]!, 0x01000193);
-    hash = mixHash(hash);
+    const hash = hashOfParts(textHash, wanted, 0, wanted.length);
     const table = this.#table;
-    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
       const id = table.idAt(place);
       if (this.#isWanted(id, textHash)) return id;
     }
@@ -221,6 +226,12 @@ export class Values {
     if ((stop - start) * 3 > this.#scratch.length) this.#scratch = new Uint8Array((stop - start) * 4);
     return writeUtf8(text, start, stop, this.#scratch);
   }
+}
+
+function hashOfParts(textHash: number, parts: ArrayLike<number>, from: number, to: number): number {
+  let hash = textHash;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ parts[at]!, 0x01000193);
+  return mixHash(hash);
 }
 
 export function hashOfText(text: string): number {

@@ -65,7 +65,7 @@ export async function resumeAccount(
     action: 'account.resumed',
     target: { type: 'account', id },
   });
-  tx.afterCommit(() => wakeWorkers());
+  wakeWorkers(tx);
   return shown(after);
 }
 

@@ -160,7 +160,7 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
       const rows = { channelId, version, poller, cursor: next, bodies: clean, now: clock.now() };
       if (!(await db.transaction((tx) => insertPolled(tx, accountId, rows)))) return;
       cursor = next;
-      wakeSplitters();
+      wakeSplitters(db);
     } else if (performance.now() - began < quietMs) {
       await sleep(quietMs, undefined, { signal }).catch(() => {});
     }

@@ -77,7 +77,7 @@ async function tryReceive(
   const body = verdict.accepted.replaceAll('\0', '').toWellFormed();
   const delivery = { accountId, channelId, version, body, now: clock.now(), traceparent: currentTrace() };
   if (!(await storeDelivery(db, delivery))) return 'closed';
-  outsideTraces(wakeSplitters);
+  outsideTraces(() => wakeSplitters(db));
   return verdict;
 }
 

@@ -3,6 +3,7 @@
  * channels. Reading, inserting and removing a row are one transaction, so a crash repeats the whole of it.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
 import { type Db, isRefusedValue, type Tx } from '../../../platform/db/db.ts';
 import { cleanText, storable } from '../../../platform/db/storable.ts';
@@ -27,10 +28,12 @@ import {
   noteInbound,
   takeInbound,
 } from './connectors.inbound.sql.ts';
-import { onWake } from './connectors.wake.ts';
+import { onInbound } from './connectors.wake.ts';
 
 export const itemsJobKind = 'connector-items';
 const pollMs = 250;
+/** Between two beginnings: what comes meanwhile is split, stored and answered together, which takes a third less work. */
+const collectMs = 25;
 const maxRows = 50;
 const maxBytes = 8 * 1024 * 1024;
 const longestText = 200;
@@ -47,11 +50,19 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
   let stopping = false;
   let again = false;
   let running: Promise<void> | null = null;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  /** The last round took as many as it may: there is a backlog, and nothing to wait for. */
+  let isFull = false;
   const run = async () => {
     do {
+      const waitMs = begunAt + collectMs - performance.now();
+      if (waitMs > 0 && !isFull) await delay(waitMs);
       again = false;
+      begunAt = performance.now();
       try {
-        if ((await splitNext(deps)) > 0) again = true;
+        const taken = await splitNext(deps);
+        isFull = taken === maxRows;
+        if (taken > 0) again = true;
       } catch (error) {
         if (!isTemporary(error))
           deps.logger.warn({ err: error }, 'splitting inbound messages failed; retrying');
@@ -74,7 +85,7 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
     wake: tick,
     everyMs: pollMs,
   });
-  const forget = onWake(tick);
+  const forget = onInbound(deps.db, tick);
   tick();
   return {
     async stop() {

@@ -1,11 +1,13 @@
 /** Tells the workers of this process that something came in; those of other processes find it at their next poll. */
-const listeners = new Set<() => void>();
+import type { Db, Tx } from '../../../platform/db/db.ts';
 
-export function wakeSplitters(): void {
-  for (const wake of listeners) wake();
+const inboundWork = 'inbound messages';
+
+/** By a transaction: after its commit. */
+export function wakeSplitters(by: Pick<Tx, 'wake'>): void {
+  by.wake(inboundWork);
 }
 
-export function onWake(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+export function onInbound(db: Db, wake: () => void): () => void {
+  return db.onWake(inboundWork, wake);
 }

@@ -43,6 +43,6 @@ export async function retryOutbound(
     ) ?? null;
   if (row.kind === 'message') await resetDelivery(tx, context, state, message, { keptParts });
   await requeueOutbound(tx, accountId, id, keptParts.length > 0 ? parts : null, now);
-  tx.afterCommit(wakeOutbound);
+  wakeOutbound(tx);
   return true;
 }

@@ -103,7 +103,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   const renewal = setInterval(() => {
     if (works.size > 0) void renewLeases(db, [...works.keys()]).catch(() => {});
   }, renewMs);
-  const forget = onOutbound(tick);
+  const forget = onOutbound(db, tick);
   tick();
 
   return {

@@ -6,7 +6,7 @@ import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { IndexFiles, KeptIndex, SaveOutcome } from '../files/search.files.ts';
 import { HistoryLost, type Position, type ReadEnd, type SearchSource } from './search.source.ts';
 
-type Question = (index: SearchIndex) => Promise<void>;
+type Question = (content: Content) => Promise<void>;
 /** An index before its first read has no position. */
 type Content = Omit<KeptIndex, 'position' | 'builtAt'> & {
   position: Position | null;
@@ -31,20 +31,28 @@ export class AccountIndex {
   readonly #source: SearchSource;
   readonly #accountId: string;
   readonly #files: IndexFiles | null;
+  readonly #idleMs: number;
   #content: Content = emptyContent();
   #isLoaded = false;
   /** The changes that the file has; null: there is no file. */
   #inFile: { index: SearchIndex; changes: number; at: number } | null = null;
   #waiting: Question[] = [];
   #waitingForFailure: ((error: unknown) => void)[] = [];
-  #isRunning = false;
+  #running: Promise<void> | null = null;
   #isRebuilding = false;
   #replacement: Content | null = null;
+  /** When a column with texts was last needed. */
+  readonly #neededAt = new Map<string, number>();
 
-  constructor(source: SearchSource, accountId: string, files: IndexFiles | null = null) {
+  constructor(
+    source: SearchSource,
+    accountId: string,
+    { files = null, idleMs = DAY_MS }: { files?: IndexFiles | null; idleMs?: number } = {},
+  ) {
     this.#source = source;
     this.#accountId = accountId;
     this.#files = files;
+    this.#idleMs = idleMs;
   }
 
   get byteLength(): number {
@@ -57,7 +65,12 @@ export class AccountIndex {
   }
 
   get isBusy(): boolean {
-    return this.#isRunning || this.#isRebuilding;
+    return this.#running !== null || this.#isRebuilding;
+  }
+
+  /** Resolves when the queries that have been asked are answered, and those that came meanwhile. */
+  async idle(): Promise<void> {
+    await this.#running;
   }
 
   /** Whether a file would save the next process time. `isLeaving`: it is the last moment to write one. */
@@ -84,18 +97,24 @@ export class AccountIndex {
     return outcome;
   }
 
-  /** Resolves when everything committed before this call is in the index. */
-  ask<T>(question: (index: SearchIndex) => Promise<T>): Promise<T> {
+  /** Resolves when everything committed before this call is in the index, and these columns with texts are. */
+  ask<T>(
+    question: (index: SearchIndex) => Promise<T>,
+    textColumns: readonly string[] = noColumns,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push((index) => question(index).then(resolve, reject));
+      const answer = async ({ index }: Content) => {
+        if (textColumns.length > 0) await this.#addColumns(index, textColumns);
+        return question(index);
+      };
+      this.#waiting.push((content) => answer(content).then(resolve, reject));
       this.#waitingForFailure.push(reject);
-      if (!this.#isRunning) this.#run();
+      this.#running ??= this.#run();
     });
   }
 
   /** Concurrent callers share one read; those who come during it wait for the next. */
   async #run(): Promise<void> {
-    this.#isRunning = true;
     while (this.#waiting.length > 0) {
       const questions = this.#waiting;
       const failures = this.#waitingForFailure;
@@ -108,7 +127,8 @@ export class AccountIndex {
       try {
         if (!this.#isLoaded) await this.#load();
         await this.#readOn();
-        for (const question of questions) await question(this.#content.index);
+        this.#dropUnused(this.#content.index);
+        for (const question of questions) await question(this.#content);
       } catch (error) {
         // A partial first read must not pass for the whole; a partial later one is repeated.
         if (this.#content.position === null) this.#content = emptyContent();
@@ -117,7 +137,7 @@ export class AccountIndex {
         for (const fail of failures.concat(this.#waitingForFailure.splice(0))) fail(error);
       }
     }
-    this.#isRunning = false;
+    this.#running = null;
     const { garbage, values } = this.#content.index;
     if (garbage > REBUILD_FROM_GARBAGE && values.size > REBUILD_FROM_VALUES) await this.#rebuild();
   }
@@ -128,6 +148,40 @@ export class AccountIndex {
     if (kept === null) return;
     this.#content = { ...kept, isCurrent: false };
     this.#inFile = { index: kept.index, changes: kept.index.changes, at: kept.readAt };
+  }
+
+  /**
+   * The values are of now, and those of other columns of the last read. So a record that is changed in between is half
+   * old for this question. The next read sets all its values.
+   */
+  async #addColumns(index: SearchIndex, names: readonly string[]): Promise<void> {
+    const { onDemand } = index.tables;
+    for (const name of names) this.#neededAt.set(name, Date.now());
+    const missing = names.filter((name) => !onDemand.has(name));
+    if (missing.length === 0) return;
+    // Left by a failed attempt.
+    for (const name of missing) index.changeTextColumn(name, 'dropped');
+    const pause = createYielder(BUILD_SLICE_MS);
+    for await (const records of this.#source.readTextColumns(this.#accountId, missing)) {
+      for (const [i, { id, kanbanId, columns }] of records.entries()) {
+        index.fillColumns(id, kanbanId, columns);
+        const waiting = i % 16 === 0 ? pause() : undefined;
+        if (waiting) await waiting;
+      }
+    }
+    for (const name of missing) index.changeTextColumn(name, 'added');
+  }
+
+  #dropUnused(index: SearchIndex): void {
+    const now = Date.now();
+    for (const name of index.tables.onDemand) {
+      const neededAt = this.#neededAt.get(name);
+      if (neededAt === undefined) this.#neededAt.set(name, now);
+      else if (now - neededAt > this.#idleMs) {
+        index.changeTextColumn(name, 'dropped');
+        this.#neededAt.delete(name);
+      }
+    }
   }
 
   async #readOn(): Promise<void> {
@@ -154,7 +208,7 @@ export class AccountIndex {
   async #apply(index: SearchIndex, since: Position | null): Promise<ReadEnd | null> {
     let end: ReadEnd | null = null;
     const pause = createYielder(BUILD_SLICE_MS);
-    for await (const batch of this.#source.read(this.#accountId, since)) {
+    for await (const batch of this.#source.read(this.#accountId, since, index.tables.onDemand)) {
       for (const kanbanId of batch.emptiedKanbanIds) {
         index.removeKanban(kanbanId);
         await pause();
@@ -180,6 +234,7 @@ export class AccountIndex {
     this.#isRebuilding = true;
     try {
       const content = emptyContent();
+      for (const name of this.#content.index.tables.onDemand) content.index.tables.onDemand.add(name);
       await this.#read(content);
       this.#replacement = content;
     } catch {
@@ -189,6 +244,8 @@ export class AccountIndex {
     }
   }
 }
+
+const noColumns: readonly string[] = [];
 
 function emptyContent(): Content {
   return {

@@ -52,14 +52,18 @@ test('documents have another version when the same rows become other documents',
   const db = { query: async () => answers.shift() ?? [] } as unknown as Db;
   const definitions = { known: async () => current } as unknown as DefinitionsCache;
   const documents: object[] = [];
-  for await (const batch of createSource(db, definitions).read(idOf(0), null)) {
+  for await (const batch of createSource(db, definitions).read(
+    idOf(0),
+    null,
+    new Set(['title', fieldIds[0]!]),
+  )) {
     documents.push(...batch.documents);
   }
   assert.equal(documents.length, rows.length);
   const digest = createHash('sha256').update(JSON.stringify(documents)).digest('hex').slice(0, 16);
   assert.deepEqual(
     { version: DOCUMENTS_VERSION, digest },
-    { version: 1, digest: 'c73ea9631a79328c' },
+    { version: 2, digest: 'a78218254e6f7ca4' },
     'The same rows make other documents than before, so files of earlier releases must not be read: raise DOCUMENTS_VERSION, then write both here.',
   );
 });

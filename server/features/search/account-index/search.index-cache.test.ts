@@ -25,10 +25,14 @@ const documentOf = (number: number, title: string, kanbanId = 'board'): SearchDo
 
 const end = (position: Position) => ({ position, readAt: Date.now() });
 
+/** No question of these tests needs a column. */
+async function* readTextColumns() {}
+
 /** A source with transactions: uncommitted changes are invisible, and may commit after later ones. */
 class FakeSource implements SearchSource {
   readonly changes: { transaction: number; id: string; document: SearchDocument | null }[] = [];
   readonly committed = new Set<number>();
+  readonly readTextColumns = readTextColumns;
   reads = 0;
   failing = false;
 
@@ -208,6 +212,7 @@ describe('indexCache', () => {
         await failed;
         yield Promise.reject(new Error('the database went away'));
       },
+      readTextColumns,
     };
     const indexCache = new IndexCache(source, LIMITS);
     const first = titlesFound(indexCache, 'ana');
@@ -237,6 +242,7 @@ describe('indexCache', () => {
           end: end('all'),
         };
       },
+      readTextColumns,
     };
     const alone = new IndexCache(source, LIMITS);
     await titlesFound(alone, 'customer', 'a');
@@ -275,6 +281,7 @@ describe('indexCache', () => {
         read: async function* () {
           yield* batches.shift() ?? [];
         },
+        readTextColumns,
       },
       LIMITS,
     );

@@ -42,6 +42,8 @@ const RETRY_SAVE_MS = 5_000;
 const RETRY_SAVE_MAX_MS = 10 * 60_000;
 /** A stop may take this long because of files. */
 const SAVE_AT_STOP_MS = 5_000;
+/** A query that comes between stops a save. */
+const MAX_TRIES_AT_STOP = 3;
 /** Of the budget: dropped indexes that wait for being written. More are dropped without a file. */
 const LEAVING_SHARE = 1 / 4;
 
@@ -127,14 +129,18 @@ export class IndexCache {
     await this.#threads.close();
   }
 
-  /** Runs a question on the account's index, current as of now. */
-  async ask<T>(accountId: string, question: (index: SearchIndex, work: Workspace) => Promise<T>): Promise<T> {
+  /** Runs a question on the account's index, current as of now, with these columns with texts. */
+  async ask<T>(
+    accountId: string,
+    question: (index: SearchIndex, work: Workspace) => Promise<T>,
+    textColumns: readonly string[] = [],
+  ): Promise<T> {
     const held = this.#held.get(accountId) ?? this.#open(accountId);
     held.usedAt = Date.now();
     this.#held.delete(accountId);
     this.#held.set(accountId, held);
     try {
-      return await held.accountIndex.ask((index) => this.#work(index, question));
+      return await held.accountIndex.ask((index) => this.#work(index, question), textColumns);
     } finally {
       this.#keepBudget();
       if (!this.#isWarm && held.accountIndex.tokens >= WARM_UP_FROM) {
@@ -191,11 +197,15 @@ export class IndexCache {
     const leaving = this.#leaving.get(accountId);
     this.#leaving.delete(accountId);
     return {
-      accountIndex: leaving ?? new AccountIndex(this.#source, accountId, this.#files),
+      accountIndex: leaving ?? this.#create(accountId),
       usedAt: 0,
       saveFrom: Date.now() + FIRST_SAVE_MS,
       failedSaves: 0,
     };
+  }
+
+  #create(accountId: string): AccountIndex {
+    return new AccountIndex(this.#source, accountId, { files: this.#files, idleMs: this.#limits.idleMs });
   }
 
   async #saveNow(accountId: string, held: Held): Promise<void> {
@@ -249,8 +259,10 @@ export class IndexCache {
   async #saveAtStop(): Promise<void> {
     for (const [accountId, { accountIndex }] of [...this.#held].reverse()) {
       if (performance.now() >= this.#saveUntil) return;
-      if (accountIndex.isBusy) await accountIndex.ask(async () => undefined).catch(() => undefined);
-      if (accountIndex.wantsFile(true)) await this.#save(accountId, accountIndex).catch(() => undefined);
+      for (let tries = 0; tries < MAX_TRIES_AT_STOP && accountIndex.wantsFile(true); tries++) {
+        await accountIndex.idle();
+        await this.#save(accountId, accountIndex).catch(() => undefined);
+      }
     }
     await this.#saving;
   }

@@ -106,6 +106,28 @@ export async function selectMoreChanges(
     order by changed_xid, id limit ${limit}`);
 }
 
+/** The title and some fields of the records of some boards, in the order of their ids. */
+export async function selectFields(
+  db: Reader,
+  accountId: string,
+  fieldIds: readonly string[],
+  kanbanIds: readonly string[],
+  after: string | null,
+  limit: number,
+): Promise<Pick<SourceRow, 'id' | 'kanbanId' | 'title' | 'customFields'>[]> {
+  return db.query(
+    sql`
+    select id, kanban_id as "kanbanId", title, coalesce(
+      (select jsonb_object_agg(name, custom_fields -> name) from unnest(${fieldIds}::text[]) as name
+        where custom_fields ? name), '{}') as "customFields"
+    from records
+    where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)
+      and kanban_id = any(${kanbanIds}::uuid[])
+    order by id limit ${limit}`,
+    { timeoutMs: 30_000 },
+  );
+}
+
 export async function selectPosition(
   db: Reader,
   accountId: string,

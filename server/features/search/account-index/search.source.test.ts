@@ -54,7 +54,7 @@ describe('the source of an account index', () => {
     const sizes: number[] = [];
     const removed: string[] = [];
     let changed = 0;
-    for await (const batch of createSource(db, definitions).read(accountId, begun!.position)) {
+    for await (const batch of createSource(db, definitions).read(accountId, begun!.position, new Set())) {
       if (batch.removedIds.length > 0) {
         assert.equal(changed, 0);
         sizes.push(batch.removedIds.length);

@@ -3,6 +3,7 @@
 // transaction that commits late is in the next read (sequence numbers would miss it forever).
 // - It may return a record more than once, and newer than its position: the last one returned counts.
 
+import type { ColumnValues } from '../../../search-engine/columns/tables.ts';
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
 
 /** Opaque to the index: what a read saw. */
@@ -29,7 +30,12 @@ export type ReadEnd = {
  */
 export class HistoryLost extends Error {}
 
+/** The columns of one record. */
+export type Columns = { id: string; kanbanId: string; columns: ColumnValues };
+
 export type SearchSource = {
-  /** All records of an account, or what changed since a position, in batches. */
-  read(accountId: string, since: Position | null): AsyncIterable<Batch>;
+  /** All records of an account, or what changed since a position, in batches. Of the columns with texts only those. */
+  read(accountId: string, since: Position | null, textColumns: ReadonlySet<string>): AsyncIterable<Batch>;
+  /** Columns with texts, of all records, as they are now; a record without any of them may be left out. */
+  readTextColumns(accountId: string, names: readonly string[]): AsyncIterable<Columns[]>;
 };

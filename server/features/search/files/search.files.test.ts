@@ -119,6 +119,16 @@ describe('the file of an index', () => {
     assert.deepEqual(said, []);
   });
 
+  it('is also written by a stop in the middle of a search', async () => {
+    await create('Velvet sofa');
+    const search = start();
+    await titles(search, 'velvet');
+    const asked = titles(search, 'velvet');
+    await stop(search);
+    assert.deepEqual(await asked, ['Velvet sofa']);
+    assert.equal(files().filter((path) => path.includes(account.accountId)).length, 1);
+  });
+
   it('is brought up to date with everything that happened since', async () => {
     const name = (await call('GET', '/kanbans')).items[0];
     const field = await call('POST', '/crm/fields', { name: 'Colour', type: 'text' });
@@ -311,7 +321,7 @@ describe('the file of an index', () => {
 
   it('is not used for a read of a database that went back in time', async () => {
     const { db, definitions } = service.context;
-    const reading = createSource(db, definitions).read(account.accountId, '1:999999999999:');
+    const reading = createSource(db, definitions).read(account.accountId, '1:999999999999:', new Set());
     await assert.rejects(async () => {
       for await (const _ of reading);
     }, HistoryLost);

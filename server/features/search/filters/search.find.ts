@@ -14,6 +14,7 @@ import {
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { SearchFilter } from '../../../search-engine/query/filter.ts';
 import { type SearchPage, searchPage } from '../../../search-engine/query/query.ts';
+import type { Workspace } from '../../../search-engine/query/workspace.ts';
 import { createYielder, type Yielder } from '../../../search-engine/query/yielder.ts';
 import type { SearchIndex } from '../../../search-engine/store/index.ts';
 import { type Actor, personOf } from '../../accounts/accounts.ts';
@@ -27,6 +28,7 @@ import {
   selectIdsByLookupKey,
   selectTexts,
 } from '../../records/records.ts';
+import { isTextColumn } from '../account-index/search.documents.ts';
 import type { IndexCache } from '../account-index/search.index-cache.ts';
 import { compileFilter } from './search.filter.ts';
 import { newestFirst, readSort } from './search.sort.ts';
@@ -45,7 +47,11 @@ interface Prepared {
   /** What a look-up found; null: none was asked for. */
   among: string[] | null;
   sort: Sort | null;
+  /** The columns that have texts, of those that the condition and the order name. */
+  textColumns: string[];
 }
+
+type Question<T> = (index: SearchIndex, filter: SearchFilter, work: Workspace, pause: Yielder) => Promise<T>;
 
 export interface Finder extends RecordFinder {
   /** In the order of a text search where there is a text and no other order. */
@@ -67,6 +73,8 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
     }
     if (query.assignedUserId !== undefined) conditions.push(assignedTo(query.assignedUserId));
     const { kanbanId, status, lookup } = query;
+    const sort = query.sort === undefined ? null : readSort(query.sort, current, fieldOf);
+    const named = new Set([...conditions.flatMap(fieldsIn), ...(sort ? [sort.field] : [])]);
     return {
       q: query.q ?? '',
       filter: { kanbanId, status, openKanbanIds: visibleTo(actor, current) ?? undefined },
@@ -74,7 +82,8 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
       among: lookup
         ? await selectIdsByLookupKey(db, actor.accountId, lookupKey(lookup.id, lookup.value))
         : null,
-      sort: query.sort === undefined ? null : readSort(query.sort, current, fieldOf),
+      sort,
+      textColumns: [...named].filter((name) => isTextColumn(name, fieldOf(name)?.type)),
     };
   };
 
@@ -93,10 +102,19 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
     return { ...filter, passing };
   };
 
+  const ask = <T>({ accountId }: Actor, prepared: Prepared, question: Question<T>): Promise<T> =>
+    indexCache.ask(
+      accountId,
+      async (index, work) => {
+        const pause = createYielder();
+        const filter = await filterOn(accountId, index, prepared, pause);
+        return question(index, filter, work, pause);
+      },
+      prepared.textColumns,
+    );
+
   const sorted = (actor: Actor, prepared: Prepared, start: PageStart, count: number): Promise<SortedPage> =>
-    indexCache.ask(actor.accountId, async (index, work) => {
-      const pause = createYielder();
-      const filter = await filterOn(actor.accountId, index, prepared, pause);
+    ask(actor, prepared, (index, filter, work, pause) => {
       const terms = compileQuery(prepared.q);
       return sortedPage(index, terms, filter, prepared.sort ?? newestFirst, start, count, work, pause);
     });
@@ -107,11 +125,9 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
       if (prepared.sort !== null || prepared.q.trim() === '') {
         return sorted(actor, prepared, { offset }, count);
       }
-      return indexCache.ask(actor.accountId, async (index, work) => {
-        const pause = createYielder();
-        const filter = await filterOn(actor.accountId, index, prepared, pause);
-        return searchPage(index, compileQuery(prepared.q), filter, offset, count, work, pause);
-      });
+      return ask(actor, prepared, (index, filter, work, pause) =>
+        searchPage(index, compileQuery(prepared.q), filter, offset, count, work, pause),
+      );
     },
 
     async findPage(actor, query, after, count): Promise<FoundPage> {
@@ -135,21 +151,17 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
 
     async sumGroups(actor, query, groupBy, sumFieldIds) {
       const prepared = await prepare(actor, query);
-      const { all, groups } = await indexCache.ask(actor.accountId, async (index, work) => {
-        const pause = createYielder();
-        const filter = await filterOn(actor.accountId, index, prepared, pause);
-        return sumGroups(index, compileQuery(prepared.q), filter, groupBy, sumFieldIds, work, pause);
-      });
+      const { all, groups } = await ask(actor, prepared, (index, filter, work, pause) =>
+        sumGroups(index, compileQuery(prepared.q), filter, groupBy, sumFieldIds, work, pause),
+      );
       return { all, groups };
     },
 
     async sumColumns(actor, query, sumFieldId): Promise<ColumnSum[]> {
       const prepared = await prepare(actor, query);
-      return indexCache.ask(actor.accountId, async (index, work) => {
-        const pause = createYielder();
-        const filter = await filterOn(actor.accountId, index, prepared, pause);
-        return sumByStatus(index, compileQuery(prepared.q), filter, sumFieldId, work, pause);
-      });
+      return ask(actor, prepared, (index, filter, work, pause) =>
+        sumByStatus(index, compileQuery(prepared.q), filter, sumFieldId, work, pause),
+      );
     },
   };
 }
@@ -160,6 +172,11 @@ function fieldsFor(current: Definitions, actor: Actor, kanbanId: string | undefi
   const named = visible.filter(({ id }) => id === kanbanId);
   const boards = named.length > 0 ? named : visible;
   return (id: string) => boards.find((board) => board.fields.has(id))?.fields.get(id);
+}
+
+function fieldsIn(condition: Condition): string[] {
+  if ('test' in condition) return [condition.field];
+  return ('and' in condition ? condition.and : condition.or).flatMap(fieldsIn);
 }
 
 /** As a filter. Booleans are 0 and 1 in the index. */

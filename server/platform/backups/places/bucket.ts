@@ -40,6 +40,7 @@ export function createBucketPlace(settings: Config['s3'], prefix: string): Backu
 
   return {
     text: `s3://${settings.bucket}/${prefix.replace(/\/$/, '')}`,
+    exists: async () => true,
     async list() {
       const found: { name: string; bytes: number }[] = [];
       for await (const { key, bytes } of client.list(prefix))

@@ -12,10 +12,18 @@ const unfinished = '.partial';
 export function createFolderPlace(folder: string): BackupPlace {
   return {
     text: folder,
-    async list() {
-      const names = await readdir(folder).catch((error) => {
-        if (error.code === 'ENOENT') return [];
+    async exists() {
+      const found = await stat(folder).catch((error) => {
+        if (error.code === 'ENOENT') return null;
         throw unreadable(folder, error);
+      });
+      return found !== null;
+    },
+    async list() {
+      const names = await readdir(folder).catch(async (error) => {
+        if (error.code === 'ENOENT') return [];
+        const found = await stat(folder).catch(() => null);
+        throw found?.isFile() ? notAFolder(folder) : unreadable(folder, error);
       });
       const files = await Promise.all(
         names
@@ -27,6 +35,8 @@ export function createFolderPlace(folder: string): BackupPlace {
     async write(name, content, onDraft = async () => {}) {
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true }).catch((error) => {
+        // Only what is no folder can be in the way.
+        if (error.code === 'EEXIST') throw notAFolder(dirname(target));
         throw new BackupError(`${dirname(target)} cannot be written (${error.code})`);
       });
       const draft = `${name}.${randomUUID()}${unfinished}`;
@@ -70,6 +80,8 @@ export function createFolderPlace(folder: string): BackupPlace {
     close: async () => {},
   };
 }
+
+const notAFolder = (path: string) => new BackupError(`${path} is a file, not a folder`);
 
 function unreadable(path: string, { code }: NodeJS.ErrnoException): BackupError {
   return new BackupError(`${path} cannot be read (${code})`);

@@ -10,6 +10,8 @@ export interface Written {
 export interface BackupPlace {
   /** As in BACKUP_TO. */
   readonly text: string;
+  /** False: the folder is missing. A bucket answers with an error itself. */
+  exists(): Promise<boolean>;
   /** Unfinished files are not part of it. */
   list(): Promise<{ name: string; bytes: number }[]>;
   /**
