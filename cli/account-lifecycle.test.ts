@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsOf } from '../test/support/cli.ts';
+import { runInProcess, settingsOf } from '../test/support/cli.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
 describe('talkboard account suspend, resume and delete', () => {
@@ -12,7 +12,7 @@ describe('talkboard account suspend, resume and delete', () => {
 
   it('suspends, resumes, and deletes only with the name', async () => {
     const { accountId } = await service.createAccount('Branch');
-    const run = (...args: string[]) => runCli(['account', ...args], settingsOf(service));
+    const run = (...args: string[]) => runInProcess(['account', ...args], settingsOf(service));
     const state = async () => {
       const { body } = await service.call('GET', '/admin/accounts', { token: service.admin.jwt });
       const { suspendedReason, suspendedAt, deletingSince } = body.items.find(

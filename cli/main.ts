@@ -151,10 +151,10 @@ export async function main(args: string[]): Promise<number> {
   process.once('SIGTERM', () => process.exit(143));
   // `talkboard … | head` has read enough: not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  return run(args, terminal);
+  return runCommand(args, terminal);
 }
 
-async function run(args: string[], terminal: Terminal): Promise<number> {
+export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
   const entry = commands.find(({ name }) => name === args.slice(0, wordsOf(name)).join(' '));
   if (!entry) return runWithoutCommand(args, terminal);
   const { name, summary } = entry;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsOf } from '../test/support/cli.ts';
+import { runInProcess, settingsOf } from '../test/support/cli.ts';
 import { factorsOf } from '../test/support/factors.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
@@ -17,7 +17,7 @@ describe('the way back in', () => {
     for (const jwt of [service.admin.jwt, account.jwt]) {
       const user = await factors.withApp(await service.createUser('admin', jwt));
       assert.equal((await factors.login(user.email)).status, 202);
-      const { code, stderr } = await runCli(
+      const { code, stderr } = await runInProcess(
         ['user', 'reset-factors', '--email', ` ${user.email.toUpperCase()}`],
         settingsOf(service),
       );
@@ -27,7 +27,10 @@ describe('the way back in', () => {
       const { body } = await service.call('GET', '/audit-log?action=user.factors_reset', { token: jwt });
       assert.deepEqual(body.items[0].actor, { type: 'system', id: 'system', name: 'Talkboard' });
     }
-    const unknown = await runCli(['user', 'reset-factors', '--email', 'x@example.com'], settingsOf(service));
+    const unknown = await runInProcess(
+      ['user', 'reset-factors', '--email', 'x@example.com'],
+      settingsOf(service),
+    );
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /there is no user with the e-mail address x@example\.com/);
   });
@@ -39,7 +42,7 @@ describe('the way back in', () => {
     assert.equal((await service.call('PATCH', '/account/security', { token: jwt, body })).status, 200);
     const factors = factorsOf(service);
     assert.equal((await factors.login(admin.email)).status, 403);
-    const { code, stderr } = await runCli(
+    const { code, stderr } = await runInProcess(
       ['account', 'clear-addresses', '--account', accountId],
       settingsOf(service),
     );

@@ -36,7 +36,10 @@ export async function withLock(file, work) {
         removeLeft(file, found);
         continue;
       }
-      if (!isTold) console.log('Waiting for another setup in this folder …');
+      if (!isTold) {
+        const holder = Number.parseInt(found, 10);
+        console.log(`Waiting for another setup in this folder${holder > 0 ? ` (process ${holder})` : ''} …`);
+      }
       isTold = true;
       await sleep(200);
     }

@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 
 const isWindows = process.platform === 'win32';
+/** Of the service, which ends the whole group. */
+const isOneGroup = process.argv.includes('--one-group');
 const killAfterMs = 10_000;
 const running = new Set();
 let isStopped = false;
@@ -30,7 +32,7 @@ export function run(program, args, options) {
       return;
     }
     // A group of its own: Ctrl-C in a terminal reaches it through this process, and so once.
-    const child = spawn(program, args, { detached: !isWindows, ...options });
+    const child = spawn(program, args, { detached: !isWindows && !isOneGroup, ...options });
     keepPriority(child);
     running.add(child);
     let output = '';

@@ -9,6 +9,10 @@ import { pathToFileURL } from 'node:url';
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
 const browserGroups = 6;
 
+/** Features with one short file of tests: together in one process. */
+const smallFeatures =
+  /^server\/features\/(comments|labels|macros|message-search|releases|retention|system|tasks|teams|transcripts|webhook-inbox)\//;
+
 /** Those in which the files share a process. */
 const sharedFolders = [
   /^server\/features\/[^/]+/,
@@ -28,6 +32,7 @@ export function groupFiles(files: readonly string[], folder: string): string[] {
 
 function groupOf(file: string, index: number): string {
   if (file.startsWith('test/browser/')) return `browser-${index % browserGroups}`;
+  if (smallFeatures.test(file)) return 'server-features-small';
   const folder = sharedFolders.map((form) => form.exec(file)).find((found) => found !== null);
   return folder ? folder[0].replaceAll('/', '-') : file;
 }

@@ -7,7 +7,7 @@ import { accountDeletionHandler } from '../../server/features/account-deletion/a
 import { accountDeletionJobKind } from '../../server/features/accounts/accounts.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { startJobs } from '../../server/platform/jobs/jobs.ts';
-import { runCli, settingsFor, settingsOf } from '../../test/support/cli.ts';
+import { runInProcess, settingsFor, settingsOf } from '../../test/support/cli.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { type Dump, dumpTables } from '../../test/support/dump.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -56,17 +56,17 @@ describe('encrypted backups', () => {
     const keys = stage.newDataDir();
     keyFile = join(keys, 'one.key');
     otherKeyFile = join(keys, 'other.key');
-    const made = await runCli(['backup', 'keygen', '--to', keyFile], source);
+    const made = await runInProcess(['backup', 'keygen', '--to', keyFile], source);
     assert.equal(made.code, 0, made.stderr);
     publicKey = made.stdout.trim();
     assert.match(publicKey, /^age1[a-z0-9]{50,}$/);
     assert.equal(statSync(keyFile).mode & 0o777, 0o600);
     assert.match(readFileSync(keyFile, 'utf8'), /\nAGE-SECRET-KEY-1/);
     const before = readFileSync(keyFile, 'utf8');
-    assert.equal((await runCli(['backup', 'keygen', '--to', keyFile], source)).code, 1);
+    assert.equal((await runInProcess(['backup', 'keygen', '--to', keyFile], source)).code, 1);
     assert.equal(readFileSync(keyFile, 'utf8'), before);
-    assert.equal((await runCli(['backup', 'keygen', '--to', otherKeyFile], source)).code, 0);
-    const wrong = await runCli(
+    assert.equal((await runInProcess(['backup', 'keygen', '--to', otherKeyFile], source)).code, 0);
+    const wrong = await runInProcess(
       ['backup', '--public-key', readFileSync(keyFile, 'utf8').split('\n')[2]!],
       source,
     );
@@ -75,13 +75,13 @@ describe('encrypted backups', () => {
   });
 
   it('an encrypted backup is verified without the private key, and listed', async () => {
-    const made = await runCli(['backup', '--public-key', publicKey, '--verify'], source);
+    const made = await runInProcess(['backup', '--public-key', publicKey, '--verify'], source);
     assert.equal(made.code, 0, made.stderr);
     assert.match(made.stderr, /Verified/);
     file = made.stdout.trim();
     assert.match(file, /\.backup\.gz\.age$/);
     assert.ok(!readFileSync(file).includes('talkboardBackup'));
-    const listed = await runCli(['backup', 'list'], source);
+    const listed = await runInProcess(['backup', 'list'], source);
     assert.match(listed.stdout, /^talkboard-\S+\.age {2}verified {2}\d/);
     // Other test files have scratch databases on the same server, which go too.
     const scratch = async () =>
@@ -98,7 +98,7 @@ describe('encrypted backups', () => {
   });
 
   it('verify and restore need the right key', async () => {
-    const verify = (...args: string[]) => runCli(['backup', 'verify', '--from', file, ...args], source);
+    const verify = (...args: string[]) => runInProcess(['backup', 'verify', '--from', file, ...args], source);
     const none = await verify();
     assert.equal(none.code, 1);
     assert.match(none.stderr, /give the private key with --key/);
@@ -125,13 +125,16 @@ describe('encrypted backups', () => {
         [damaged, keyFile],
         [cut, keyFile],
       ]) {
-        const refused = await runCli(['restore', '--from', from!, '--key', key!], target);
+        const refused = await runInProcess(['restore', '--from', from!, '--key', key!], target);
         assert.equal(refused.code, 1, from);
         assert.doesNotMatch(refused.stderr, /\n\s+at /, 'no stack');
         assert.deepEqual(await dumpTables(database.connection), {});
-        assert.equal((await runCli(['backup', 'verify', '--from', from!, '--key', key!], source)).code, 1);
+        assert.equal(
+          (await runInProcess(['backup', 'verify', '--from', from!, '--key', key!], source)).code,
+          1,
+        );
       }
-      const back = await runCli(['restore', '--from', file, '--key', keyFile], target);
+      const back = await runInProcess(['restore', '--from', file, '--key', keyFile], target);
       assert.equal(back.code, 0, back.stderr);
       const [expected, restored] = [
         await dumpTables(service.connection, transactionIds),
@@ -161,7 +164,7 @@ describe('encrypted backups', () => {
     }
     await blobs.place(await blobs.drafts.receive(content(), 4_000_000, () => new Error()), key, 'text/plain');
     for (const name of ['first', 'second']) {
-      const made = await runCli(['backup', '--verify', '--public-key', publicKey], env);
+      const made = await runInProcess(['backup', '--verify', '--public-key', publicKey], env);
       assert.equal(made.code, 0, `${name}: ${made.stderr}`);
       assert.match(made.stdout, /^s3:\/\/files\/kept\/here\/talkboard-/);
       // Also the second time: a backup does not hold the one before.
@@ -169,12 +172,12 @@ describe('encrypted backups', () => {
     }
     // Nor one of an earlier place.
     const elsewhere = { ...env, BACKUP_TO: stage.newDataDir() };
-    const later = await runCli(['backup'], elsewhere);
+    const later = await runInProcess(['backup'], elsewhere);
     assert.match(later.stderr, /\b1 file\b/);
-    const refused = await runCli(['backup', '--to', 's3://files/kept/here'], elsewhere);
+    const refused = await runInProcess(['backup', '--to', 's3://files/kept/here'], elsewhere);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /must not be in S3_BUCKET/);
-    const listed = JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout);
+    const listed = JSON.parse((await runInProcess(['backup', 'list', '--json'], env)).stdout);
     assert.deepEqual(
       listed.map((one: { manifest: { verifiedAt: number } }) => one.manifest.verifiedAt > 0),
       [true, true],
@@ -183,7 +186,7 @@ describe('encrypted backups', () => {
     const database = await createTestDatabase({ empty: true });
     try {
       const target = { ...env, ...settingsFor(database.connection, stage.newDataDir()) };
-      const back = await runCli(['restore', '--from', listed[0].name, '--key', keyFile], target);
+      const back = await runInProcess(['restore', '--from', listed[0].name, '--key', keyFile], target);
       assert.equal(back.code, 0, back.stderr);
       const stored = await blobs.open(key);
       assert.ok(Buffer.concat(await stored!.toArray()).equals(large));
@@ -210,7 +213,7 @@ describe('encrypted backups', () => {
           .map(([name, rows]) => [name, rows.filter((row) => !row.includes(branch.accountId))]),
       );
     const back = (...args: string[]) =>
-      runCli(
+      runInProcess(
         [
           'account',
           'restore',
@@ -233,13 +236,23 @@ describe('encrypted backups', () => {
       const { mkdirSync } = await import('node:fs');
       mkdirSync(join(filePath(), '..'), { recursive: true });
       writeFileSync(filePath(), 'of the branch');
-      const made = await runCli(['backup', '--public-key', publicKey], source);
+      const made = await runInProcess(['backup', '--public-key', publicKey], source);
       assert.equal(made.code, 0, made.stderr);
       file = made.stdout.trim();
       before = await dumpTables(service.connection, transactionIds);
       const refused = await back();
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /exists: delete it first/);
+      // Damage is told before the advice to delete anything.
+      const good = file;
+      file = `${good}-damaged`;
+      const bytes = readFileSync(good);
+      writeFileSync(file, bytes.subarray(0, bytes.length - 20));
+      const damaged = await back();
+      file = good;
+      assert.equal(damaged.code, 1);
+      assert.match(damaged.stderr, /damaged|incomplete|cannot be (read|decrypted)/);
+      assert.doesNotMatch(damaged.stderr, /delete it first/);
       assert.deepEqual(await dumpTables(service.connection, transactionIds), before);
     });
 
@@ -275,7 +288,10 @@ describe('encrypted backups', () => {
       assert.deepEqual(await dumpTables(service.connection, transactionIds), deleted);
       assert.equal(existsSync(filePath()), false);
 
-      const inside = await runCli(['account', 'restore', '--list', '--from', file, '--key', keyFile], source);
+      const inside = await runInProcess(
+        ['account', 'restore', '--list', '--from', file, '--key', keyFile],
+        source,
+      );
       assert.equal(inside.code, 0, inside.stderr);
       assert.ok(inside.stdout.split('\n').includes(`${branch.accountId}  Branch`), inside.stdout);
       const unknown = await back('--account', 'Nobody');
@@ -304,7 +320,7 @@ describe('encrypted backups', () => {
       assert.equal(own.length, 1);
 
       assert.equal((await service.call('GET', '/crm/records', { token: branch.token })).status, 403);
-      const resumed = await runCli(['account', 'resume', '--account', branch.accountId], source);
+      const resumed = await runInProcess(['account', 'resume', '--account', branch.accountId], source);
       assert.equal(resumed.code, 0, resumed.stderr);
       await eventually(
         async () =>
@@ -314,7 +330,7 @@ describe('encrypted backups', () => {
 
     it('is refused while another account has an e-mail address of it', async () => {
       const { db } = service.context;
-      const missing = await runCli(
+      const missing = await runInProcess(
         [
           'account',
           'restore',
@@ -337,10 +353,13 @@ describe('encrypted backups', () => {
         const [user] = await db.query<{ email: string }>(
           sql`select email from users where account_id = ${branch.accountId}`,
         );
-        const other = await runCli(['account', 'create', '--name', 'Other', '--email', user!.email], target);
+        const other = await runInProcess(
+          ['account', 'create', '--name', 'Other', '--email', user!.email],
+          target,
+        );
         assert.equal(other.code, 0, other.stderr);
         const before = await dumpTables(database.connection);
-        const refused = await runCli(
+        const refused = await runInProcess(
           [
             'account',
             'restore',

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { createMigrationsTable, readMigrations } from '../../server/platform/db/migrate.ts';
-import { runCli, settingsFor } from '../../test/support/cli.ts';
+import { runCli, runInProcess, settingsFor } from '../../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { dumpTables, queryRows } from '../../test/support/dump.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -47,11 +47,11 @@ describe('talkboard backup and restore', () => {
     }
   };
   const restore = (target: Record<string, string>, ...args: string[]) =>
-    runCli(['restore', '--from', file, ...args], target);
+    runInProcess(['restore', '--from', file, ...args], target);
 
   it('writes one file, for its owner only, and prints its name', async () => {
     const folder = stage.newDataDir();
-    const { code, stdout, stderr } = await runCli(['backup', '--to', folder], source);
+    const { code, stdout, stderr } = await runInProcess(['backup', '--to', folder], source);
     assert.equal(code, 0, stderr);
     file = stdout.trim();
     const name = file.slice(folder.length + 1);
@@ -77,7 +77,7 @@ describe('talkboard backup and restore', () => {
       const key = join(target.DATA_DIR!, 'secret-key');
       assert.equal(readFileSync(key, 'utf8'), 'the key of the source, 32 characters long\n');
       assert.equal(statSync(key).mode & 0o777, 0o600);
-      assert.equal((await runCli(['migrate', '--status'], target)).stdout.includes('pending'), false);
+      assert.equal((await runInProcess(['migrate', '--status'], target)).stdout.includes('pending'), false);
     }));
 
   it('marks every row as changed by the restore', () =>
@@ -95,8 +95,8 @@ describe('talkboard backup and restore', () => {
 
   it('does not touch a database that holds something, unless forced', () =>
     withTarget(async (target, database) => {
-      assert.equal((await runCli(['migrate'], target)).code, 0);
-      await runCli(['account', 'create', '--name', 'Kept', '--email', 'kept@x.example'], target);
+      assert.equal((await runInProcess(['migrate'], target)).code, 0);
+      await runInProcess(['account', 'create', '--name', 'Kept', '--email', 'kept@x.example'], target);
       const before = await dumpTables(database.connection);
       const refused = await restore(target);
       assert.equal(refused.code, 1);
@@ -134,7 +134,7 @@ describe('talkboard backup and restore', () => {
       for (const [what, content] of Object.entries(spoilt)) {
         const path = join(stage.newDataDir(), 'spoilt.gz');
         writeFileSync(path, content);
-        const { code } = await runCli(['restore', '--from', path, '--force'], target);
+        const { code } = await runInProcess(['restore', '--from', path, '--force'], target);
         assert.equal(code, 1, what);
         assert.deepEqual(await dumpTables(database.connection), before, what);
         assert.deepEqual(
@@ -172,10 +172,10 @@ describe('talkboard backup and restore', () => {
         `insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
          values (gen_random_uuid(), 'From long ago', 1, 2, 3, 4)`,
       );
-      const made = await runCli(['backup', '--to', stage.newDataDir()], older);
+      const made = await runInProcess(['backup', '--to', stage.newDataDir()], older);
       assert.equal(made.code, 0, made.stderr);
       await withTarget(async (target, database) => {
-        const { code, stderr } = await runCli(['restore', '--from', made.stdout.trim()], target);
+        const { code, stderr } = await runInProcess(['restore', '--from', made.stdout.trim()], target);
         assert.equal(code, 0, stderr);
         const newer = migrations.slice(4).map(({ name }) => name);
         assert.ok(stderr.includes(`Migrations applied: ${newer.join(', ')}.`), stderr);
@@ -192,7 +192,7 @@ describe('talkboard backup and restore', () => {
       head.migrations.push({ name: '9999_later.sql', checksum: '' });
       const path = join(stage.newDataDir(), 'newer.gz');
       writeFileSync(path, gzipSync(lines.with(0, JSON.stringify(head)).join('\n')));
-      const { code, stderr } = await runCli(['restore', '--from', path], target);
+      const { code, stderr } = await runInProcess(['restore', '--from', path], target);
       assert.equal(code, 1);
       assert.match(stderr, /made by v9\.9\.9, which this release cannot read/);
     }));
@@ -214,7 +214,7 @@ describe('talkboard backup and restore', () => {
     await client.connect();
     await client.query('begin; lock table accounts in access exclusive mode');
     const folder = stage.newDataDir();
-    const running = runCli(['backup', '--to', folder], { ...source, DATA_DIR: dataDir });
+    const running = runInProcess(['backup', '--to', folder], { ...source, DATA_DIR: dataDir });
     await eventually(async () => {
       const rows = await queryRows(
         service.connection,
@@ -229,7 +229,7 @@ describe('talkboard backup and restore', () => {
     const { code, stdout, stderr } = await running;
     assert.equal(code, 0, stderr);
     await withTarget(async (target) => {
-      const back = await runCli(['restore', '--from', stdout.trim()], target);
+      const back = await runInProcess(['restore', '--from', stdout.trim()], target);
       assert.equal(back.code, 0, back.stderr);
       assert.equal(
         readFileSync(join(target.DATA_DIR!, 'files/deep/kept-too'), 'utf8'),
@@ -240,10 +240,10 @@ describe('talkboard backup and restore', () => {
   });
 
   it('writes neither over a file nor into DATA_DIR', async () => {
-    const over = await runCli(['backup', '--to', file], source);
+    const over = await runInProcess(['backup', '--to', file], source);
     assert.equal(over.code, 1);
     assert.match(over.stderr, /already exists/);
-    const inside = await runCli(['backup', '--to', join(source.DATA_DIR!, 'backups', 'x.gz')], source);
+    const inside = await runInProcess(['backup', '--to', join(source.DATA_DIR!, 'backups', 'x.gz')], source);
     assert.equal(inside.code, 1);
     assert.match(inside.stderr, /inside DATA_DIR/);
   });

@@ -4,11 +4,12 @@ import type { PoolConfig } from 'pg';
 import { isInside } from '../../server/platform/backups/data-files.ts';
 import { makeBackup } from '../../server/platform/backups/make.ts';
 import { backupName } from '../../server/platform/backups/manifest.ts';
+import { isLost, lostFolder } from '../../server/platform/backups/places/lost.ts';
 import { parsePublicKeys } from '../../server/platform/backups/settings.ts';
 import { filesOf, isAmongFiles, scratchOf } from '../../server/platform/backups/sources.ts';
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { noteBackup } from '../../server/platform/db/backups.ts';
-import { createDb } from '../../server/platform/db/db.ts';
+import { createDb, type Db } from '../../server/platform/db/db.ts';
 import { type Command, CommandError, readOptions, UsageError } from '../command.ts';
 import { counted } from '../counted.ts';
 import { openCellDatabase, readSettings } from '../database.ts';
@@ -54,6 +55,10 @@ the same way.`,
     const blobs = createBlobStore(config);
     const database = await openCellDatabase(config, terminal, options.cell);
     try {
+      // The folder of scheduled backups; one that --to names may be new.
+      if (!options.to && (await inDatabase(database.connection, (db) => isLost(db, place, to)))) {
+        throw new CommandError(lostFolder(to));
+      }
       const { manifest, vanished } = await makeBackup({
         connection: database.connection,
         cell: database.cell ?? 'home',
@@ -64,7 +69,12 @@ the same way.`,
         scratch: options.verify ? scratchOf(config, database.connection) : null,
         hasManifest: name === ownName,
         now,
-        onDone: () => noteInDatabase(database.connection, name),
+        // An erasure names the backups that still hold the person.
+        onDone: async () => {
+          await inDatabase(database.connection, (db) =>
+            db.transaction((tx) => noteBackup(tx, name, Date.now())),
+          );
+        },
       });
       terminal.print(folder.startsWith('s3:') ? `${place.text}/${name}` : join(folder, name));
       if (name !== ownName) {
@@ -97,13 +107,14 @@ function checkKeys(value: string): string[] {
   }
 }
 
-/** An erasure names the backups that still hold the person. A database of an earlier release has no list of them. */
-async function noteInDatabase(connection: PoolConfig, name: string): Promise<void> {
+/** What the database knows about backups. Null: it is of an earlier release and has no such table. */
+async function inDatabase<T>(connection: PoolConfig, use: (db: Db) => Promise<T>): Promise<T | null> {
   const db = createDb({ connection, poolSize: 1 });
   try {
-    await db.transaction((tx) => noteBackup(tx, name, Date.now()));
+    return await use(db);
   } catch (error) {
     if ((error as { code?: string }).code !== '42P01') throw error;
+    return null;
   } finally {
     await db.close();
   }

@@ -10,7 +10,9 @@ import { readConfig } from '../../server/config.ts';
 import { BackupError } from '../../server/platform/backups/backup-error.ts';
 import { createKeyPair, encrypt } from '../../server/platform/backups/encryption.ts';
 import { verifyBackup } from '../../server/platform/backups/verify.ts';
-import { runCli, settingsOf } from '../../test/support/cli.ts';
+import { sql } from '../../server/platform/db/sql.ts';
+import { newId } from '../../server/platform/ids.ts';
+import { runInProcess, settingsOf } from '../../test/support/cli.ts';
 import { createTestDatabase, urlOf } from '../../test/support/database.ts';
 import { createStage, type Finished } from '../../test/support/program.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
@@ -32,7 +34,7 @@ describe('a file that is no good backup', () => {
     service = await startTestService();
     folder = stage.newDataDir();
     settings = { ...settingsOf(service), BACKUP_TO: folder };
-    const made = await runCli(['backup'], settings);
+    const made = await runInProcess(['backup'], settings);
     assert.equal(made.code, 0, made.stderr);
     whole = readFileSync(made.stdout.trim());
     lines = gunzipSync(whole).toString('utf8').split('\n');
@@ -128,10 +130,10 @@ describe('a file that is no good backup', () => {
         // Before its accounts: a restore of one looks for it first.
         [write(whole.subarray(0, 300)), /truncated/],
       ] as const) {
-        isOneSentence(await runCli(['backup', 'verify', '--from', from], settings), said, from);
-        isOneSentence(await runCli(['restore', '--from', from], empty), said, from);
+        isOneSentence(await runInProcess(['backup', 'verify', '--from', from], settings), said, from);
+        isOneSentence(await runInProcess(['restore', '--from', from], empty), said, from);
         const args = ['account', 'restore', '--from', from, '--account', accountId, '--confirm', 'x'];
-        isOneSentence(await runCli(args, settings), said, from);
+        isOneSentence(await runInProcess(args, settings), said, from);
       }
     } finally {
       await target.drop();
@@ -150,31 +152,42 @@ describe('a file that is no good backup', () => {
       JSON.stringify({ name, bytes: 1, sha256: 'x' }),
     ]) {
       writeFileSync(join(place, `${name}.json`), note);
-      const { code, stdout } = await runCli(['backup', 'list', '--to', place], settings);
+      const { code, stdout } = await runInProcess(['backup', 'list', '--to', place], settings);
       assert.equal(code, 0, note);
       assert.match(stdout, /^talkboard-20260101-000000\.backup\.gz {2}not good/, note);
     }
     const file = write('x');
-    isOneSentence(await runCli(['backup', 'list', '--to', file], settings), /ENOTDIR/, 'a file');
+    isOneSentence(
+      await runInProcess(['backup', 'list', '--to', file], settings),
+      /is a file, not a folder/,
+      'a file',
+    );
   });
 
   it('--to is a folder if it exists or ends with "/", and a new file otherwise', async () => {
     const place = stage.newDataDir();
-    const into = await runCli(['backup', '--to', `${join(place, 'new')}/`], settings);
+    const into = await runInProcess(['backup', '--to', `${join(place, 'new')}/`], settings);
     assert.equal(into.code, 0, into.stderr);
     assert.match(into.stderr, /Written into .*new as talkboard-\S+\.backup\.gz\./);
     assert.deepEqual(readdirSync(join(place, 'new')).length, 2);
     mkdirSync(join(place, 'there'));
-    const there = await runCli(['backup', '--to', join(place, 'there')], settings);
+    const there = await runInProcess(['backup', '--to', join(place, 'there')], settings);
     assert.match(basename(there.stdout.trim()), /^talkboard-/);
-    const named = await runCli(['backup', '--to', join(place, 'backups')], settings);
+    const named = await runInProcess(['backup', '--to', join(place, 'backups')], settings);
     assert.equal(named.stdout.trim(), join(place, 'backups'));
     assert.match(named.stderr, /Written as the file backups in/);
     assert.ok(!existsSync(join(place, 'backups.json')));
-    const setting = await runCli(['backup'], { ...settings, BACKUP_TO: join(place, 'not-yet') });
+    const setting = await runInProcess(['backup'], { ...settings, BACKUP_TO: join(place, 'not-yet') });
     assert.equal(setting.code, 0, setting.stderr);
     assert.equal(readdirSync(join(place, 'not-yet')).length, 2);
-    const blocked = await runCli(['backup', '--to', `${write('x')}/`], settings);
-    isOneSentence(blocked, /cannot be written \(EEXIST|ENOTDIR\)/, 'a file with a slash');
+    const lost = join(place, 'lost');
+    await service.context.db.autocommit(sql`
+      insert into backup_runs (id, cell, cause, state, place, created_at, updated_at)
+      values (${newId()}, 'home', 'schedule', 'good', ${lost}, 1, 1)`);
+    const unmounted = await runInProcess(['backup'], { ...settings, BACKUP_TO: lost });
+    isOneSentence(unmounted, /is missing: is its disk mounted\?/, 'a folder that had backups');
+    assert.ok(!existsSync(lost));
+    const blocked = await runInProcess(['backup', '--to', `${write('x')}/`], settings);
+    isOneSentence(blocked, /is a file, not a folder/, 'a file with a slash');
   });
 });

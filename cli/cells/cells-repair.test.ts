@@ -5,18 +5,18 @@ import { moveAccount } from '../../server/platform/cells/move/move.ts';
 import { listAccount } from '../../server/platform/cells/repair.sql.ts';
 import { beginRepair, type Difference } from '../../server/platform/cells/repair.ts';
 import { sql } from '../../server/platform/db/sql.ts';
-import { runCli, settingsOf } from '../../test/support/cli.ts';
+import { runInProcess, settingsOf } from '../../test/support/cli.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
 
 const absent = '01890000-0000-7000-8000-000000000001';
 
 describe('cells repair', () => {
   let service: TestService;
-  let run: (...args: string[]) => ReturnType<typeof runCli>;
+  let run: (...args: string[]) => ReturnType<typeof runInProcess>;
   before(async () => {
     service = await startTestService({ cells: ['eu2'] });
     const settings = settingsOf(service);
-    run = (...args) => runCli(args, settings);
+    run = (...args) => runInProcess(args, settings);
     for (let made = 0; made < 3; made++) await service.createAccount();
   });
   after(() => service.close());

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createDb } from '../../server/platform/db/db.ts';
 import { sql } from '../../server/platform/db/sql.ts';
-import { runCli, settingsOf } from '../../test/support/cli.ts';
+import { runInProcess, settingsOf } from '../../test/support/cli.ts';
 import { createTestDatabase, urlOf } from '../../test/support/database.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
 
 describe('the commands of an instance with cells', () => {
   let service: TestService;
   let settings: Record<string, string>;
-  let run: (...args: string[]) => ReturnType<typeof runCli>;
+  let run: (...args: string[]) => ReturnType<typeof runInProcess>;
   before(async () => {
     service = await startTestService({ cells: ['eu2'] });
     settings = settingsOf(service);
-    run = (...args) => runCli(args, settings);
+    run = (...args) => runInProcess(args, settings);
   });
   after(() => service.close());
 
@@ -121,11 +121,11 @@ describe('the commands of an instance with cells', () => {
     try {
       const elsewhere = { ...settings, CELLS: `eu3=${service.context.config.cells[0]!.url}` };
       for (const args of [['cells'], ['account', 'create', '--name', 'X', '--email', 'x@example.com']]) {
-        const { code, stderr } = await runCli(args, elsewhere);
+        const { code, stderr } = await runInProcess(args, elsewhere);
         assert.equal(code, 1);
         assert.match(stderr, /CELLS calls a database eu3, but it is the cell eu2/);
       }
-      const found = JSON.parse((await runCli(['doctor', '--json'], elsewhere)).stdout)['cell eu3'];
+      const found = JSON.parse((await runInProcess(['doctor', '--json'], elsewhere)).stdout)['cell eu3'];
       assert.equal(found.status, 'fail');
       assert.match(found.message, /it is the cell eu2/);
 
@@ -133,7 +133,7 @@ describe('the commands of an instance with cells', () => {
       await client.autocommit(sql`delete from schema_migrations where name like '0064%'`);
       await client.close();
       const older = { ...settings, CELLS: `${settings.CELLS},eu4=${urlOf(other.connection)}` };
-      const { code, stderr } = await runCli(['cells'], older);
+      const { code, stderr } = await runInProcess(['cells'], older);
       assert.equal(code, 1);
       assert.match(stderr, /the database of the cell eu4 lacks 1 migration\(s\)/);
     } finally {
@@ -150,16 +150,16 @@ describe('the commands of an instance with cells', () => {
       const file = made.stdout.trim();
       assert.match(file, /talkboard-eu2-[^/]*\.backup\.gz$/);
       const target = { ...settings, CELLS: `eu2=${urlOf(empty.connection)}` };
-      const wrong = await runCli(['restore', '--from', file], settings);
+      const wrong = await runInProcess(['restore', '--from', file], settings);
       assert.equal(wrong.code, 1);
-      const restored = await runCli(['restore', '--from', file, '--cell', 'eu2'], target);
+      const restored = await runInProcess(['restore', '--from', file, '--cell', 'eu2'], target);
       assert.equal(restored.code, 0, restored.stderr);
-      const after = JSON.parse((await runCli(['cells', '--json'], target)).stdout);
+      const after = JSON.parse((await runInProcess(['cells', '--json'], target)).stdout);
       assert.equal(after.length, 2);
-      const repair = await runCli(['cells', 'repair'], target);
+      const repair = await runInProcess(['cells', 'repair'], target);
       assert.equal(repair.code, 0, repair.stdout + repair.stderr);
       const home = await run('backup', '--to', folder);
-      const refused = await runCli(
+      const refused = await runInProcess(
         ['restore', '--from', home.stdout.trim(), '--cell', 'eu2', '--force'],
         target,
       );
@@ -173,11 +173,11 @@ describe('the commands of an instance with cells', () => {
 
   it('accept a new key in every database', async () => {
     const lost = { ...settings, SECRET_KEY: 'another key that is long enough for it' };
-    const { stderr } = await runCli(['cells'], lost);
+    const { stderr } = await runInProcess(['cells'], lost);
     assert.match(stderr, /cannot decrypt the secrets/);
-    const accepted = await runCli(['rotate-key', '--accept-loss'], lost);
+    const accepted = await runInProcess(['rotate-key', '--accept-loss'], lost);
     assert.equal(accepted.code, 0, accepted.stderr);
-    const after = await runCli(['cells'], lost);
+    const after = await runInProcess(['cells'], lost);
     assert.equal(after.code, 0, after.stderr);
   });
 });

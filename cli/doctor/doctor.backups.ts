@@ -1,5 +1,6 @@
 /** Whether scheduled backups can be made, and whether the last one was. */
 import type { Config } from '../../server/config.ts';
+import { isLost, lostFolder } from '../../server/platform/backups/places/lost.ts';
 import { openPlace } from '../../server/platform/backups/places/open.ts';
 import { findFirstTime, selectLastRuns } from '../../server/platform/backups/runs.sql.ts';
 import { lastDue } from '../../server/platform/backups/schedule.ts';
@@ -21,8 +22,15 @@ export async function checkBackups(config: Config, db: Db | null): Promise<Findi
   const place = openPlace(config, to);
   try {
     await place.list();
+    if (db && (await isLost(db, place, to))) {
+      return fail(lostFolder(to), 'Mount it. If it was removed for good, create it again.');
+    }
   } catch (error) {
-    return fail(`${to} cannot be read: ${reasonOf(error)}`, 'Correct BACKUP_TO, or the rights of the user.');
+    const reason = reasonOf(error);
+    return fail(
+      reason.includes(place.text) ? reason : `${to} cannot be read: ${reason}`,
+      'Correct BACKUP_TO, or the rights of the user.',
+    );
   } finally {
     await place.close();
   }
