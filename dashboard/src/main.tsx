@@ -15,9 +15,11 @@ import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
 import { keepNotificationsCurrent } from './notifications/live-notifications.ts';
 import { router } from './router.tsx';
+import { startOverlays } from './ui/overlays/late.ts';
 
 startTheme();
 startShortcuts();
+startOverlays();
 keepCacheCurrent();
 keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();

@@ -41,11 +41,9 @@ export interface RailProps {
 
 export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps) {
   const { account } = useSignedIn();
-  const mayAddBoards = useMay('boards.manage');
   const seesRecords = useMay('records.view');
   const seesConversations = useMay('conversations.view');
   const seesReports = useMay('reports.view');
-  const boards = useKanbans();
   const unread = useUnreadCount();
   const running = useRunningImport();
   return (
@@ -116,30 +114,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           />
         )}
         <Bell folded={folded} look={rowClass(folded)} />
-        <div
-          className={cx(
-            'mt-4 mb-0.5 flex h-6 items-center justify-between',
-            folded ? 'justify-center' : 'pr-0.5 pl-2',
-          )}
-        >
-          {!folded && <h2 className="text-sm font-medium text-faint">{t('rail.boards')}</h2>}
-          {mayAddBoards && (
-            <IconButton size="small" label={t('rail.newBoard')} onClick={onNewBoard}>
-              <Plus className="size-3.5" />
-            </IconButton>
-          )}
-        </div>
-        {(seesRecords || mayAddBoards ? boards : []).map((board) => (
-          <RailLink
-            key={board.id}
-            folded={folded}
-            to="/boards/$boardId"
-            params={{ boardId: board.slug }}
-            icon={<BoardDot id={board.id} />}
-            label={board.name}
-          />
-        ))}
-        {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
+        <Boards folded={folded} onNewBoard={onNewBoard} />
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
         <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
@@ -167,6 +142,42 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         <PersonMenu folded={folded} />
       </div>
     </nav>
+  );
+}
+
+/** People who manage boards without seeing their records get the boards' settings. */
+function Boards({ folded, onNewBoard }: Pick<RailProps, 'folded' | 'onNewBoard'>) {
+  const mayAddBoards = useMay('boards.manage');
+  const seesRecords = useMay('records.view');
+  const boards = useKanbans();
+  if (!seesRecords && !mayAddBoards) return null;
+  return (
+    <>
+      <div
+        className={cx(
+          'mt-4 mb-0.5 flex h-6 items-center justify-between',
+          folded ? 'justify-center' : 'pr-0.5 pl-2',
+        )}
+      >
+        {!folded && <h2 className="text-sm font-medium text-faint">{t('rail.boards')}</h2>}
+        {mayAddBoards && (
+          <IconButton size="small" label={t('rail.newBoard')} onClick={onNewBoard}>
+            <Plus className="size-3.5" />
+          </IconButton>
+        )}
+      </div>
+      {boards.map((board) => (
+        <RailLink
+          key={board.id}
+          folded={folded}
+          to={seesRecords ? '/boards/$boardId' : '/boards/$boardId/settings'}
+          params={{ boardId: board.slug }}
+          icon={<BoardDot id={board.id} />}
+          label={board.name}
+        />
+      ))}
+      {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
+    </>
   );
 }
 

@@ -3,7 +3,6 @@ import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { restoreSession, sessionState } from '../data/session.ts';
 import { ErrorState } from '../ui/display/states.tsx';
 import { Toaster } from '../ui/overlays/toast.tsx';
-import { TooltipProvider } from '../ui/overlays/tooltip.tsx';
 import { NoPage } from './no-page.tsx';
 
 export const root = createRootRoute({
@@ -11,10 +10,10 @@ export const root = createRootRoute({
     if (sessionState().kind === 'unknown') await restoreSession();
   },
   component: () => (
-    <TooltipProvider>
+    <>
       <Outlet />
       <Toaster />
-    </TooltipProvider>
+    </>
   ),
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
   notFoundComponent: NoPage,

@@ -4,6 +4,7 @@ import { SearchX, SquareKanban, Upload } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../contract/dashboard.ts';
+import { NoAccess } from '../app/no-page.tsx';
 import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { useMay } from '../data/session.ts';
@@ -31,6 +32,10 @@ import { layouts } from './layouts.tsx';
 const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx'));
 
 export function BoardPage() {
+  return useMay('records.view') ? <BoardByAddress /> : <NoAccess />;
+}
+
+function BoardByAddress() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId' });
   const boards = useQuery(kanbansQuery);
   const board = boards.data?.find(({ slug, id }) => slug === boardId || id === boardId);

@@ -4,6 +4,7 @@ import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
@@ -18,6 +19,7 @@ export default function NewBoard({
   onOpenChange(open: boolean): void;
 }) {
   const navigate = useNavigate();
+  const mayView = useMay('records.view');
   const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -28,7 +30,8 @@ export default function NewBoard({
       const board = await api<Kanban>('POST', '/kanbans', { body: { name: name.trim() } });
       await queryClient.invalidateQueries({ queryKey: keys.kanbans });
       onOpenChange(false);
-      void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
+      const to = mayView ? '/boards/$boardId' : '/boards/$boardId/settings';
+      void navigate({ to, params: { boardId: board.slug } });
     } catch (error) {
       toast.failed(t('board.new.failed'), error);
     } finally {

@@ -6,6 +6,7 @@ import { forgetRecent, type RecentItem, recentItems } from '../app/remembered.ts
 import { api } from '../data/api.ts';
 import { ApiError } from '../data/errors.ts';
 import { useKanbans } from '../data/queries.ts';
+import { useMay } from '../data/session.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const shown = 6;
@@ -15,6 +16,7 @@ export function useRecentEntries(): PaletteEntry[] {
   const navigate = useNavigate();
   const boards = useKanbans();
   const items = useItemsThatAre();
+  const seesRecords = useMay('records.view');
   const path = decodeURIComponent(location.pathname);
   return items
     .flatMap(({ kind, id, label, boardId }): PaletteEntry[] => {
@@ -25,8 +27,8 @@ export function useRecentEntries(): PaletteEntry[] {
         const run = () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: id } });
         return [{ ...base, icon: <MessageSquare className="size-4" />, run }];
       }
-      // The board was deleted or is no longer accessible.
-      if (!board) return [];
+      // The board was deleted, or this person no longer sees its cards.
+      if (!board || !seesRecords) return [];
       if (kind === 'board') {
         if (path === `/app/boards/${board.slug}`) return [];
         const run = () => void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });

@@ -55,6 +55,20 @@ export const dateTime = (at: number) =>
   keep('both', () => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })).format(
     at,
   );
+/** With the name of the reader's time zone. */
+export const dateTimeZone = (at: number) =>
+  keep(
+    'zoned',
+    () =>
+      new Intl.DateTimeFormat(locale(), {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: 'numeric',
+        minute: '2-digit',
+        timeZoneName: 'short',
+      }),
+  ).format(at);
 export const clockTime = (at: number) =>
   keep('clock', () => new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' })).format(at);
 /** When something is planned: the time of day if it is the same day, else with its day. */

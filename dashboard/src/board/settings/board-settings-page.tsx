@@ -30,6 +30,7 @@ export function BoardSettingsPage() {
   const board = useKanbans().find(({ slug, id }) => slug === boardId || id === boardId);
   const mayManageBoards = useMay('boards.manage');
   const mayManageFields = useMay('fields.manage');
+  const seesRecords = useMay('records.view');
   const shown = sections.filter((name) => (name === 'fields' ? mayManageFields : mayManageBoards));
   const [chosen, setSection] = useState(sectionOfAddress);
   const section = shown.includes(chosen) ? chosen : shown[0];
@@ -47,14 +48,16 @@ export function BoardSettingsPage() {
         title={t('boardSettings.title', { name: board.name })}
         mark={<BoardDot id={board.id} />}
         actions={
-          <Link
-            to="/boards/$boardId"
-            params={{ boardId: board.slug }}
-            className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line-strong px-2.5 font-medium whitespace-nowrap hover:bg-hover"
-          >
-            <ArrowLeft className="size-3.5" />
-            <span className="max-sm:sr-only">{t('boardSettings.back')}</span>
-          </Link>
+          seesRecords && (
+            <Link
+              to="/boards/$boardId"
+              params={{ boardId: board.slug }}
+              className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line-strong px-2.5 font-medium whitespace-nowrap hover:bg-hover"
+            >
+              <ArrowLeft className="size-3.5" />
+              <span className="max-sm:sr-only">{t('boardSettings.back')}</span>
+            </Link>
+          )
         }
       />
       <div className="flex min-h-0 flex-1 max-md:flex-col">

@@ -4,7 +4,7 @@ import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import type { Backup, BackupOverview } from '../../../../contract/instance/backups.ts';
 import { api } from '../../data/api.ts';
-import { bytes, dateTime, number } from '../../texts/format.ts';
+import { bytes, dateTime, dateTimeZone, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
@@ -70,7 +70,7 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
         <dt className="text-muted">{t('backups.to')}</dt>
         <dd className="break-all">{place}</dd>
         <dt className="text-muted">{t('backups.next')}</dt>
-        <dd>{nextAt === null ? t('backups.never') : dateTime(nextAt)}</dd>
+        <dd>{nextAt === null ? t('backups.never') : dateTimeZone(nextAt)}</dd>
         <dt className="text-muted">{t('backups.encryption')}</dt>
         <dd>{isEncrypted ? t('backups.encrypted') : t('backups.plain')}</dd>
       </dl>

@@ -67,5 +67,5 @@ function textOf({ bytes: size, isEncrypted, isGood, verifiedAt }: StoredBackup):
       ? t('backups.neverVerified')
       : t('backups.verifiedAt', { time: dateTime(verifiedAt) });
   const encryption = isEncrypted ? t('backups.isEncrypted') : t('backups.plain');
-  return [bytes(size), encryption, isGood ? verified : ''].filter(Boolean).join(' · ');
+  return [bytes(size), encryption, isGood ? verified : t('backups.notGoodText')].join(' · ');
 }

@@ -112,20 +112,29 @@ function SlowQueries({ slow: { source, items } }: { slow: SystemOverview['slowQu
         label={t('system.slow')}
         items={items}
         empty={{ icon: <Gauge className="size-4" />, title: t('system.slow.empty') }}
-        row={({ text, count, maxMs, totalMs }) => (
+        row={({ text, isHousekeeping, count, maxMs, totalMs }) => (
           <Row
-            key={text}
+            key={`${isHousekeeping} ${text}`}
             mark={mark(<Gauge className="size-4" />)}
             title={
               <code className="font-mono text-sm" title={text}>
                 {text}
               </code>
             }
+            badges={isHousekeeping && <Badge>{t('system.slow.housekeeping')}</Badge>}
             text={t('system.slow.row', {
               count: number(count),
               max: number(Math.round(maxMs)),
               total: number(Math.round(totalMs)),
             })}
+            note={
+              <details>
+                <summary className="w-fit cursor-pointer text-muted select-none hover:text-ink">
+                  {t('system.slow.whole')}
+                </summary>
+                <code className="block pt-1 font-mono text-sm break-words whitespace-pre-wrap">{text}</code>
+              </details>
+            }
           />
         )}
       />

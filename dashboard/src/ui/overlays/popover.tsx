@@ -1,41 +1,32 @@
-import { Popover as Primitive } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
-import { cx } from '../class-names.ts';
+import { type ComponentProps, cloneElement, type ReactElement, type Ref } from 'react';
+import { type overlayCode, useLate, useOverlayCode } from './late.ts';
+import type { PopoverProps } from './overlay-props.ts';
 
-export interface PopoverProps {
-  trigger: ReactElement;
-  children: ReactNode;
-  align?: 'start' | 'center' | 'end';
-  open?: boolean;
-  onOpenChange?(open: boolean): void;
-  className?: string;
-  label?: string;
+type Button = ComponentProps<'button'>;
+
+export function Popover({ trigger, open, onOpenChange, ...content }: PopoverProps) {
+  const own = trigger.props as Button;
+  const late = useLate(own.ref as Ref<HTMLElement>, open, onOpenChange);
+  const button = cloneElement(trigger as ReactElement<Button>, {
+    'aria-haspopup': 'dialog',
+    'aria-expanded': late.isOpen,
+    'aria-controls': late.isOpen ? late.contentId : undefined,
+    ...own,
+    ref: late.ref,
+    onClick: (event) => {
+      own.onClick?.(event);
+      if (!event.defaultPrevented) late.setOpen(!late.isOpen);
+    },
+  });
+  return (
+    <>
+      {button}
+      {late.isWanted && <Content late={late} {...content} />}
+    </>
+  );
 }
 
-export function Popover({
-  trigger,
-  children,
-  align = 'start',
-  open,
-  onOpenChange,
-  className,
-  label,
-}: PopoverProps) {
-  return (
-    <Primitive.Root open={open} onOpenChange={onOpenChange}>
-      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={label}
-          data-quiet-focus=""
-          className={cx('pop z-50 rounded-panel bg-raised shadow-float outline-none', className)}
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
-  );
+function Content(props: ComponentProps<ReturnType<typeof overlayCode>['PopoverContent']>) {
+  const code = useOverlayCode();
+  return code && <code.PopoverContent {...props} />;
 }

@@ -36,6 +36,8 @@ export interface KindField {
   /** One of these; the first is the default. */
   choices?: readonly ('polling' | 'webhook' | 'page' | 'instagram' | 'tls' | 'starttls')[];
   placeholder?: string;
+  /** What is obviously something else is not sent. */
+  form?: RegExp;
   /** A text of several lines. */
   isLong?: true;
   /** Empty: taken from another field, also in a change. */

@@ -1,13 +1,13 @@
 /** The settings and credentials of one kind: what is needed first, what has a default under "More". */
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { hasText, t } from '../../../texts/texts.ts';
+import { t } from '../../../texts/texts.ts';
 import { CopyButton } from '../../../ui/controls/copy-field.tsx';
 import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
-import type { FieldError } from './field-error.ts';
+import { type FieldError, hintOf } from './field-error.ts';
 import { followPort } from './mailbox/mail-connector.ts';
 import { MailPresets } from './mailbox/mail-presets.tsx';
 
@@ -135,11 +135,6 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, error, on
       onChange={onChange}
     />
   );
-}
-
-function hintOf(kind: Kind['kind'], name: FieldName): string | undefined {
-  const key = `connectors.hint.${kind}.${name}`;
-  return hasText(key) ? t(key as 'connectors.hint.telegram.botToken') : undefined;
 }
 
 /** `isOpen` opens it; nothing but the person closes it. */

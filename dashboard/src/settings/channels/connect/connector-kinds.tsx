@@ -43,7 +43,12 @@ export const kinds: readonly Kind[] = [
     icon: <Send className={icon} />,
     link: { href: 'https://t.me/BotFather', label: 't.me/BotFather' },
     fields: [
-      { name: 'botToken', isCredential: true, placeholder: '123456789:AAE…' },
+      {
+        name: 'botToken',
+        isCredential: true,
+        placeholder: '123456789:AAE…',
+        form: /^\d+:[\w-]{30,}$/,
+      },
       { name: 'mode', choices: ['polling', 'webhook'], isAdvanced: true },
       { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://api.telegram.org' },
     ],

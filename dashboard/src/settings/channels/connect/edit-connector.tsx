@@ -25,7 +25,7 @@ export function EditConnector({ channel, kind, connector, onSaved, onClose }: Ed
   const isStored = connector?.hasCredentials ?? false;
   const [before] = useState(() => (connector ? valuesOf(kind, connector) : initialValues(kind)));
   const [values, setValues] = useState(before);
-  const { fieldError, run } = useFieldError(kind);
+  const { fieldError, run } = useFieldError(kind, values);
   const submit = async () => {
     const change = connector ? changed(kind, before, values) : connectorBody(kind, values);
     await changeConnector(channel.id, change);

@@ -1,8 +1,8 @@
-/** An error of the service about one field of a connector: it is shown beside that field, by its label. */
+/** An error about one field of a connector, mostly of the service: it is shown beside that field, by its label. */
 import { useState } from 'react';
 import { ApiError, ExplainedError } from '../../../data/errors.ts';
-import { t } from '../../../texts/texts.ts';
-import type { FieldName } from './connector-field.ts';
+import { hasText, t } from '../../../texts/texts.ts';
+import type { FieldName, FieldValues } from './connector-field.ts';
 import type { Kind } from './connector-kinds.tsx';
 
 export interface FieldError {
@@ -11,20 +11,36 @@ export interface FieldError {
 }
 
 /** `run` throws what the form shows below its fields. */
-export function useFieldError(kind: Kind) {
+export function useFieldError(kind: Kind, values: FieldValues) {
   const [fieldError, setFieldError] = useState<FieldError | null>(null);
   const run = async (submit: () => Promise<void>) => {
     setFieldError(null);
+    const fail = (found: FieldError): never => {
+      setFieldError(found);
+      throw new ExplainedError(t('connectors.fieldError', { field: t(`connectors.field.${found.name}`) }));
+    };
+    const wrong = wrongForm(kind, values);
+    if (wrong) fail(wrong);
     try {
       await submit();
     } catch (error) {
       const found = fieldErrorOf(kind, error);
       if (!found) throw error;
-      setFieldError(found);
-      throw new ExplainedError(t('connectors.fieldError', { field: t(`connectors.field.${found.name}`) }));
+      fail(found);
     }
   };
   return { fieldError, run };
+}
+
+/** An empty field has no form: it is missing, or keeps what is stored. */
+function wrongForm({ kind, fields }: Kind, values: FieldValues): FieldError | null {
+  const field = fields.find(({ name, form }) => {
+    const value = (values[name] ?? '').trim();
+    return form !== undefined && value !== '' && !form.test(value);
+  });
+  if (!field) return null;
+  const text = [t('connectors.problem.format'), hintOf(kind, field.name)].filter(Boolean).join(' ');
+  return { name: field.name, text };
 }
 
 /** The service says `connector.credentials.imap.password must not be empty`. */
@@ -41,4 +57,9 @@ function problemOf(name: FieldName, problem: string): string {
   if (problem === 'has an invalid format') return t('connectors.problem.format');
   if (problem === 'is required' || problem === 'must not be empty') return t('connectors.problem.empty');
   return `${t(`connectors.field.${name}`)} ${problem}${problem.endsWith('.') ? '' : '.'}`;
+}
+
+export function hintOf(kind: Kind['kind'], name: FieldName): string | undefined {
+  const key = `connectors.hint.${kind}.${name}`;
+  return hasText(key) ? t(key as 'connectors.hint.telegram.botToken') : undefined;
 }

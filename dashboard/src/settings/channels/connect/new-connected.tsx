@@ -30,7 +30,7 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const [name, setName] = useState(() => t(`connectors.kind.${kind.kind}`));
   const [identifier, setIdentifier] = useState(() => `${kind.kind}-${randomId().slice(0, 6)}`);
   const channels = useQuery(channelsQuery).data;
-  const { fieldError, run } = useFieldError(kind);
+  const { fieldError, run } = useFieldError(kind, values);
   const [answering, setAnswering] = useState<string | undefined>();
   const isPeople = answering === people;
   const firstAgentId = agents[0]?.id;

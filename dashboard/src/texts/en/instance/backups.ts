@@ -18,6 +18,7 @@ export const backups = {
   'backups.storedText': 'What is in this place now, whoever put it there. Only good ones can be restored.',
   'backups.storedNone': 'There are no backups in this place yet.',
   'backups.notGood': 'Not good',
+  'backups.notGoodText': 'The backup did not finish, or its file was changed later',
   'backups.missing': 'File missing',
   'backups.verifiedAt': 'Verified {time}',
   'backups.neverVerified': 'Not verified',

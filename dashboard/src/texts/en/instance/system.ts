@@ -36,6 +36,8 @@ export const system = {
   'system.slow.database': 'Statements of the database that have taken 200 ms or more.',
   'system.slow.empty': 'No slow queries',
   'system.slow.row': 'Times: {count} · longest {max} ms · together {total} ms',
+  'system.slow.housekeeping': 'Housekeeping',
+  'system.slow.whole': 'Whole text',
   'system.versions': 'Versions',
   'system.versions.service': 'Talkboard',
   'system.versions.node': 'Node.js',

@@ -22,6 +22,7 @@ export const backups: Translated<typeof english> = {
     'Lo que hay ahora en este lugar, sin importar quién lo puso. Solo se pueden restaurar las buenas.',
   'backups.storedNone': 'Todavía no hay copias en este lugar.',
   'backups.notGood': 'No es buena',
+  'backups.notGoodText': 'No se terminó, o su archivo se cambió después',
   'backups.missing': 'Falta el archivo',
   'backups.verifiedAt': 'Verificada {time}',
   'backups.neverVerified': 'Sin verificar',

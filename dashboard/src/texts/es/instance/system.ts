@@ -38,6 +38,8 @@ export const system: Translated<typeof english> = {
   'system.slow.database': 'Sentencias de la base de datos que han tardado 200 ms o más.',
   'system.slow.empty': 'No hay consultas lentas',
   'system.slow.row': 'Veces: {count} · la más larga {max} ms · en total {total} ms',
+  'system.slow.housekeeping': 'Mantenimiento',
+  'system.slow.whole': 'Texto completo',
   'system.versions': 'Versiones',
   'system.versions.service': 'Talkboard',
   'system.versions.node': 'Node.js',

@@ -22,6 +22,7 @@ export const backups: Translated<typeof english> = {
     'O que está neste local agora, não importa quem colocou. Somente os bons podem ser restaurados.',
   'backups.storedNone': 'Ainda não há backups neste local.',
   'backups.notGood': 'Não está bom',
+  'backups.notGoodText': 'Não foi concluído, ou o arquivo foi alterado depois',
   'backups.missing': 'Arquivo ausente',
   'backups.verifiedAt': 'Verificado {time}',
   'backups.neverVerified': 'Não verificado',

@@ -38,6 +38,8 @@ export const system: Translated<typeof english> = {
   'system.slow.database': 'Comandos do banco de dados que levaram 200 ms ou mais.',
   'system.slow.empty': 'Nenhuma consulta lenta',
   'system.slow.row': 'Vezes: {count} · mais longa {max} ms · no total {total} ms',
+  'system.slow.housekeeping': 'Manutenção',
+  'system.slow.whole': 'Texto completo',
   'system.versions': 'Versões',
   'system.versions.service': 'Talkboard',
   'system.versions.node': 'Node.js',
