@@ -1,27 +1,35 @@
 /** Starting and stopping the real program: what it prints, what it refuses, and what it leaves behind. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { WebSocket } from 'ws';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
 import { bringProgram } from '../support/packages.ts';
 import { adminPassword, connectTo, createStage, runProgram } from '../support/program.ts';
+import type { Json } from '../support/service.ts';
 
 const stage = createStage();
 after(() => stage.close());
 const known = { ADMIN_PASSWORD: adminPassword };
 
 describe('the first start', () => {
-  it('prints a login and requests that work unchanged', async (t) => {
+  it('prints a login once, and requests that work with it', async (t) => {
     const run = promisify(execFile);
     if (!bringProgram('curl')) return t.skip('there is no curl, and these tests may not install it');
     const program = await stage.start({ DATA_DIR: stage.newDataDir() });
-    const steps = /^ {2}JWT=[\s\S]*?My first customer"\}'$/m.exec(program.output())?.[0];
-    assert.ok(steps, program.output());
+    const password = /^ {2}password {2}(\S+)/m.exec(program.output())?.[1];
+    assert.ok(password, program.output());
+    assert.equal(program.output().split(password).length, 2, 'the password is printed once');
+    const printed = /^ {2}JWT=[\s\S]*?My first customer"\}'$/m.exec(program.output())?.[0];
+    assert.ok(printed, program.output());
+    assert.match(printed, /YOUR-ADMIN-PASSWORD/);
+    const steps = printed.replace('YOUR-ADMIN-PASSWORD', password);
     const { stdout } = await run('sh', ['-e', '-c', steps]);
     const record = JSON.parse(stdout);
     assert.equal(record.title, 'My first customer');
@@ -34,6 +42,22 @@ describe('the first start', () => {
     assert.equal((await program.stop()).code, 0);
   });
 
+  it('makes its addresses with the port that it has, where PORT is 0', async () => {
+    const program = await stage.start({ ...known, DATA_DIR: stage.newDataDir() });
+    const document = (await (await fetch(`${program.base}/openapi.json`)).json()) as Json;
+    assert.deepEqual(document.servers, [{ url: program.base }]);
+    const statusFor = async (origin: string) => {
+      const socket = new WebSocket(`${program.base.replace('http', 'ws')}/ws`, { origin });
+      const [, response] = await once(socket, 'unexpected-response');
+      response.resume();
+      return response.statusCode;
+    };
+    // Without a ticket nobody is let in, but the page is one of its own.
+    assert.equal(await statusFor(program.base), 401);
+    assert.equal(await statusFor('http://127.0.0.1:0'), 403);
+    await program.stop();
+  });
+
   it('neither prints an ADMIN_PASSWORD nor makes a second account on the next start', async () => {
     const env = { ...known, DATA_DIR: stage.newDataDir() };
     const first = await (await stage.start(env)).stop();
@@ -43,6 +67,30 @@ describe('the first start', () => {
     assert.doesNotMatch(second.output(), /first start/);
     await connectTo(second.base);
     await second.stop();
+  });
+});
+
+describe('a start on a slow machine', () => {
+  it('succeeds although the modules take longer to load than a database may take to answer', async () => {
+    const database = await createTestDatabase();
+    try {
+      // 6 s in which nothing else runs, after the database was asked.
+      const slow = `import { registerHooks } from 'node:module';
+        registerHooks({ load(url, context, next) {
+          if (url.endsWith('/server/serve.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
+          return next(url, context);
+        } });`;
+      const program = await stage.start({
+        ...known,
+        DATA_DIR: stage.newDataDir(),
+        DATABASE_URL: urlOf(database.connection),
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(slow)}`,
+      });
+      await connectTo(program.base);
+      assert.equal((await program.stop()).code, 0);
+    } finally {
+      await database.drop();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 /** Backups in the settings of the instance. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -42,6 +42,19 @@ describe('backups in the dashboard', () => {
     );
     await page.reload();
     await page.getByRole('alert').getByText('The last backup failed: the bucket is full').waitFor();
+    appendFileSync(join(folder, names[0]!), 'more');
+    await page.route('**/admin/backups', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), nextAt: Date.UTC(2030, 0, 5, 18) },
+      });
+    });
+    await page.reload();
+    await stored.getByText('Not good', { exact: true }).waitFor();
+    await stored.getByText(/The backup did not finish, or its file was changed later/).waitFor();
+    await page.getByText(/2030.*\d\d:\d\d [A-Z]{2,}/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     rmSync(join(folder, names[0]!));
     await page.reload();
     await runs.getByText('File missing').waitFor();

@@ -75,6 +75,12 @@ describe('channels that connect to a provider', () => {
     await fill(page, 'Name', 'Shop bot');
     await page.getByText('More', { exact: true }).press('Enter');
     await fill(page, 'Server address', telegram.url);
+    await fill(page, 'Bot token', 'hello');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-invalid="true"]').waitFor();
+    await eventually(
+      async () => (await page.getByLabel('Bot token').getAttribute('aria-invalid')) === 'true',
+    );
     await fill(page, 'Bot token', telegram.token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Shop bot/ }).waitFor();

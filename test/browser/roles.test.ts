@@ -95,6 +95,31 @@ describe('roles', () => {
     await close();
   });
 
+  it('a board is closed to people who may not see cards, until they may', async () => {
+    const { slug, name } = (await asAdmin('GET', '/kanbans')).items[0];
+    const talker = await withRole('Talker', ['conversations.view']);
+    const { page, errors, close } = await stage.open(talker, { path: `/boards/${slug}` });
+    await page.getByText('No access', { exact: true }).waitFor();
+    const rail = page.getByRole('navigation', { name: 'Main navigation' });
+    await rail.getByRole('link', { name: 'Inbox' }).waitFor();
+    assert.equal(await rail.getByRole('heading', { name: 'Boards' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Retry' }).count(), 0);
+
+    // Without cards a board is only its settings.
+    await talker.give(['conversations.view', 'boards.manage']);
+    await rail.getByRole('link', { name, exact: true }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/boards/${slug}/settings`));
+    await talker.give(['conversations.view', 'records.view']);
+    await eventually(
+      async () =>
+        (await rail.getByRole('link', { name, exact: true }).getAttribute('href')) === `/app/boards/${slug}`,
+    );
+    await rail.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
   it('cards are read-only for people who may not change them, until they may', async () => {
     const board = await asAdmin('POST', '/kanbans', {
       name: 'Visits',

@@ -120,13 +120,53 @@ describe('the shell of the dashboard', () => {
     await close();
   });
 
-  it('the first load stays under 235 KB', async () => {
+  it('a menu opens at the first click and at the first key, also while its code is on its way', async () => {
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/boards/sales' });
+    const button = page.getByRole('button', { name: 'Import, export and more' });
+    for (const byKey of [false, true]) {
+      await page.mouse.move(0, 0);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(/assets\/overlays-/, async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.reload();
+      await button.waitFor();
+      const opener = await button.elementHandle();
+      if (byKey) {
+        await button.focus();
+        await page.keyboard.press('Enter');
+      } else await button.click();
+      await eventually(async () => (await button.getAttribute('aria-expanded')) === 'true');
+      assert.equal(await page.getByRole('menu').count(), 0);
+      release();
+      const items = page.getByRole('menuitem');
+      await items.first().waitFor();
+      assert.equal(await opener!.evaluate((element) => element.isConnected), true);
+      if (byKey) {
+        await eventually(() => items.first().evaluate((item) => item.matches(':focus')));
+      }
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await eventually(() => opener!.evaluate((element) => element.matches(':focus')));
+      await page.unroute(/assets\/overlays-/);
+    }
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('the first load stays under 200 KB', async () => {
     const { page, context, close } = await stage.visit({ path: '/login' });
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     await signIn(page, stage.service.admin.email, password);
     await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    // Not over the cards: what dragging needs is loaded when the pointer reaches them.
+    await page.mouse.move(0, 0);
     await page.waitForLoadState('networkidle');
     const files = new Set<string>();
     let bytes = 0;
@@ -136,10 +176,8 @@ describe('the shell of the dashboard', () => {
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       if (files.has(requestId)) bytes += encodedDataLength;
     });
-    // Not over the cards: what dragging needs is loaded when the pointer reaches them.
-    await page.mouse.move(0, 0);
     await page.reload({ waitUntil: 'networkidle' });
-    assert.ok(bytes > 50_000 && bytes < 235_000, `${bytes} bytes`);
+    assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
     await close();
   });
 

@@ -41,6 +41,26 @@ describe('the page about the instance', () => {
     await close();
   });
 
+  it('opens the whole text of a slow query', async () => {
+    const end = 'as the_end_of_a_long_query';
+    await stage.service.context.db.query(
+      sql`select pg_sleep(0.25), ${'a'}::text || ${'b'}::text || ${'c'}::text || ${'d'}::text as the_end_of_a_long_query`,
+    );
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/system' });
+    const row = page
+      .getByRole('list', { name: 'Slow queries' })
+      .getByRole('listitem')
+      .filter({ hasText: end });
+    const whole = row.locator('details code');
+    await whole.waitFor({ state: 'attached' });
+    assert.equal(await whole.isVisible(), false);
+    await row.getByText('Whole text').click();
+    await whole.waitFor();
+    assert.match((await whole.textContent()) ?? '', new RegExp(`${end}$`));
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
   it('runs a failed job again, discards another after a question, and loads more', async () => {
     const kinds = [
       'first-job',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
 import { parse } from 'yaml';
+import { sql } from '../../server/platform/db/sql.ts';
 import { type Json, startTestService, type TestService } from '../support/service.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
@@ -13,17 +14,18 @@ const { groups } = parse(read('prometheus/talkboard.rules.yaml')) as {
 const rules = groups.flatMap((group) => group.rules);
 
 let service: TestService;
-let exported: Map<string, { type: string; labels: string[] }>;
+let exported: Map<string, { type: string; labels: string[]; help: string }>;
 before(async () => {
   service = await startTestService();
   exported = new Map(
     service.context.metrics.registry.getMetricsAsArray().map((metric) => {
-      const { name, type, labelNames } = metric as unknown as {
+      const { name, type, labelNames, help } = metric as unknown as {
         name: string;
         type: string;
         labelNames: string[];
+        help: string;
       };
-      return [name, { type, labels: [...labelNames] }];
+      return [name, { type, labels: [...labelNames], help }];
     }),
   );
 });
@@ -84,6 +86,31 @@ it('every alert says how bad it is and what has happened, and docs/observability
     assert.ok(annotations.summary.length > 10, alert);
     assert.ok(docs.includes(`\`${alert}\``), `${alert} is not in docs/observability.md`);
   }
+});
+
+it('docs/observability.md has a table of the metrics', () => {
+  const docs = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
+  const rows = [...exported]
+    .filter(([name]) => name.startsWith('talkboard_'))
+    .map(([name, { type, labels, help }]) => {
+      const own = labels.filter((label) => label !== 'le').map((label) => `\`${label}\``);
+      return `| \`${name}\` | ${type} | ${own.join(', ')} | ${help} |`;
+    });
+  assert.deepEqual(docs.match(/^\| `talkboard_.*$/gm)?.sort(), rows.sort());
+});
+
+it('a step that has never succeeded is late, and no backup yet is not a late one', async () => {
+  const ruleOf = (name: string) => rules.find(({ alert }) => alert === name)!.expr;
+  await service.context.db.autocommit(
+    sql`insert into housekeeping_steps (step, last_error, last_error_at) values ('new', 'it failed', now())`,
+  );
+  const { text } = await service.call('GET', '/metrics', { token: null });
+  // 0 is late: nothing may filter it.
+  assert.match(text, /^talkboard_housekeeping_last_success_seconds\{step="new"\} 0$/m);
+  assert.doesNotMatch(ruleOf('TalkboardHousekeepingLate'), /> 0|!= 0/);
+  assert.match(text, /# TYPE talkboard_backup_last_success_seconds gauge/);
+  assert.doesNotMatch(text, /^talkboard_backup_last_success_seconds/m);
+  assert.doesNotMatch(ruleOf('TalkboardBackupLate'), /absent/);
 });
 
 it('the queues, the disk and the release have values', async () => {

@@ -32,19 +32,19 @@ function findPreviousRelease(): string | null {
   }
 }
 
-type Packages = Record<string, string>;
+const readPackage = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 
-/** Its packages must be those that are installed, up to minor versions. */
+/** Its packages must be those that are installed, up to minor versions: in whatever package.json of ours they are. */
 function findPackageProblem(folder: string): string | null {
-  const read = (path: string): Packages =>
-    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).dependencies;
-  const installed = read(root);
-  const major = (text = '') => text.split('.')[0];
-  const other = Object.entries(read(folder)).filter(
-    ([name, wanted]) => major(installed[name]) !== major(wanted),
-  );
+  const installed = (name: string): string => {
+    const path = join(root, 'node_modules', name);
+    return existsSync(path) ? readPackage(path).version : '';
+  };
+  const major = (text: string) => text.split('.')[0];
+  const wanted: Record<string, string> = readPackage(folder).dependencies;
+  const other = Object.entries(wanted).filter(([name, version]) => major(installed(name)) !== major(version));
   return other.length > 0
-    ? `it needs ${other.map(([name, wanted]) => `${name} ${wanted}`).join(', ')}`
+    ? `it needs ${other.map(([name, version]) => `${name} ${version}`).join(', ')}`
     : null;
 }
 

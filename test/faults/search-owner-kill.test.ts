@@ -75,13 +75,14 @@ describe('the owner of an account is lost', () => {
       if (titles.includes(title)) found++;
       else if (serving.includes(reader)) wrong.push(`search ${title}: ${answer?.status} ${titles}`);
     });
-    const phase = () => {
+    const phase = async () => {
       const from = found;
-      return eventually(
+      await eventually(
         'searches are answered',
         async () => wrong.length > 0 || found >= from + perPhase,
         120_000,
       );
+      assert.deepEqual(wrong, []);
     };
 
     const calls = () =>
@@ -107,6 +108,7 @@ describe('the owner of an account is lost', () => {
       await phase();
       serving.push(await start());
       await allKnown();
+      console.log(`owner ${round + 1} lost: ${found} searches so far`);
     }
     await phase();
     await load.stop();

@@ -1,9 +1,11 @@
-/** The command line tool as people run it: a child process. */
+/** The command line tool: in the process of the test, or as people run it, in a process of its own. */
+import { runCommand } from '../../cli/main.ts';
 import type { Connection } from './database.ts';
 import { urlOf } from './database.ts';
-import { type Finished, runNode } from './program.ts';
+import { type Finished, programEnv, runNode } from './program.ts';
 import type { TestService } from './service.ts';
 
+/** For what only a process shows: its input, its folder, its signals, its end. Loading takes most of its time. */
 export async function runCli(
   args: string[],
   env: Record<string, string>,
@@ -13,6 +15,22 @@ export async function runCli(
   const { child, finished } = runNode([script, ...args], env, { cwd });
   child.stdin.end(stdin);
   return finished;
+}
+
+/** In this process. Needs DATABASE_URL: a database that a command starts itself is stopped when its process ends. */
+export async function runInProcess(args: string[], env: Record<string, string>): Promise<Finished> {
+  if (!env.DATABASE_URL) throw new Error('without DATABASE_URL a command needs a process of its own');
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommand(args, {
+    env: programEnv(env),
+    print(text) {
+      written.stdout += `${text}\n`;
+    },
+    say(text) {
+      written.stderr += `${text}\n`;
+    },
+  });
+  return { code, signal: null, ...written };
 }
 
 /** Settings for a command that works on a test's own database. */

@@ -101,6 +101,8 @@ export const history = fc.record({
       attempts: fc.array(fc.record({ ms: fc.integer({ min: 0, max: 500 }), failed: fc.boolean() }), {
         maxLength: 3,
       }),
+      /** Which attempt is in the row of its delivery: none, the first, or one after those of an older release. */
+      inRow: fc.constantFrom(null, 0, 1),
     }),
     { maxLength: 12 },
   ),
@@ -345,6 +347,12 @@ async function writeDeliveries(
     id: randomUUID(),
     event: randomUUID(),
     at: moment + one.offset,
+    attempts: one.attempts.map(({ ms, failed }, number) => ({
+      at: moment + one.offset + number * 1_000,
+      ms,
+      error: failed ? 'answered 500' : null,
+      inRow: number === one.inRow,
+    })),
   }));
   await insert(
     client,
@@ -362,30 +370,31 @@ async function writeDeliveries(
   await insert(
     client,
     'webhook_deliveries',
-    rows.map(({ id, event, at, endpoint, status, attempts }) => ({
-      account_id,
-      id,
-      event_id: event,
-      webhook_id: webhookIds[endpoint],
-      status,
-      forced: false,
-      sequence: 1,
-      attempts: attempts.length,
-      next_attempt_at: '2100-01-01',
-      created_at: at,
-    })),
+    rows.map(({ id, event, at, endpoint, status, attempts }) => {
+      const own = attempts.find(({ inRow }) => inRow);
+      return {
+        account_id,
+        id,
+        event_id: event,
+        webhook_id: webhookIds[endpoint],
+        status,
+        sequence: 1,
+        attempts: attempts.length,
+        next_attempt_at: '2100-01-01',
+        created_at: at,
+        attempt_at: own?.at ?? null,
+        attempt_ms: own?.ms ?? null,
+        attempt_error: own?.error ?? null,
+      };
+    }),
   );
   await insert(
     client,
     'webhook_attempts',
-    rows.flatMap(({ id, at, attempts }) =>
-      attempts.map(({ ms, failed }, number) => ({
-        account_id,
-        delivery_id: id,
-        at: at + number * 1_000,
-        duration_ms: ms,
-        error: failed ? 'answered 500' : null,
-      })),
+    rows.flatMap(({ id, attempts }) =>
+      attempts
+        .filter(({ inRow }) => !inRow)
+        .map(({ at, ms, error }) => ({ account_id, delivery_id: id, at, duration_ms: ms, error })),
     ),
   );
 }

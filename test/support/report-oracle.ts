@@ -41,9 +41,15 @@ export async function readRows(read: <R>(table: string) => Promise<R[]>) {
     sessionChanges: await read<SessionChangeRow>('session_changes'),
     records: await read<{ id: string; kanban_id: string; status: string; created_at: number }>('records'),
     changes: await read<ChangeRow>('record_status_changes'),
-    deliveries: await read<{ id: string; webhook_id: string; status: string; created_at: number }>(
-      'webhook_deliveries',
-    ),
+    deliveries: await read<{
+      id: string;
+      webhook_id: string;
+      status: string;
+      created_at: number;
+      attempt_at: number | null;
+      attempt_ms: number | null;
+      attempt_error: string | null;
+    }>('webhook_deliveries'),
     attempts: await read<{ delivery_id: string; at: number; duration_ms: number; error: string | null }>(
       'webhook_attempts',
     ),
@@ -306,7 +312,18 @@ function recountWebhooks(
   const health = (some: readonly Delivery[]) => {
     const tries = some.map((delivery) => ({
       delivery,
-      own: rows.attempts.filter((one) => one.delivery_id === delivery.id).sort((a, b) => a.at - b.at),
+      own: [
+        ...rows.attempts.filter((one) => one.delivery_id === delivery.id),
+        ...(delivery.attempt_at === null
+          ? []
+          : [
+              {
+                at: delivery.attempt_at,
+                duration_ms: delivery.attempt_ms!,
+                error: delivery.attempt_error,
+              },
+            ]),
+      ].sort((a, b) => a.at - b.at),
     }));
     const durations = tries.flatMap(({ own }) => own.map((one) => one.duration_ms));
     return {
