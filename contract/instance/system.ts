@@ -30,6 +30,12 @@ const Queue = Type.Object({
 
 const SlowQuery = Type.Object({
   text: Type.String({ description: 'Without values: they are `$1`, `$2` and so on.' }),
+  isHousekeeping: nullable(
+    Type.Boolean({
+      description:
+        'Whether housekeeping ran it, so that nobody waited for it; null: PostgreSQL does not know.',
+    }),
+  ),
   count: Type.Integer(),
   totalMs: Type.Number(),
   maxMs: Type.Number(),
