@@ -55,6 +55,8 @@ describe('what bounds an agent', () => {
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === model.baseUrl);
     assert.equal((await agent()).hasApiKey, false);
+    // The page reads the agent again after it has saved: until then it still shows the field for the new address.
+    await again.waitFor({ state: 'detached' });
     await page.getByLabel(/API key/).fill('sk-browser');
     await page.getByRole('button', { name: 'Set key' }).click();
     await eventually(async () => (await agent()).hasApiKey);

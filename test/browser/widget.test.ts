@@ -287,16 +287,29 @@ describe('the widget', () => {
   it('works by keyboard, and axe finds nothing serious, in both themes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const visitor = await stage.visit({ colorScheme });
+      const send = Promise.withResolvers<void>();
+      await visitor.context.route('**/widget/messages', async (route) => {
+        if (route.request().method() === 'POST') await send.promise;
+        await route.continue();
+      });
       await visitor.page.getByRole('button', { name: 'Open chat' }).focus();
       await visitor.page.keyboard.press('Enter');
       const box = visitor.chat.getByRole('textbox', { name: 'Write a message' });
       await box.waitFor();
-      await eventually(() => box.evaluate((one) => one === one.ownerDocument.activeElement));
+      // The frame has a process of its own: its field can be the active one before the keys go to the frame.
+      await eventually(() =>
+        box.evaluate((one) => one === one.ownerDocument.activeElement && one.ownerDocument.hasFocus()),
+      );
       await visitor.page.keyboard.type('by hand');
       await visitor.page.keyboard.press('Enter');
       await shows(visitor, 'by hand');
       const frame = visitor.page.frames().find((one) => one.url().includes('/widget/frame'))!;
-      assert.deepEqual(await seriousViolations(frame as unknown as SiteVisitor['page']), []);
+      const violations = () => seriousViolations(frame as unknown as SiteVisitor['page']);
+      assert.equal(await visitor.chat.locator('.pending').count(), 1);
+      assert.deepEqual(await violations(), [], 'while it is being sent');
+      send.resolve();
+      await visitor.chat.locator('.pending').waitFor({ state: 'detached' });
+      assert.deepEqual(await violations(), []);
       await visitor.page.keyboard.press('Escape');
       await visitor.page.getByRole('button', { name: 'Open chat' }).waitFor();
       await visitor.close();
