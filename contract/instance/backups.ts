@@ -39,7 +39,14 @@ export type Backup = Static<typeof Backup>;
 
 export const BackupOverview = Type.Object({
   place: optional(Type.String({ description: 'BACKUP_TO; null: the service makes no backups' })),
+  everyHours: optional(
+    Type.Integer({ description: 'How often BACKUP_SCHEDULE makes one; null: only on request' }),
+  ),
   nextAt: optional(time('When the next one of the schedule is due')),
+  keep: Type.Object(
+    { last: Type.Integer(), days: Type.Integer(), weeks: Type.Integer(), months: Type.Integer() },
+    { description: 'BACKUP_KEEP: how many of the last ones stay, and the newest of how many periods' },
+  ),
   isEncrypted: Type.Boolean({ description: 'Whether BACKUP_PUBLIC_KEY is set' }),
   backups: Type.Array(Backup, { description: 'The last 50, newest first' }),
 });

@@ -23,6 +23,8 @@ describe('backups in the dashboard', () => {
     const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/backups' });
     await page.getByText('No backup has been made yet.').waitFor();
     await page.getByText(folder).waitFor();
+    await page.getByText('Only on request').waitFor();
+    await page.getByText('days: 7 · weeks: 4 · months: 6').waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();
     const runs = page.getByRole('list', { name: 'Last runs' });
     const stored = page.getByRole('list', { name: 'Stored backups' });
@@ -47,12 +49,13 @@ describe('backups in the dashboard', () => {
       const response = await route.fetch();
       await route.fulfill({
         response,
-        json: { ...(await response.json()), nextAt: Date.UTC(2030, 0, 5, 18) },
+        json: { ...(await response.json()), everyHours: 6, nextAt: Date.UTC(2030, 0, 5, 18) },
       });
     });
     await page.reload();
     await stored.getByText('Not good', { exact: true }).waitFor();
     await stored.getByText(/The backup did not finish, or its file was changed later/).waitFor();
+    await page.getByText('Every 6 hours').waitFor();
     await page.getByText(/2030.*\d\d:\d\d [A-Z]{2,}/).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     rmSync(join(folder, names[0]!));

@@ -162,6 +162,8 @@ describe('backups of the service', () => {
     const { body } = await service.call('GET', '/admin/backups', { token: service.admin.jwt });
     assert.equal(body.backups[0].state, 'failed');
     assert.equal(body.place, null);
+    assert.equal(body.everyHours, null);
+    assert.deepEqual(body.keep, { last: 0, days: 7, weeks: 4, months: 6 });
     const { text } = await service.call('GET', '/metrics', { token: null });
     assert.match(text, /^talkboard_backup_failed 1$/m);
     const off = await service.call('POST', '/admin/backups', { token: service.admin.jwt });

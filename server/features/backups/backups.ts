@@ -106,11 +106,13 @@ export async function readBackups(
   { config, db }: { config: BackupConfig; db: Reader },
   now: number,
 ): Promise<BackupOverview> {
-  const { to, schedule, publicKeys } = config.backups;
+  const { to, schedule, keep, publicKeys } = config.backups;
   const [runs, names] = await Promise.all([selectRuns(db, shown), storedNames(config)]);
   return {
     place: to || null,
+    everyHours: schedule ? schedule.everyMs / 3_600_000 : null,
     nextAt: schedule ? nextDue(schedule, now) : null,
+    keep,
     isEncrypted: publicKeys.length > 0,
     backups: runs.map((run) => shownRun(run, now, run.place === to ? names : null)),
   };

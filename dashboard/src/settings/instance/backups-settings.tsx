@@ -43,7 +43,7 @@ const Off = () => (
   </Part>
 );
 
-function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
+function Overview({ place, everyHours, nextAt, keep, isEncrypted, backups }: BackupOverview) {
   const [isBusy, setBusy] = useState(false);
   const last = backups.find(({ endedAt }) => endedAt !== null);
   const isRunning = backups.some(({ endedAt }) => endedAt === null);
@@ -69,8 +69,16 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-muted">{t('backups.to')}</dt>
         <dd className="break-all">{place}</dd>
-        <dt className="text-muted">{t('backups.next')}</dt>
-        <dd>{nextAt === null ? t('backups.never') : dateTimeZone(nextAt)}</dd>
+        <dt className="text-muted">{t('backups.schedule')}</dt>
+        <dd>{everyText(everyHours)}</dd>
+        {nextAt !== null && (
+          <>
+            <dt className="text-muted">{t('backups.next')}</dt>
+            <dd>{dateTimeZone(nextAt)}</dd>
+          </>
+        )}
+        <dt className="text-muted">{t('backups.keep')}</dt>
+        <dd>{keepText(keep)}</dd>
         <dt className="text-muted">{t('backups.encryption')}</dt>
         <dd>{isEncrypted ? t('backups.encrypted') : t('backups.plain')}</dd>
       </dl>
@@ -116,6 +124,23 @@ function Overview({ place, nextAt, isEncrypted, backups }: BackupOverview) {
       </Part>
     </>
   );
+}
+
+function everyText(hours: number | null): string {
+  if (hours === null) return t('backups.never');
+  if (hours === 1) return t('backups.everyHour');
+  if (hours === 24) return t('backups.everyDay');
+  return hours === 7 * 24 ? t('backups.everyWeek') : t('backups.everyHours', { hours: number(hours) });
+}
+
+function keepText({ last, days, weeks, months }: BackupOverview['keep']): string {
+  const parts = [
+    last > 0 && t('backups.keepLast', { count: number(last) }),
+    days > 0 && t('backups.keepDays', { count: number(days) }),
+    weeks > 0 && t('backups.keepWeeks', { count: number(weeks) }),
+    months > 0 && t('backups.keepMonths', { count: number(months) }),
+  ];
+  return parts.filter(Boolean).join(' · ');
 }
 
 function stateOf({ state, verifiedAt, removedAt, isMissing }: Backup): string {
