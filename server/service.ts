@@ -82,6 +82,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
         cell: config.cells.length > 0 ? homeCell : null,
         readQueues,
         dataDir: config.dataDir,
+        backupSchedule: config.backups.schedule,
       }),
       redis: config.redisUrl ? createRedisLinks(config.redisUrl, logger) : null,
       accountStarters: accountStarters(secrets),

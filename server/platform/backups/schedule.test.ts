@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chooseRemoved, parseKeep } from './rotation.ts';
-import { lastDue, nextDue, parseSchedule } from './schedule.ts';
+import { lastDue, lateSince, nextDue, parseSchedule } from './schedule.ts';
 
 describe('BACKUP_SCHEDULE and BACKUP_KEEP', () => {
   const at = (text: string) => Date.parse(text);
@@ -17,6 +17,18 @@ describe('BACKUP_SCHEDULE and BACKUP_KEEP', () => {
     for (const wrong of ['', '25:00', '3:15', 'xyz 03:15', '5h', '0h', '* * * * *']) {
       assert.throws(() => parseSchedule(wrong), /must be a time in UTC/, wrong);
     }
+  });
+
+  it('one is late since it was due after the last good one; the first one since the start', () => {
+    const daily = parseSchedule('03:15');
+    const now = at('2026-11-17T05:00:00Z');
+    const startedAt = at('2026-11-17T04:00:00Z');
+    const since = (goodAt: string | null) =>
+      lateSince(daily, { goodAt: goodAt === null ? null : at(goodAt), startedAt, now });
+    assert.equal(since('2026-11-17T03:15:00Z'), null);
+    assert.equal(since('2026-11-17T03:14:00Z'), at('2026-11-17T03:15:00Z'));
+    assert.equal(since('2026-11-14T03:16:00Z'), at('2026-11-15T03:15:00Z'));
+    assert.equal(since(null), startedAt);
   });
 
   it('keeps the last ones, or the newest of days, weeks and months; the newest always', () => {

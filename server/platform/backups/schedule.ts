@@ -34,3 +34,12 @@ export function lastDue({ everyMs, offsetMs }: Schedule, now: number): number {
 export function nextDue(schedule: Schedule, now: number): number {
   return lastDue(schedule, now) + schedule.everyMs;
 }
+
+/** Since when a good one is missing, the last good one being of `goodAt`; null: none is. The first one is due at once. */
+export function lateSince(
+  schedule: Schedule,
+  { goodAt, startedAt, now }: { goodAt: number | null; startedAt: number; now: number },
+): number | null {
+  if (goodAt === null) return startedAt;
+  return goodAt >= lastDue(schedule, now) ? null : nextDue(schedule, goodAt);
+}

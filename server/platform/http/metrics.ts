@@ -2,9 +2,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../../../contract/version.ts';
 import { selectLastRuns } from '../backups/runs.sql.ts';
+import type { Schedule } from '../backups/schedule.ts';
 import { homeCell } from '../cells/cell-settings.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
+import { createBackupGauges } from '../telemetry/backup-gauges.ts';
 import { createRequestDurations, type RequestDurations } from '../telemetry/request-durations.ts';
 import { freeBytes } from './ready-checks.ts';
 
@@ -77,9 +79,12 @@ export interface MetricsOptions {
   cell: string | null;
   readQueues(db: Db, timeoutMs: number): Promise<QueueDepth[]>;
   dataDir: string;
+  /** Null: no backups are made by a schedule. */
+  backupSchedule: Schedule | null;
 }
 
-export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOptions): Metrics {
+export function createMetrics(home: Db, options: MetricsOptions): Metrics {
+  const { cell, readQueues, dataDir, backupSchedule } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -119,38 +124,19 @@ export function createMetrics(home: Db, { cell, readQueues, dataDir }: MetricsOp
       );
     },
   });
-  // Without the database the last values stay.
-  const lastRuns = readSeldom(() =>
-    Promise.all(
-      [...databases.keys()].map(async (name) => ({
-        name,
-        ...(await selectLastRuns(home, name || homeCell).catch(() => ({ good: null, ended: null }))),
-      })),
-    ),
-  );
-  const lastBackup = new Gauge({
-    name: 'talkboard_backup_last_success_seconds',
-    help: 'When the last good backup was made, in seconds since 1970; absent: never.',
-    labelNames: cellLabel,
+  createBackupGauges({
     registers,
-    async collect() {
-      for (const { name, good } of await lastRuns()) {
-        if (good) this.set(labelOf(name), good.createdAt / 1000);
-      }
-    },
-  });
-  // A gauge without labels begins with 0, which would be a backup of 1970.
-  if (cell === null) lastBackup.remove();
-  new Gauge({
-    name: 'talkboard_backup_failed',
-    help: '1 if the last backup failed, otherwise 0.',
-    labelNames: cellLabel,
-    registers,
-    async collect() {
-      for (const { name, ended } of await lastRuns()) {
-        if (ended) this.set(labelOf(name), ended.state === 'failed' ? 1 : 0);
-      }
-    },
+    cellLabel,
+    schedule: backupSchedule,
+    read: readSeldom(async () => {
+      const found = await Promise.all(
+        [...databases.keys()].map(async (name) => {
+          const runs = await selectLastRuns(home, name || homeCell).catch(() => null);
+          return runs && { labels: labelOf(name), ...runs };
+        }),
+      );
+      return found.filter((one) => one !== null);
+    }),
   });
   createQueueGauges(registers, cellLabel, async () => {
     const lists = await Promise.all(
