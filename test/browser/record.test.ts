@@ -151,8 +151,6 @@ describe('the record panel and the settings of a board', () => {
     const statuses = async () =>
       (await call('GET', `/kanbans/${board.id}`)).body.statuses.map((one: Json) => one.label);
     await eventually(async () => (await statuses()).includes('Lost'));
-    // The list is written as a whole: the page must have read the last answer before it is put in order.
-    await settled(page);
     await page.getByRole('button', { name: 'Move Lost up or down' }).press('ArrowUp');
     await eventually(async () => JSON.stringify(await statuses()) === '["New","Lost","Old"]');
     await page.getByRole('button', { name: 'Remove New' }).click();

@@ -10,6 +10,7 @@ import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
+import { inTurn } from '../../data/in-turn.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
@@ -171,13 +172,10 @@ async function send(changes: readonly RecordChange[]): Promise<Sent[]> {
   if (changes.length === 1) {
     const { record, change } = changes[0]!;
     const { recordId } = record;
-    return [
-      {
-        recordId,
-        record: await api<CrmRecord>('PUT', `/crm/records/${recordId}`, { body: change }),
-        error: null,
-      },
-    ];
+    const saved = await inTurn(recordId, () =>
+      api<CrmRecord>('PUT', `/crm/records/${recordId}`, { body: change }),
+    );
+    return [{ recordId, record: saved, error: null }];
   }
   const sent: Sent[] = [];
   for (let i = 0; i < changes.length; i += limits.batchItems) {

@@ -1,9 +1,10 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Kanban, StatusInput } from '../../../../contract/crm/kanbans.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
+import { inTurn } from '../../data/in-turn.ts';
 import { keys, reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
@@ -22,36 +23,47 @@ interface Row extends StatusInput {
 
 /** The whole list is saved at once, because the service keeps it as one. */
 export function StatusesSettings({ board }: { board: Kanban }) {
-  const [rows, setRows] = useState<Row[]>(() =>
-    board.statuses.map((status) => ({ ...status, key: status.value })),
-  );
+  /** What is being changed; null: nothing, and the list of the board is shown, also when others change it. */
+  const [draft, setDraft] = useState<Row[] | null>(null);
   const [inUse, setInUse] = useState<Row[] | null>(null);
+  const changes = useRef(0);
+  /** By the key of a row that was added here: the value that the service has given it. */
+  const given = useRef(new Map<string, string>());
+  const rows = draft ?? board.statuses.map((status) => ({ ...status, key: status.value }));
+  const setRows = (next: Row[]) => {
+    changes.current++;
+    setDraft(isSame(next, board.statuses) ? null : next);
+  };
 
+  const save = async (next: Row[], moveTo?: string) => {
+    const statuses = next.map(({ key, value = given.current.get(key), label, color }) => ({
+      ...(value && { value }),
+      label: label.trim(),
+      color,
+    }));
+    const saved = await api<Kanban>('PUT', `/kanbans/${board.id}/statuses`, {
+      body: { statuses, ...(moveTo && { moveTo }) },
+    });
+    for (const [index, { value }] of saved.statuses.entries()) given.current.set(next[index]!.key, value);
+    await Promise.all([
+      reloadBoards(),
+      moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
+    ]);
+  };
   const put = async (next: Row[], moveTo?: string) => {
-    const before = rows;
     setRows(next);
     if (next.some((row) => !row.label.trim())) return;
+    const mine = changes.current;
     try {
-      const statuses = next.map(({ value, label, color }) => ({
-        ...(value && { value }),
-        label: label.trim(),
-        color,
-      }));
-      const saved = await api<Kanban>('PUT', `/kanbans/${board.id}/statuses`, {
-        body: { statuses, ...(moveTo && { moveTo }) },
-      });
-      setRows(saved.statuses.map((status) => ({ ...status, key: status.value })));
-      setInUse(null);
-      await Promise.all([
-        reloadBoards(),
-        moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
-      ]);
+      await inTurn(`statuses of ${board.id}`, () => save(next, moveTo));
+      if (moveTo) setInUse(null);
       toast.done(t('boardSettings.statusesSaved'));
     } catch (error) {
-      setRows(before);
       if (error instanceof ApiError && error.status === 409) setInUse(next);
       else toast.failed(t('boardSettings.failed'), error, () => void put(next, moveTo));
     }
+    // What was changed meanwhile stays.
+    if (changes.current === mine) setDraft(null);
   };
   const edit = (key: string, change: Partial<Row>) =>
     rows.map((row) => (row.key === key ? { ...row, ...change } : row));
@@ -114,6 +126,13 @@ export function StatusesSettings({ board }: { board: Kanban }) {
     </>
   );
 }
+
+const isSame = (rows: readonly Row[], statuses: Kanban['statuses']) =>
+  rows.length === statuses.length &&
+  rows.every(({ value, label, color }, index) => {
+    const status = statuses[index]!;
+    return value === status.value && label === status.label && color === status.color;
+  });
 
 function ColorChoice({ color, onChange }: { color: string; onChange(color: string): void }) {
   const [open, setOpen] = useState(false);
