@@ -138,6 +138,13 @@ describe("the widget's service", () => {
     const team = await stage.open(stage.service.admin, { path: `/inbox/${sessionId}` });
     await team.page.getByRole('log').getByText('The customer asked for a person').waitFor();
     await team.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    // What was stored before arrives after another choice, and does not replace it.
+    const chosen = Promise.withResolvers<void>();
+    await context.route('**/widget/rating', async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback();
+      await chosen.promise;
+      await route.fulfill({ json: { score: 3, comment: '' } });
+    });
     await team.page.getByRole('button', { name: 'Resolve', exact: true }).click();
 
     const faces = chat.getByRole('radiogroup', { name: 'How did we do?' });
@@ -145,6 +152,10 @@ describe("the widget's service", () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
     await chat.getByText('Thank you for your rating.').waitFor();
+    const late = page.waitForResponse((response) => response.url().endsWith('/widget/rating'));
+    chosen.resolve();
+    await (await late).finished();
+    await context.unroute('**/widget/rating');
     const comment = chat.getByRole('textbox', { name: /Anything to add/ });
     await comment.fill('Quick answer');
     await isFine();

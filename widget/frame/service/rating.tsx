@@ -30,11 +30,14 @@ export function Rating({ service, resolvedAt, isHidden, onHide }: RatingProps) {
   const box = useRef<HTMLDivElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
   const isSaying = useRef(false);
+  const isChosen = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each resolution
   useEffect(() => {
+    isChosen.current = false;
     service.readRating().then(
       (known) => {
-        if (known.score === null) return;
+        // What was chosen meanwhile is newer.
+        if (known.score === null || isChosen.current) return;
         setScore(known.score);
         setComment(known.comment);
         setState(known.comment ? 'said' : 'rated');
@@ -43,6 +46,7 @@ export function Rating({ service, resolvedAt, isHidden, onHide }: RatingProps) {
     );
   }, [resolvedAt]);
   const send = async (chosen: number, next: 'rated' | 'said') => {
+    isChosen.current = true;
     setScore(chosen);
     try {
       await service.rate(chosen, comment.trim());

@@ -24,6 +24,7 @@ export class Service {
   done: Done = {};
   readonly #chat: Chat;
   #wantsPerson = false;
+  #lastRating: Promise<unknown> = Promise.resolve();
   #isAsking = false;
 
   constructor(chat: Chat, offers: WidgetService) {
@@ -129,8 +130,11 @@ export class Service {
 
   readRating = () => readRating(this.#chat.token);
 
-  async rate(score: number, comment: string): Promise<void> {
-    await post(this.#chat.token, '/widget/rating', { score, comment });
+  /** One after the other: two under way could arrive in the other order. */
+  rate(score: number, comment: string): Promise<unknown> {
+    const sent = this.#lastRating.then(() => post(this.#chat.token, '/widget/rating', { score, comment }));
+    this.#lastRating = sent.catch(() => {});
+    return sent;
   }
 
   async sendTranscript(email: string): Promise<void> {
