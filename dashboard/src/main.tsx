@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLanguage, useLanguage } from './app/language.ts';
+import { reloadAfterUpdate } from './app/reload-after-update.ts';
 import { startShortcuts } from './app/shortcuts.tsx';
 import { startTheme } from './app/theme.ts';
 import { removeDraftsOnSignOut } from './data/draft-cleanup.ts';
@@ -24,13 +25,7 @@ keepCacheCurrent();
 keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
 startLive();
-
-// After an update the files of the previous release no longer exist: reload the page, once.
-addEventListener('vite:preloadError', () => {
-  if (sessionStorage.getItem('talkboard.reloaded') === location.href) return;
-  sessionStorage.setItem('talkboard.reloaded', location.href);
-  location.reload();
-});
+reloadAfterUpdate();
 
 // Load the session, the boards and the view's code in parallel: in sequence the first card would take twice as long.
 const inBoard = location.pathname.startsWith('/app/boards/');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, go, pressInTurn, signIn, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, go, pressInTurn, settled, signIn, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { password } from '../support/service.ts';
 
@@ -155,6 +155,33 @@ describe('the shell of the dashboard', () => {
       await page.unroute(/assets\/overlays-/);
     }
     assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('without a network the page stays, and what it misses is loaded when there is one', async () => {
+    const { page, context, close } = await stage.open(stage.service.admin, { path: '/boards/sales' });
+    const button = page.getByRole('button', { name: 'Import, export and more' });
+    await button.waitFor();
+    await settled(page);
+    await page.evaluate('window.isSamePage = true');
+    await context.setOffline(true);
+    const asked = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/version'));
+    await page.mouse.move(200, 200);
+    await asked;
+    assert.equal(await page.evaluate('window.isSamePage'), true);
+    await context.setOffline(false);
+    const loaded = page.waitForResponse(/assets\/overlays-/);
+    let isLoaded = false;
+    loaded.then(() => {
+      isLoaded = true;
+    });
+    let x = 200;
+    await eventually(async () => {
+      await page.mouse.move(++x, 200);
+      return isLoaded;
+    });
+    await button.click();
+    await page.getByRole('menuitem').first().waitFor();
     await close();
   });
 
