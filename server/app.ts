@@ -107,7 +107,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
     errorHandler: () => {},
   });
   // Before the access hooks: the reference page is public and its plugin declares nothing.
-  await documentRoutes(app, context.config.publicUrl);
+  documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   if (context.forward) forwardByBody(app, context.forward);
   operationsRoutes(app, { ...context, accepting: () => accepting });
