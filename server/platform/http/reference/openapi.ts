@@ -4,8 +4,8 @@
  */
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
-import { ErrorBody } from '../../../contract/shapes/errors.ts';
-import { version } from '../../../contract/version.ts';
+import { ErrorBody } from '../../../../contract/shapes/errors.ts';
+import { version } from '../../../../contract/version.ts';
 import { describeWebhooks } from './api-reference.webhooks.ts';
 
 export async function describeRoutes(routes: readonly RouteOptions[], publicUrl: string): Promise<object> {

@@ -1,8 +1,8 @@
 /** /openapi.json, generated from the schemas that validate, and /docs, a reference page that needs no network. */
 import { randomBytes } from 'node:crypto';
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
-import type { App } from './http.ts';
-import { pageHeaders } from './security-headers.ts';
+import type { App } from '../http.ts';
+import { pageHeaders } from '../security-headers.ts';
 
 const access = { public: true } as const;
 
