@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import {
   type Availability as AvailabilityName,
   availabilities,
@@ -12,6 +12,7 @@ import {
 } from './limits.ts';
 import { Permission, RoleId } from './roles/roles.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });

@@ -1,7 +1,8 @@
 /** What the API takes and answers about connectors. */
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { connectorKinds, connectorStates } from './connectors.ts';
 import { pageOf } from './shapes/paging.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 /** Each kind has its own settings and credentials, which are checked when the kind is known. */

@@ -1,8 +1,9 @@
 /** Contacts: the people of an account, found by any of their identifiers. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { identifierKinds } from './connectors.ts';
 import { limits } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const contactLimits = {

@@ -1,5 +1,5 @@
 /** What the dashboard reads and stores beyond the API of boards, records and conversations. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { CrmRecord } from './crm/records.ts';
 import { OpenTasks } from './crm/tasks.ts';
 import { limits } from './limits.ts';
@@ -7,6 +7,7 @@ import { messageRoles } from './messaging/messages.ts';
 import { Session } from './messaging/sessions.ts';
 import { filterQuery } from './shapes/filter-query.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });

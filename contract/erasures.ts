@@ -1,5 +1,6 @@
 /** Erasing a person: the request is answered at once, a job does the work. How long an account keeps its data. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 const erasureStates = ['running', 'done', 'failed'] as const;

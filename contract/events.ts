@@ -1,10 +1,11 @@
 /** The name and body of every event. `data` is specific to the event. */
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { CrmRecord } from './crm/records.ts';
 import { Comment, Task } from './crm/tasks.ts';
 import { channelTypes } from './limits.ts';
 import { messageStatuses } from './messaging/messages.ts';
 import { sessionStatuses } from './messaging/sessions.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;

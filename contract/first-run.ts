@@ -1,5 +1,6 @@
 /** A newcomer's first steps, the demo, and the test receiver for webhooks. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const firstRunSteps = ['chat', 'card', 'takeOver', 'token', 'webhook'] as const;

@@ -1,6 +1,7 @@
 /** Labels of an account, for conversations and cards. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from './limits.ts';
+import { Type } from './shapes/type.ts';
 import { choice } from './shapes/values.ts';
 
 /** The hues of the dashboard's palette. */

@@ -1,8 +1,9 @@
 /** Macros: several steps on a conversation, previewed and then run together. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { LabelIds } from './labels.ts';
 import { languages, limits } from './limits.ts';
 import { Session } from './messaging/sessions.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });

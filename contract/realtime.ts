@@ -2,7 +2,7 @@
  * The protocol of `/ws`, notifications and push subscriptions. Plain types beside the schemas of the routes: the
  * dashboard imports them too. docs/realtime.md explains how a client uses them.
  */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import type { CrmRecord } from './crm/records.ts';
 import type { Comment, OpenTasks, Task } from './crm/tasks.ts';
 import { limits } from './limits.ts';
@@ -16,6 +16,7 @@ import {
 } from './notifications.ts';
 import type { Permission } from './roles/permissions.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const liveLimits = {

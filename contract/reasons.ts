@@ -3,7 +3,8 @@
  * language. `limit` is what is allowed, `count` what was given, `options` the valid values, `text` what was not
  * understood.
  */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './shapes/type.ts';
 import { choice } from './shapes/values.ts';
 
 const reasonKinds = [

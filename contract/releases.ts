@@ -1,5 +1,6 @@
 /** What each release changed. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './shapes/type.ts';
 
 export const Release = Type.Object({
   version: Type.String({ examples: ['v1.7.232'] }),

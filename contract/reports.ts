@@ -2,8 +2,9 @@
  * Reports: `GET /reports/<name>`. All take the same period; each returns its figures as JSON, or as CSV
  * (`format=csv`, or `Accept: text/csv`). docs/reports.md defines what is counted.
  */
-import { type Static, type TProperties, Type } from 'typebox';
+import type { Static, TProperties } from 'typebox';
 import { reportExamples } from './examples/reports.examples.ts';
+import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const reportBuckets = ['hour', 'day', 'week', 'month'] as const;

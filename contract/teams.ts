@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from './limits.ts';
+import { Type } from './shapes/type.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const UserIds = Type.Array(Type.String(), { maxItems: limits.teamMembers, uniqueItems: true });

@@ -70,10 +70,10 @@ import {
   createVisitorTokens,
 } from './features/widget-api/widget-api.ts';
 import { forwardByBody } from './platform/cells/forward.routes.ts';
-import { documentRoutes } from './platform/http/api-reference.routes.ts';
 import { dashboardRoutes } from './platform/http/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http/http.ts';
 import { operationsRoutes } from './platform/http/operations.routes.ts';
+import { documentRoutes } from './platform/http/reference/api-reference.routes.ts';
 import { transportHeaders } from './platform/http/security-headers.ts';
 import { createWrites } from './platform/http/write.ts';
 import { nodesRoutes } from './platform/nodes/nodes.routes.ts';
@@ -107,7 +107,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
     errorHandler: () => {},
   });
   // Before the access hooks: the reference page is public and its plugin declares nothing.
-  await documentRoutes(app, context.config.publicUrl);
+  documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   if (context.forward) forwardByBody(app, context.forward);
   operationsRoutes(app, { ...context, accepting: () => accepting });

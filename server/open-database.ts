@@ -13,16 +13,22 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** The server of DATABASE_URL, or the embedded one. */
-export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+/** The server of DATABASE_URL, or the embedded one. After `onBegun` there is nothing to do but wait for it. */
+export async function openDatabase(
+  config: Config,
+  logger: Logger,
+  onBegun: () => void = () => {},
+): Promise<Database> {
   // Also if database and files are elsewhere: uploads check the free space there.
   ensureDataDir(config.dataDir);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
-    await againAfterTimeout(() => requireDatabase(connection));
+    const found = againAfterTimeout(() => requireDatabase(connection));
+    onBegun();
+    await found;
     return { connection, stop: async () => {} };
   }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger, onSpawn: onBegun });
   return { connection: embedded.connection, stop: () => embedded.stop() };
 }
 

@@ -61,8 +61,9 @@ async function runUntilStopped(): Promise<void> {
     // Stopped last: it sends what the other parts still record while they stop.
     const telemetry = await startTelemetry(config.telemetry);
     if (telemetry) closers.push(() => telemetry.stop());
+    const begun = Promise.withResolvers<void>();
     const prepareDatabase = async (): Promise<Db> => {
-      const database = await openDatabase(config, logger);
+      const database = await openDatabase(config, logger, begun.resolve);
       closers.push(() => database.stop());
       const db = connectDb(database, logger);
       closers.push(() => db.close());
@@ -72,7 +73,10 @@ async function runUntilStopped(): Promise<void> {
       return db;
     };
     const parts = expectParts(logger, { isFetched: config.fetchesParts });
-    const [db, { serve, warmUp }] = await Promise.all([prepareDatabase(), import('./serve.ts')]);
+    const preparing = prepareDatabase();
+    // Node loads the modules in one block, in which nothing else happens: the database must be on its way before.
+    const loading = Promise.race([begun.promise, preparing]).then(() => import('./serve.ts'));
+    const [db, { serve, warmUp }] = await Promise.all([preparing, loading]);
     try {
       await serve({ config, logger, db, telemetry, closers, releasePort: reserved?.release ?? null });
     } finally {

@@ -2,10 +2,11 @@
  * Stored imports: a file is uploaded and analysed, its columns are mapped, and a job writes its rows. The streamed
  * import is in csv.ts.
  */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { Reason } from '../reasons.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 /** draft: may be changed and started. cancelled and failed: may be resumed where they stopped. */

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { fieldTypes, limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });

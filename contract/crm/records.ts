@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { LabelIds, labelChange } from '../labels.ts';
 import { limits } from '../limits.ts';
 import { filterQuery } from '../shapes/filter-query.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 
 const CustomFields = Type.Record(Type.String(), Type.Unknown(), {

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { filterQuery } from '../shapes/filter-query.ts';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 import { CrmRecord } from './records.ts';
 

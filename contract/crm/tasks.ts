@@ -1,7 +1,8 @@
 /** Tasks and comments on records. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 
 const Time = (description: string) =>

@@ -1,5 +1,6 @@
 /** Backups that the service makes. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../shapes/type.ts';
 
 const time = (description: string) =>
   Type.Integer({ description: `${description}, Unix epoch milliseconds` });

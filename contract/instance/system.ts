@@ -1,5 +1,6 @@
 /** The state of the instance, for its administrators. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 const time = (description: string) => Type.Number({ description: `${description} Unix epoch milliseconds.` });

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { attachmentKinds, limits } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 
 const allTypes = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
 

@@ -1,6 +1,7 @@
 /** The block list. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 
 export const BlockBody = Type.Object({

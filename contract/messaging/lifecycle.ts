@@ -1,7 +1,8 @@
 /** Changes of many conversations at once, and the history of one. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './sessions.ts';
 

@@ -1,6 +1,7 @@
 /** E-mail: what a message that came or goes as mail has besides its text. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 /** What a header takes: no spaces, no invisible characters, no list, one at sign. */

@@ -1,7 +1,8 @@
 /** Messages of people that are sent later. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 import { MailInput } from './mail.ts';
 

@@ -1,8 +1,9 @@
 /** Conversations: what a client sees of one, how it finds them and what it may change. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { labelChange } from '../labels.ts';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: limits.nameLength });

@@ -1,7 +1,8 @@
 /** Templates: texts that a channel's provider has approved, and that may be sent at any time. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf } from '../shapes/paging.ts';
+import { Type } from '../shapes/type.ts';
 import { sendLater } from './scheduled.ts';
 
 const Template = Type.Object({

@@ -1,6 +1,7 @@
 /** A conversation by e-mail. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { languages } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 import { choice } from '../shapes/values.ts';
 import { emailPattern } from '../widget/widget-protocol.ts';
 

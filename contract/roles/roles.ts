@@ -1,6 +1,7 @@
 /** Roles of an account: the two built-in ones, and those that its administrators make. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits, roles, scopes } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import {
   type PermissionGroup,

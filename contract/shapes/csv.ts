@@ -1,6 +1,7 @@
 /** CSV import and export of records: the query, the columns and the lines of the response. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { filterQuery } from './filter-query.ts';
+import { Type } from './type.ts';
 
 /** The columns of an export, in order; the fields of the board follow. */
 export const recordColumns = [

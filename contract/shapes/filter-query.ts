@@ -1,5 +1,5 @@
 /** The parameters `filter` and `sort`; contract/crm/filters.ts has the operators, without TypeBox for the dashboard. */
-import { Type } from 'typebox';
+import { Type } from './type.ts';
 
 const FilterText = Type.String({
   description:

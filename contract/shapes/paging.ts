@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from './type.ts';
 import { nullable } from './values.ts';
 
 /** The server reduces larger values to the maximum, so there is no upper bound here. */

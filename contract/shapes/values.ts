@@ -1,5 +1,6 @@
 /** Two shapes that TypeBox spells with anyOf, which is slow to serialise and vague in its errors. */
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from './type.ts';
 
 export const choice = <const T extends readonly string[]>(
   values: T,

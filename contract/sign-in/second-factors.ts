@@ -1,7 +1,8 @@
 /** Second factors, passkeys and the rules of an account for signing in (docs/second-factor.md). */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { AddressList } from '../accounts.ts';
 import { limits } from '../limits.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 const factorKinds = ['totp', 'passkey', 'recovery_code'] as const;

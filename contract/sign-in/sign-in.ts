@@ -1,7 +1,8 @@
 /** Ways to sign in, invitations and links that are used once. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { Email, Name, Password, RoleName } from '../accounts.ts';
 import { RoleId } from '../roles/roles.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 export const SignInMethods = Type.Object({

@@ -1,5 +1,6 @@
 /** The opening hours of a widget: their shape, and the rules that the service and the settings form share. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 
 const hoursLimits = { intervals: 70, closedDates: 200 } as const;

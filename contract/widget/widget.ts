@@ -1,7 +1,8 @@
 /** The chat widget: an administrator's settings, and the small API that the widget calls. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { AttachmentRef } from '../messaging/messages.ts';
+import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { OptionalHours } from './opening-hours.ts';
 import { emailPattern } from './widget-protocol.ts';

@@ -208,6 +208,15 @@ const fastifyAtTheDoor: Rule = (file) => {
   );
 };
 
+const schemasWithoutTheirLibrary: Rule = (file) => {
+  if (!/^(contract|server|cli)\//.test(file.path) || isTest(file.path)) return [];
+  return each(file.imports, ({ target, isTypeOnly }) =>
+    target === 'typebox' && !isTypeOnly
+      ? 'imports typebox. A start would wait for its 373 modules: build schemas with contract/shapes/type.ts and import types only.'
+      : null,
+  );
+};
+
 const sqlInItsFiles: Rule = (file) => {
   if (!/^(server|cli)\//.test(file.path) || isTest(file.path)) return [];
   if (file.path.startsWith('server/platform/') || file.path.endsWith('.sql.ts')) return [];
@@ -258,6 +267,7 @@ export const importRules: Rule[] = [
   browserOnlyInBrowsers,
   commandsUseFeaturesFromOutside,
   fastifyAtTheDoor,
+  schemasWithoutTheirLibrary,
   sqlInItsFiles,
   outboundThroughSafeFetch,
 ];

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   Account,
   AccountUpdate,
@@ -14,6 +13,7 @@ import {
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { readCells } from '../../platform/cells/move/overview.ts';
 import { notFound } from '../../platform/http/errors.ts';

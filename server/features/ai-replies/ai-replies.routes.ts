@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
 import { LoggedReply } from '../../../contract/messaging/messages.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { rateLimited, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,6 +1,7 @@
 /** The tools as a model sees them. They have no ids: each acts on the session being answered. */
 import { jsonSchema, type Tool, type ToolSet, tool } from 'ai';
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from '../../../contract/shapes/type.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { checkObject } from '../../platform/http/validation.ts';
 import type { AgentSettings, AgentTools, ToolName } from './ai-replies.conversation.ts';

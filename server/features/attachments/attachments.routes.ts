@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   AttachmentUsage,
   DownloadAnswer,
@@ -8,6 +7,7 @@ import {
   UploadRequest,
 } from '../../../contract/messaging/attachments.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';

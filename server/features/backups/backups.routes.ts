@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { BackupOverview, BackupsStarted, StoredBackup } from '../../../contract/instance/backups.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { listStoredBackups } from './backups.stored.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
 import {
   BlockAnswer,
@@ -8,6 +7,7 @@ import {
   UnblockQuery,
 } from '../../../contract/messaging/blocked-contacts.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { checkObject } from '../../platform/http/validation.ts';

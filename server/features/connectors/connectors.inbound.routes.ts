@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { ErrorBody } from '../../../contract/shapes/errors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { bodyTooLarge } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

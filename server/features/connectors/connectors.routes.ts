@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   Connector,
   ConnectorCheck,
@@ -8,6 +7,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { listLog, retryEntry } from './connectors.log.ts';

@@ -1,9 +1,9 @@
 /** A connector's settings and credentials, as part of its channel: checking, storing, answering. */
 import { randomBytes } from 'node:crypto';
-import { Type } from 'typebox';
 import type { Channel } from '../../../contract/channels.ts';
 import type { Connector, ConnectorInput } from '../../../contract/connectors.schemas.ts';
 import { connectorKinds } from '../../../contract/connectors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { checkObject } from '../../platform/http/validation.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   Contact,
   ContactDetails,
@@ -11,6 +10,7 @@ import {
 } from '../../../contract/contacts.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeContact, dismissMergeOffer } from './contacts.change.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   Activity,
   AiPausesAnswer,
@@ -18,6 +17,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { SessionsQuery } from '../../../contract/messaging/sessions.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { listPauses, searchInbox } from './dashboard-api.inbox.ts';

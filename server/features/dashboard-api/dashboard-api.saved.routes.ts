@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   SavedReply,
   SavedReplyCreate,
@@ -8,6 +7,7 @@ import {
   SavedViewUpdate,
 } from '../../../contract/dashboard.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from '../accounts/accounts.ts';

@@ -1,8 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { Type } from 'typebox';
 import { Erasure, ErasureAccepted, ErasureQuery, MessageDeletionQuery } from '../../../contract/erasures.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { audit, isOperator, requireMay } from '../accounts/accounts.ts';

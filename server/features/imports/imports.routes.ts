@@ -1,7 +1,6 @@
 /** Stored imports: upload, mapping, preview, progress, results. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   ImportJob,
   ImportPreview,
@@ -16,6 +15,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';

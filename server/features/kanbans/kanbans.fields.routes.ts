@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   Field,
   FieldCreate,
@@ -13,6 +12,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage } from '../../platform/http/page-token.ts';

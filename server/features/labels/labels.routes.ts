@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { Label, LabelCreate, LabelUpdate, LabelUsage } from '../../../contract/labels.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeLabel, createLabel, findUsage, listLabels, removeLabel, requireLabel } from './labels.ts';

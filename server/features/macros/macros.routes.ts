@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
 import {
   Macro,
@@ -10,6 +9,7 @@ import {
   MacroUpdate,
 } from '../../../contract/macros.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Actor, UserActor } from '../accounts/accounts.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   LinkBody,
   Message,
@@ -12,6 +11,7 @@ import {
   StatusBody,
 } from '../../../contract/messaging/messages.ts';
 import { Session, TransferBody } from '../../../contract/messaging/sessions.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { writeThrough } from '../../platform/http/write.ts';

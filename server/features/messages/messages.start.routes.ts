@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { ConversationStart, ConversationStarted } from '../../../contract/messaging/messages.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { prepareFiles } from '../attachments/attachments.ts';

@@ -1,5 +1,5 @@
 /** What operators write into a chat: replies to the customer and internal notes. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import {
   AgentMessageBody,
   Note,
@@ -7,6 +7,7 @@ import {
   type OperatorReply,
 } from '../../../contract/messaging/messages.ts';
 import type { ScheduledReply } from '../../../contract/messaging/scheduled.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
 import {
   NotificationSettings,
@@ -13,6 +12,7 @@ import {
 } from '../../../contract/realtime.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { TicketAnswer } from '../../../contract/realtime.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from '../accounts/accounts.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   BatchAnswer,
   BatchBody,
@@ -11,6 +10,7 @@ import {
 } from '../../../contract/crm/records.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
 import { createMoveTurns, moveRecord } from './order/records.position.ts';

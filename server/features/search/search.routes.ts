@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   AggregationsAnswer,
   SearchAnswer,
@@ -6,6 +5,7 @@ import {
   SuggestAnswer,
   SuggestQuery,
 } from '../../../contract/crm/search.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson } from '../../platform/http/http.ts';
 

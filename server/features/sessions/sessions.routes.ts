@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   SessionChangeEntry,
   SessionChangesQuery,
@@ -14,6 +13,7 @@ import {
   SessionUpdate,
 } from '../../../contract/messaging/sessions.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeSessions, listSessionChanges } from './sessions.bulk.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { RecordTasksQuery, Task, TaskCreate, TasksQuery, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Actor } from '../accounts/accounts.ts';

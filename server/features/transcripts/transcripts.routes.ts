@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { MailAnswer, TranscriptAnswer, TranscriptBody } from '../../../contract/messaging/transcripts.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { audit, requireMay } from '../accounts/accounts.ts';

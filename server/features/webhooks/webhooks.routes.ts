@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import {
   DeliveriesQuery,
   Delivery,

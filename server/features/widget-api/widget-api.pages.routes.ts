@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { Type } from 'typebox';
+import { Type } from '../../../contract/shapes/type.ts';
 import { choice } from '../../../contract/shapes/values.ts';
 import type { Context } from '../../context.ts';
 import { builtFiles, sendFile } from '../../platform/http/dashboard.routes.ts';

@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
+import { Type } from '../../../contract/shapes/type.ts';
 import {
   VisitorHistoryQuery,
   VisitorReaction,

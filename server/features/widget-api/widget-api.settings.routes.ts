@@ -1,6 +1,6 @@
 /** For administrators: the look of a channel's widget, its allowed sites, and the secret that signs customers. */
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../../../contract/shapes/type.ts';
 import {
   WidgetIdentitySecret,
   WidgetSettings,

@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
     warn(o: object, m: string): void;
     error(o: object, m: string): void;
   };
+  /** The server's process runs; it may not answer yet. */
+  onSpawn?: () => void;
   /** The server had died and can be used again; connections made before are broken. */
   onRestart?: () => void;
   /** PostgreSQL settings that differ from the defaults here, such as `fsync: 'off'` for a throw-away cluster. */
@@ -70,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function superviseServer(cluster: Cluster, connection: Connection, options: EmbeddedPostgresOptions) {
-  const { logger, onRestart, settings = {} } = options;
+  const { logger, onSpawn, onRestart, settings = {} } = options;
   const stopping = new AbortController();
 
   async function launch(): Promise<ServerRun> {
@@ -78,7 +80,7 @@ async function superviseServer(cluster: Cluster, connection: Connection, options
     if (endedPids.length > 0) logger.warn({ endedPids }, 'ended PostgreSQL processes left by an earlier run');
     await writeSettings(cluster.dir, cluster.user, settings);
     const began = Date.now();
-    const run = await runServer(cluster, connection, stopping.signal);
+    const run = await runServer(cluster, connection, { onSpawn, stopped: stopping.signal });
     logger.info({ pid: run.pid, user: cluster.user.name, ms: Date.now() - began }, 'PostgreSQL is ready');
     return run;
   }

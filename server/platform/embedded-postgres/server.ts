@@ -33,15 +33,21 @@ const NO_SUCH_ROLE = '28000';
  */
 const PASSING = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EAGAIN', 'EPIPE', '57P01', '53300', '']);
 
+interface RunOptions {
+  stopped: AbortSignal;
+  onSpawn?: () => void;
+}
+
 export async function runServer(
   cluster: Cluster,
   connection: Connection,
-  stopped: AbortSignal,
+  { stopped, onSpawn }: RunOptions,
 ): Promise<ServerRun> {
   await trimLog(cluster.logFile);
   const logStart = await logSize(cluster.logFile);
   stopped.throwIfAborted();
   const run = spawnServer(cluster);
+  onSpawn?.();
   let exitReason: string | null = null;
   run.exited.then((reason) => {
     exitReason = reason;

@@ -1,6 +1,6 @@
 /** Endpoints for operators: health, metrics, version. No token, no limits. */
-import '@fastify/swagger';
-import { Type } from 'typebox';
+import type {} from '@fastify/swagger';
+import { Type } from '../../../contract/shapes/type.ts';
 import { choice } from '../../../contract/shapes/values.ts';
 import { version } from '../../../contract/version.ts';
 import type { Db } from '../db/db.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { LoginAnswer } from '../../../../contract/accounts.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import {
   FactorAdded,
   FactorBody,

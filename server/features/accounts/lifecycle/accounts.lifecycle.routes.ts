@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { AccountDeletionQuery, AccountSuspend, AccountSuspension } from '../../../../contract/accounts.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { notFound } from '../../../platform/http/errors.ts';

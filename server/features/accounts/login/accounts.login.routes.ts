@@ -1,6 +1,6 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import {
   LoginAnswer,
   LoginBody,
@@ -10,6 +10,7 @@ import {
   ProfileUpdate,
 } from '../../../../contract/accounts.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import { FactorRequired } from '../../../../contract/sign-in/second-factors.ts';
 import type { Context } from '../../../context.ts';
 import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { permissionRules } from '../../../../contract/roles/permissions.ts';
 import {
   PermissionList,
@@ -9,6 +8,7 @@ import {
   RoleUpdate,
 } from '../../../../contract/roles/roles.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { changeRole, createRole, listRoles, removeRole, requireRole } from './accounts.roles.ts';

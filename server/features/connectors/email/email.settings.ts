@@ -1,6 +1,7 @@
 /** The settings of a mailbox, and the connection to its servers by the guarded way out. */
-import { Type } from 'typebox';
+
 import { isMailAddress } from '../../../../contract/messaging/mail.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import { isIpAddress } from '../../../platform/outbound/outbound-address.ts';
 import { type Link, ProviderError, type Settings } from '../connectors.provider.ts';
 

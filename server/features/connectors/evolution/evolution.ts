@@ -1,5 +1,5 @@
 /** A phone linked by QR code, over an Evolution API gateway (docs/linked-phone.md). */
-import Type from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Provider } from '../connectors.provider.ts';
 import { checkInstance, connectInstance, readCode } from './evolution.connect.ts';
 import { fetchFile, markRead, sendPart, sendReaction, sendTyping } from './evolution.send.ts';

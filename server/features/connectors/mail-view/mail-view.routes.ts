@@ -1,6 +1,7 @@
 /** The HTML of a mail for a sandboxed frame: an address for it, and the document. */
-import { Type } from 'typebox';
+
 import { MailView, MailViewQuery } from '../../../../contract/messaging/mail.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import { notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { ForwardBody, Forwarded, MailContent } from '../../../../contract/messaging/mail.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { forwardMessage } from './connectors.forward.ts';

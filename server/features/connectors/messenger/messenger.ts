@@ -1,5 +1,5 @@
 /** Messenger conversations of a Facebook page, and direct messages of an Instagram account (docs/messenger.md). */
-import { Type } from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import { choice } from '../../../../contract/shapes/values.ts';
 import { type Link, type Provider, ProviderError, type ProviderLimits } from '../connectors.provider.ts';
 import { textOf } from '../connectors.values.ts';

@@ -1,6 +1,6 @@
 /** Telegram bots: private chats with customers, by polling or by webhook. Groups and channels are ignored. */
 import { timingSafeEqual } from 'node:crypto';
-import { Type } from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import { choice } from '../../../../contract/shapes/values.ts';
 import {
   type FetchedMedia,

@@ -1,10 +1,11 @@
 /** Templates of a channel, and sending one. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { limits } from '../../../../contract/limits.ts';
 import type { OperatorReply } from '../../../../contract/messaging/messages.ts';
 import type { ScheduledReply } from '../../../../contract/messaging/scheduled.ts';
 import { TemplateSend, TemplatesPage } from '../../../../contract/messaging/templates.ts';
 import { pageQuery } from '../../../../contract/shapes/paging.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import { notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';

@@ -1,5 +1,5 @@
 /** The settings of a Twilio account. A wrong one is found here rather than with the first message. */
-import { Type } from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Settings } from '../connectors.provider.ts';
 
 const setting = Type.String({ minLength: 1, maxLength: 255 });

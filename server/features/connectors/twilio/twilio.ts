@@ -1,5 +1,5 @@
 /** Text messages (SMS and MMS) through Twilio. */
-import { Type } from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import {
   type FetchedMedia,
   type InboundMedia,

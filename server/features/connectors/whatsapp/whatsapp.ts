@@ -1,5 +1,5 @@
 /** WhatsApp Business over Meta's Cloud API (docs/whatsapp.md). */
-import Type from 'typebox';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Provider } from '../connectors.provider.ts';
 import { graphSettings } from '../meta/meta.graph.ts';
 import { metaInboundBytes, verifyMeta } from '../meta/meta.webhook.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { limits } from '../../../../contract/limits.ts';
 import {
   ScheduledMessage,
@@ -7,6 +6,7 @@ import {
 } from '../../../../contract/messaging/scheduled.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
 import { pageQuery } from '../../../../contract/shapes/paging.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { requireSession } from '../../sessions/sessions.ts';

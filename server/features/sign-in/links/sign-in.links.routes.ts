@@ -1,7 +1,7 @@
 import '@fastify/cookie';
-import { Type } from 'typebox';
 import { LoginAnswer } from '../../../../contract/accounts.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
 import {
   LinkBody,
   PasswordResetConfirm,

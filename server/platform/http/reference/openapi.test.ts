@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { version } from '../../../contract/version.ts';
-import { type Operation, operationsOf, type Schema } from '../../../test/support/api-operations.ts';
-import { createOneOfEach, createSampler } from '../../../test/support/api-samples.ts';
-import { makeSampleMail } from '../../../test/support/mail.ts';
-import { type Route, watchRoutes } from '../../../test/support/routes.ts';
-import { type Answer, type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { version } from '../../../../contract/version.ts';
+import { type Operation, operationsOf, type Schema } from '../../../../test/support/api-operations.ts';
+import { createOneOfEach, createSampler } from '../../../../test/support/api-samples.ts';
+import { makeSampleMail } from '../../../../test/support/mail.ts';
+import { type Route, watchRoutes } from '../../../../test/support/routes.ts';
+import {
+  type Answer,
+  type Json,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
 
 describe('the OpenAPI document', () => {
   let service: TestService;

@@ -1,7 +1,7 @@
 /** The `webhooks` part of the OpenAPI document: what the service sends. */
 
-import { type EventName, eventBodySchema, eventTypes } from '../../../contract/events.ts';
-import { eventExamples } from '../../../contract/examples/events.examples.ts';
+import { type EventName, eventBodySchema, eventTypes } from '../../../../contract/events.ts';
+import { eventExamples } from '../../../../contract/examples/events.examples.ts';
 
 const header = (name: string, description: string) => ({
   name,

@@ -1,52 +1,34 @@
 /** /openapi.json, generated from the schemas that validate, and /docs, a reference page that needs no network. */
 import { randomBytes } from 'node:crypto';
-import swagger from '@fastify/swagger';
-import { type FastifyInstance, fastify } from 'fastify';
-import { ErrorBody } from '../../../contract/shapes/errors.ts';
-import { version } from '../../../contract/version.ts';
-import { describeWebhooks } from './api-reference.webhooks.ts';
-import type { App } from './http.ts';
-import { pageHeaders } from './security-headers.ts';
+import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
+import type { App } from '../http.ts';
+import { pageHeaders } from '../security-headers.ts';
 
 const access = { public: true } as const;
 
-export async function documentRoutes(app: App, publicUrl: string): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Talkboard',
-        version,
-        description: 'Customer messaging and CRM: boards, records, conversations and webhooks.',
-      },
-      servers: [{ url: publicUrl }],
-      webhooks: describeWebhooks(),
-      components: {
-        securitySchemes: {
-          token: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API token (tb_…) or the JWT of a signed-in user.',
-          },
-        },
-        schemas: { Error: ErrorBody },
-      },
-    },
-    transform: ({ schema, url, route }) => {
-      const config = (route.config ?? {}) as { access?: { public?: true } };
-      const isPublic = config.access?.public === true;
-      return {
-        url,
-        schema: {
-          ...schema,
-          security: isPublic ? [] : [{ token: [] }],
-          response: { ...(schema?.response as object | undefined), ...errorAnswers(isPublic) },
-        },
-      };
-    },
+export function documentRoutes(app: App, publicUrl: string): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') routes.push(route);
   });
-  app.get('/openapi.json', { config: { access }, schema: { hide: true } }, async () => app.swagger());
+  const document = onFirstUse(async () => {
+    const { describeRoutes } = await import('./openapi.ts');
+    return describeRoutes(routes, publicUrl);
+  });
+  app.get('/openapi.json', { config: { access }, schema: { hide: true } }, document);
   referencePage(app, publicUrl);
+}
+
+/** If it fails, the next use tries again. */
+function onFirstUse<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
 }
 
 /**
@@ -118,9 +100,4 @@ async function openReference(): Promise<FastifyInstance> {
     },
   });
   return server;
-}
-
-function errorAnswers(isPublic: boolean): object {
-  const error = { description: 'The error', $ref: '#/components/schemas/Error' };
-  return isPublic ? { '4XX': error } : { 401: error, '4XX': error, 503: error };
 }
