@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsFor, settingsOf } from '../test/support/cli.ts';
+import { runCli, runInProcess, settingsFor, settingsOf } from '../test/support/cli.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { queryRows } from '../test/support/dump.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
@@ -14,8 +14,7 @@ describe('talkboard account create', () => {
   });
   after(() => service.close());
 
-  const create = (args: string[], stdin?: string) =>
-    runCli(['account', 'create', ...args], settings, { stdin });
+  const create = (args: string[]) => runInProcess(['account', 'create', ...args], settings);
 
   it('makes an account with a default board and prints a password that works', async () => {
     const { code, stdout } = await create(['--name', 'Branch', '--email', 'Owner@Branch.example']);
@@ -44,9 +43,10 @@ describe('talkboard account create', () => {
       password,
       '--json',
     ]);
-    const byInput = await create(
-      ['--name', 'B', '--email', 'b@x.example', '--password', '-'],
-      `${password}\n`,
+    const byInput = await runCli(
+      ['account', 'create', '--name', 'B', '--email', 'b@x.example', '--password', '-'],
+      settings,
+      { stdin: `${password}\n` },
     );
     for (const [email, { code, stdout, stderr }] of [
       ['a@x.example', byOption],
@@ -84,11 +84,11 @@ describe('talkboard account create', () => {
     const empty = settingsFor(database.connection, service.context.config.dataDir);
     try {
       const args = ['account', 'create', '--name', 'First', '--email', 'first@x.example'];
-      const tooEarly = await runCli(args, empty);
+      const tooEarly = await runInProcess(args, empty);
       assert.equal(tooEarly.code, 1);
       assert.match(tooEarly.stderr, /run talkboard migrate/);
-      assert.equal((await runCli(['migrate'], empty)).code, 0);
-      assert.equal((await runCli(args, empty)).code, 0);
+      assert.equal((await runInProcess(['migrate'], empty)).code, 0);
+      assert.equal((await runInProcess(args, empty)).code, 0);
       const users = await queryRows(database.connection, 'select email, is_instance_admin from users');
       assert.deepEqual(users, [{ email: 'first@x.example', is_instance_admin: true }]);
     } finally {

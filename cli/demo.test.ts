@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fieldTypes } from '../contract/limits.ts';
-import { runCli, settingsOf } from '../test/support/cli.ts';
+import { runCli, runInProcess, settingsOf } from '../test/support/cli.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
 import { type Json, startTestService, type TestService } from '../test/support/service.ts';
 
@@ -17,7 +17,7 @@ describe('talkboard demo', () => {
   });
   after(() => service.close());
 
-  const demo = (...args: string[]) => runCli(['demo', ...args], settings);
+  const demo = (...args: string[]) => runInProcess(['demo', ...args], settings);
   const demoBoards = async (): Promise<Json[]> => {
     const { body } = await service.call('GET', '/kanbans');
     return body.items.filter((kanban: Json) => kanban.name.startsWith('Demo '));
@@ -28,7 +28,10 @@ describe('talkboard demo', () => {
   };
 
   it('fills boards with fields of every type, and records with values in each of them', async () => {
-    const { code, stdout, stderr } = await demo('--password', 'for the people of the demo');
+    const { code, stdout, stderr } = await runCli(
+      ['demo', '--password', 'for the people of the demo'],
+      settings,
+    );
     assert.equal(code, 0, stderr);
     assert.equal(stdout, '');
     const boards = await demoBoards();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsFor } from '../test/support/cli.ts';
+import { runCli, runInProcess, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { root } from '../test/support/program.ts';
 
@@ -18,7 +18,8 @@ describe('talkboard migrate', () => {
   });
   after(() => database.drop());
 
-  const status = async () => JSON.parse((await runCli(['migrate', '--status', '--json'], settings)).stdout);
+  const status = async () =>
+    JSON.parse((await runInProcess(['migrate', '--status', '--json'], settings)).stdout);
 
   it('lists what is pending without applying it, applies it, and then finds nothing to do', async () => {
     assert.deepEqual(await status(), { applied: [], pending: all, unknown: [], done: [] });
@@ -27,7 +28,7 @@ describe('talkboard migrate', () => {
     assert.equal(code, 0);
     assert.equal(stdout, all.map((name) => `applied  ${name}\n`).join(''));
     assert.deepEqual(await status(), { applied: all, pending: [], unknown: [], done: [] });
-    const again = await runCli(['migrate'], settings);
+    const again = await runInProcess(['migrate'], settings);
     assert.equal(again.stdout, '');
     assert.match(again.stderr, /was up to date/);
   });

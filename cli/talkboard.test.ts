@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { version } from '../contract/version.ts';
-import { runCli } from '../test/support/cli.ts';
+import { runCli, runInProcess } from '../test/support/cli.ts';
 import { root } from '../test/support/program.ts';
 
 const commands = [
@@ -18,6 +18,8 @@ const commands = [
   'listen',
 ];
 
+const nowhere = { DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' };
+
 describe('talkboard', () => {
   it('lists every command with --help', async () => {
     const { code, stdout, stderr } = await runCli(['--help'], {});
@@ -28,7 +30,7 @@ describe('talkboard', () => {
 
   for (const name of commands) {
     it(`explains ${name} with --help and touches nothing`, async () => {
-      const { code, stdout } = await runCli([...name.split(' '), '--help'], { DATA_DIR: '/nowhere' });
+      const { code, stdout } = await runInProcess([...name.split(' '), '--help'], nowhere);
       assert.equal(code, 0);
       assert.ok(stdout.startsWith(`Usage: talkboard ${name} `), stdout);
     });
@@ -53,7 +55,7 @@ describe('talkboard', () => {
   });
 
   it('leaves with 2 and the usage when an option is unknown or missing', async () => {
-    const unknown = await runCli(['doctor', '--jsno'], {});
+    const unknown = await runInProcess(['doctor', '--jsno'], nowhere);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /--jsno/);
     assert.match(unknown.stderr, /Usage: talkboard doctor/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultScopes } from '../contract/limits.ts';
-import { runCli, settingsOf } from '../test/support/cli.ts';
+import { runCli, runInProcess, settingsOf } from '../test/support/cli.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
 describe('talkboard token create', () => {
@@ -13,10 +13,13 @@ describe('talkboard token create', () => {
   });
   after(() => service.close());
 
-  const create = (...args: string[]) => runCli(['token', 'create', ...args], settings);
+  const create = (...args: string[]) => runInProcess(['token', 'create', ...args], settings);
 
   it('prints a token, and nothing else, that works at once', async () => {
-    const { code, stdout, stderr } = await create('--name', 'from the terminal');
+    const { code, stdout, stderr } = await runCli(
+      ['token', 'create', '--name', 'from the terminal'],
+      settings,
+    );
     assert.equal(code, 0);
     assert.match(stdout, /^tb_[\w-]{65}\n$/);
     assert.match(stderr, /shown only once/);

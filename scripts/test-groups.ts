@@ -17,7 +17,7 @@ const smallFeatures =
 const sharedFolders = [
   /^server\/features\/[^/]+/,
   /^server\/platform\/(cells|concurrency|csv|db|http|jobs|nodes|outbound)(?=\/)/,
-  /^(browser|contract|dashboard|scripts)(?=\/)/,
+  /^(browser|cli|contract|dashboard|scripts)(?=\/)/,
   /^test(?=\/(docs\/)?[^/]+$)/,
 ];
 

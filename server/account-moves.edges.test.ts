@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsOf } from '../test/support/cli.ts';
+import { runInProcess, settingsOf } from '../test/support/cli.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
@@ -185,7 +185,7 @@ describe('what else may happen to an account that moves', () => {
       sql`delete from users where account_id = ${own.accountId} returning 1`,
     );
     assert.equal(gone.length, 0);
-    const { code, stderr } = await runCli(['rotate-key'], settingsOf(service));
+    const { code, stderr } = await runInProcess(['rotate-key'], settingsOf(service));
     assert.equal(code, 1);
     assert.match(stderr, /is moving to the cell/);
     const cancelled = await cancelMove({ home: home(), dbOf }, own.accountId);
@@ -195,7 +195,7 @@ describe('what else may happen to an account that moves', () => {
       sql`update account_moves set ended_at = null, state = 'copying' where id = ${cancelled.id}`,
     );
     assert.equal((await cancelMove({ home: home(), dbOf }, own.accountId)).state, 'abandoned');
-    assert.equal((await runCli(['rotate-key'], settingsOf(service))).code, 0);
+    assert.equal((await runInProcess(['rotate-key'], settingsOf(service))).code, 0);
   });
 
   it('takes along what nobody was notified of', async () => {

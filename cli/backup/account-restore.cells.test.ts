@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, it } from 'node:test';
-import { runCli, settingsFor } from '../../test/support/cli.ts';
+import { runInProcess, settingsFor } from '../../test/support/cli.ts';
 import { createTestDatabase, urlOf } from '../../test/support/database.ts';
 import { queryRows } from '../../test/support/dump.ts';
 import { createStage } from '../../test/support/program.ts';
@@ -15,7 +15,7 @@ async function createInstance() {
   const [home, eu2] = [await createTestDatabase(), await createTestDatabase()];
   const dataDir = stage.newDataDir();
   const env = { ...settingsFor(home.connection, dataDir), CELLS: `eu2=${urlOf(eu2.connection)}` };
-  const run = (...args: string[]) => runCli(args, env);
+  const run = (...args: string[]) => runInProcess(args, env);
   const drop = async () => {
     await home.drop();
     await eu2.drop();

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsFor } from '../../test/support/cli.ts';
+import { runCli, runInProcess, settingsFor } from '../../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { queryRows } from '../../test/support/dump.ts';
 import { createStage } from '../../test/support/program.ts';
@@ -37,7 +37,9 @@ describe('talkboard doctor', () => {
   });
 
   const examine = async (env: Record<string, string>) => {
-    const { code, stdout } = await runCli(['doctor', '--json'], env);
+    // PATH is that of a process.
+    const run = env.PATH || !env.DATABASE_URL ? runCli : runInProcess;
+    const { code, stdout } = await run(['doctor', '--json'], env);
     return { code, findings: JSON.parse(stdout) };
   };
 
@@ -56,7 +58,7 @@ describe('talkboard doctor', () => {
       assert.equal(pending.code, 0);
       assert.equal(pending.findings.migrations.status, 'warn');
       assert.match(pending.findings.migrations.message, /pending: 0001_accounts\.sql/);
-      await runCli(['migrate'], env);
+      await runInProcess(['migrate'], env);
       await queryRows(
         empty.connection,
         `insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`,
@@ -72,7 +74,7 @@ describe('talkboard doctor', () => {
   it('fails with 1 when the database cannot be reached, and keeps its password to itself', async () => {
     const secret = 'not-for-the-terminal';
     const env = { ...settings, DATABASE_URL: `postgres://talkboard:${secret}@127.0.0.1:1/talkboard` };
-    const { code, stdout, stderr } = await runCli(['doctor', '--json'], env);
+    const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], env);
     assert.equal(code, 1);
     const { ok, database: finding } = JSON.parse(stdout);
     assert.equal(ok, false);
@@ -146,7 +148,7 @@ describe('talkboard doctor', () => {
       `select nspname from pg_namespace where nspname like 'talkboard_check%'`,
     );
     assert.deepEqual(left, []);
-    const wrong = await runCli(['doctor', '--database', 'mysql://x'], settings);
+    const wrong = await runInProcess(['doctor', '--database', 'mysql://x'], settings);
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /must be a URL that begins with postgres:/);
   });

@@ -13,6 +13,8 @@ const strict = {
   strictNumbers: true,
   removeAdditional: false,
   useDefaults: false,
+  // The test of the OpenAPI document does it. Here it compiles the schema of schemas first: 45 ms for each of the two.
+  validateSchema: false,
 } as const;
 /** JSON has types: "1" is not a number. A query string has only texts, so those are converted. */
 const bodyAjv = new Ajv({ ...strict, coerceTypes: false });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
-import { runCli, settingsFor } from '../../../test/support/cli.ts';
+import { runCli, runInProcess, settingsFor } from '../../../test/support/cli.ts';
 import { runProgram } from '../../../test/support/program.ts';
 import { secretKey as oldKey, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
@@ -97,9 +97,9 @@ describe('the secret key', () => {
   });
 
   it('is named by talkboard doctor when it is wrong', async () => {
-    const right = await runCli(['doctor', '--json'], { ...settings, SECRET_KEY: oldKey });
+    const right = await runInProcess(['doctor', '--json'], { ...settings, SECRET_KEY: oldKey });
     assert.equal(JSON.parse(right.stdout).secretKey.status, 'ok');
-    const { code, stdout } = await runCli(['doctor', '--json'], { ...settings, SECRET_KEY: newKey });
+    const { code, stdout } = await runInProcess(['doctor', '--json'], { ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
     assert.equal(JSON.parse(stdout).secretKey.status, 'fail');
   });
@@ -134,7 +134,7 @@ describe('the secret key', () => {
       tx.query(sql`
         create trigger stop_rotation before update on webhooks for each row execute function stop_rotation()`),
     );
-    assert.equal((await runCli(['rotate-key'], { ...settings, ...rotating })).code, 1);
+    assert.equal((await runInProcess(['rotate-key'], { ...settings, ...rotating })).code, 1);
     await db.transaction((tx) => tx.query(sql`drop function stop_rotation cascade`));
     const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
@@ -155,7 +155,7 @@ describe('the secret key', () => {
     const opener = createSecrets(newKey);
     for (const { context, sealed } of await listSealed()) opener.open(sealed, context);
 
-    const again = await runCli(['rotate-key'], { ...settings, ...rotating });
+    const again = await runInProcess(['rotate-key'], { ...settings, ...rotating });
     assert.equal(again.code, 0);
     assert.match(again.stdout, /webhook secrets +0 re-encrypted, [1-9]\d* already current/);
   });
@@ -175,8 +175,8 @@ describe('the secret key', () => {
 
   it('that is lost can be given up: the service starts again with another one', async () => {
     const lost = { ...settings, SECRET_KEY: 'a third key for tests that is long enough' };
-    assert.equal((await runCli(['rotate-key'], lost)).code, 1);
-    const accepted = await runCli(['rotate-key', '--accept-loss'], lost);
+    assert.equal((await runInProcess(['rotate-key'], lost)).code, 1);
+    const accepted = await runInProcess(['rotate-key', '--accept-loss'], lost);
     assert.equal(accepted.code, 0, accepted.stderr);
     assert.match(accepted.stderr, /values could not be decrypted with any key/);
     await (await service.startSecond({ SECRET_KEY: lost.SECRET_KEY! })).close();
