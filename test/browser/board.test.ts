@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, go, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -85,6 +85,22 @@ describe('the board', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await card('Ada', column('Lead')).waitFor();
     await eventually(async () => (await statusOf(ada)) === 'lead');
+  });
+
+  it('shows what has changed while another view was open', async () => {
+    const ada = await add('Ada');
+    const frames: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => frames.push(String(payload))),
+    );
+    await open();
+    await card('Ada').waitFor();
+    await settled(page);
+    await go(page, '/inbox');
+    await call('PUT', `/crm/records/${ada.recordId}`, { body: { title: 'Ada Lovelace' } });
+    await eventually(() => frames.some((frame) => frame.includes('Ada Lovelace')));
+    await go(page, `/boards/${board.slug}`);
+    await card('Ada Lovelace').waitFor();
   });
 
   it('a move that does not reach the service is put back and said, and Retry does it', async () => {

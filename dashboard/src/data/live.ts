@@ -25,6 +25,8 @@ let socket: WebSocket | null = null;
 let seen: { seq: number; epoch: string } | null = null;
 let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
 let attempts = 0;
+/** Changes that have arrived so far. */
+let changes = 0;
 let rightsTimer: ReturnType<typeof setTimeout> | undefined;
 const retryRightsMs = 5_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,6 +36,8 @@ function setStatus(next: LiveStatus) {
   status = next;
   for (const listener of statusListeners) listener();
 }
+
+export const countChanges = () => changes;
 
 export function onLive<T extends keyof LiveMessages>(
   type: T,
@@ -85,6 +89,7 @@ function receive(frame: ServerFrame) {
     // A gap in the sequence: close the connection and let the next one resume.
     if (seen && frame.prev !== seen.seq) return socket?.close(4000, 'gap');
     if (seen) seen = { ...seen, seq: frame.seq };
+    changes++;
     return emit(frame.type, frame.data);
   }
   seen = { seq: frame.seq, epoch: frame.data.epoch };

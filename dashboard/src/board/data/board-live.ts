@@ -1,12 +1,13 @@
 /** Live changes of this board. */
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { OpenTasks } from '../../../../contract/crm/tasks.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { LiveChanges } from '../../../../contract/realtime.ts';
-import { useLive } from '../../data/live.ts';
-import { usePersonOf } from '../../data/queries.ts';
+import { countChanges, useLive } from '../../data/live.ts';
+import { keys, usePersonOf } from '../../data/queries.ts';
+import { refresh } from '../../data/refresh.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { overwrittenFields } from '../../record/own-edits.ts';
@@ -16,7 +17,16 @@ import { isPending } from './board-actions.ts';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { isFlooded } from './board-flood.ts';
 
+/** By board: how many changes had arrived when it was left. */
+const heardUpTo = new Map<string, number>();
+
 export function useBoardLive(board: Kanban): void {
+  // What changed while another view was shown is not in the cards of before.
+  useEffect(() => {
+    const heard = heardUpTo.get(board.id);
+    if (heard !== undefined && heard !== countChanges()) void refresh(keys.board(board.id));
+    return () => void heardUpTo.set(board.id, countChanges());
+  }, [board.id]);
   const { user } = useSignedIn();
   const personOf = usePersonOf();
   const isHere = useCallback((record: CrmRecord) => record.kanbanId === board.id, [board.id]);
