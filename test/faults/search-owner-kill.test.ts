@@ -6,21 +6,42 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { aliveSeconds } from '../../server/platform/nodes/nodes.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
-import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
+import {
+  createToken,
+  eventually,
+  isFull,
+  openWorkshop,
+  type Program,
+  type Reply,
+  type Workshop,
+} from './support.ts';
 
 const rounds = isFull ? 20 : 2;
 const perPhase = isFull ? 500 : 100;
 const lines = 8;
 
+const noReply = (error: Error) => ({ status: null, body: { message: error.message }, ms: 0 });
+const textOf = (
+  { status, body, ms }: Pick<Reply, 'body' | 'ms'> & { status: number | null },
+  from: Program,
+) =>
+  `${status} after ${Math.round(ms)} ms: ${JSON.stringify(body).slice(0, 1_000)}\n${from.output().slice(-2_000)}`;
+
 describe('the owner of an account is lost', () => {
   let workshop: Workshop;
   let database: TestDatabase;
+  let client: pg.Client;
   before(async () => {
     workshop = openWorkshop();
     database = await createTestDatabase();
+    client = new pg.Client(database.connection);
+    await client.connect();
   });
   after(async () => {
+    await client.end();
     await workshop.close();
     await database.drop();
   });
@@ -48,11 +69,22 @@ describe('the owner of an account is lost', () => {
       eventually(
         'the nodes know each other',
         async () => {
+          // Otherwise a lost node may be counted instead of the one that replaced it.
+          if ((await renewedSinceLosses()) < serving.length) return false;
           const counts = await Promise.all(serving.map((program) => figure(program, 'talkboard_nodes')));
           return counts.every((count) => count === serving.length);
         },
         60_000,
       );
+    /** A node reads the list of nodes when it renews its own row. */
+    const renewedSinceLosses = async () => {
+      const { rows } = await client.query(
+        `select count(*)::int as count from api_nodes where url = any($1) and seen_at > coalesce(
+          (select max(seen_at) from api_nodes where url <> all($1)), '-infinity') + $2 * interval '1 second'`,
+        [serving.map((program) => program.baseUrl), aliveSeconds],
+      );
+      return rows[0].count;
+    };
     await allKnown();
 
     let found = 0;
@@ -63,17 +95,17 @@ describe('the owner of an account is lost', () => {
       await sleep(10);
       const title = `zq${n}yx`;
       const writer = pick();
-      const made = await writer.call('POST', '/crm/records', { title }, auth).catch(() => null);
+      const made = await writer.call('POST', '/crm/records', { title }, auth).catch(noReply);
       // A process that was just lost gives no answer; a load balancer would not send it more.
-      if (made?.status !== 201) {
-        if (serving.includes(writer)) wrong.push(`create: ${made?.status}`);
+      if (made.status !== 201) {
+        if (serving.includes(writer)) wrong.push(`create ${title}: ${textOf(made, writer)}`);
         return;
       }
       const reader = pick();
-      const answer = await reader.call('GET', `/crm/search?q=${title}`, undefined, auth).catch(() => null);
-      const titles = answer?.body.items?.map((item: { title: string }) => item.title) ?? [];
+      const answer = await reader.call('GET', `/crm/search?q=${title}`, undefined, auth).catch(noReply);
+      const titles = answer.body.items?.map((item: { title: string }) => item.title) ?? [];
       if (titles.includes(title)) found++;
-      else if (serving.includes(reader)) wrong.push(`search ${title}: ${answer?.status} ${titles}`);
+      else if (serving.includes(reader)) wrong.push(`search ${title}: ${textOf(answer, reader)}`);
     });
     const phase = async () => {
       const from = found;

@@ -117,6 +117,8 @@ export function openWorkshop(): Workshop {
       return load;
     },
     async close() {
+      // A frozen one would neither answer what the load has sent nor stop.
+      for (const program of programs) if (program.isRunning()) process.kill(program.pid, 'SIGCONT');
       await Promise.allSettled(loads.map((load) => load.stop()));
       for (const client of clients) await client.end().catch(() => {});
       for (const program of programs) {

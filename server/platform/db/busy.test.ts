@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { AppError } from '../http/errors.ts';
 import { createDb, type Db } from './db.ts';
@@ -72,6 +74,53 @@ describe('a database that has too much to do', () => {
     only.release();
     // On a slow machine some of these wait too long themselves.
     await Promise.all(waiting);
+  });
+});
+
+describe('a database that makes no new connections', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let proxy: Server;
+  const sockets = new Set<Socket>();
+  /** Only the first connection gets through. */
+  const forward = (socket: Socket) => {
+    const isFirst = sockets.size === 0;
+    sockets.add(socket.on('error', () => {}));
+    if (!isFirst) return;
+    const { host, port } = database.connection;
+    const upstream = connect(join(host, `.s.PGSQL.${port}`)).on('error', () => {});
+    sockets.add(upstream);
+    socket.pipe(upstream).pipe(socket);
+  };
+  before(async () => {
+    database = await createTestDatabase();
+    proxy = createServer(forward);
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as { port: number };
+    db = createDb({ connection: { ...database.connection, host: '127.0.0.1', port }, poolSize: 2 });
+  });
+  after(async () => {
+    await db.close();
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+    await database.drop();
+  });
+
+  it('a request that waits for a new one takes one that has become free', async () => {
+    const taken = await db.connect();
+    const waiting = db.query<{ one: number }>(sql`select 1 as one`);
+    await eventually(() => sockets.size === 3);
+    taken.release();
+    assert.deepEqual(await waiting, [{ one: 1 }]);
+  });
+
+  it('503 when none is free either', async () => {
+    const taken = await db.connect();
+    await assert.rejects(db.query(sql`select 1`), (error) => {
+      assert.equal(codeOf(error)[0], 503);
+      return true;
+    });
+    taken.release();
   });
 });
 

@@ -43,6 +43,11 @@ export function isPoolTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.includes('timeout exceeded when trying to connect');
 }
 
+/** A new connection was not made in time. On a busy machine that says nothing about those that are there. */
+export function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('due to connection timeout');
+}
+
 /** 53300: the server has no free connection; 57014 and 55P03: a statement or a lock took too long. */
 export function isOverload(error: unknown): boolean {
   return ['53300', '57014', '55P03'].includes(codeOf(error));

@@ -16,6 +16,7 @@ import { createBatchedWrites } from './batched-writes.ts';
 import {
   isAccountMoving,
   isConnectionLoss,
+  isConnectTimeout,
   isOverload,
   isPoolTimeout,
   isServerFault,
@@ -171,8 +172,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     try {
       return await connectOnce().catch((error) => {
         // Nothing was sent yet: if the server has just gone, another may be there already.
-        const mayRetry = hasStandbys && !search.current && performance.now() - began < retryWithinMs;
-        if (!mayRetry) throw error;
+        const isServerGone = hasStandbys && !search.current && performance.now() - began < retryWithinMs;
+        // The pool ties a request to the connection that it makes. Meanwhile others may have become free.
+        const mayUseOther = isConnectTimeout(error) && pool.idleCount > 0;
+        if (!isServerGone && !mayUseOther) throw error;
         return connectOnce();
       });
     } catch (error) {
