@@ -1,3 +1,5 @@
+import { request } from '../data/http.ts';
+
 const key = 'talkboard.reloaded';
 
 /**
@@ -13,7 +15,7 @@ export function reloadAfterUpdate(): void {
 }
 
 const doesAnswer = () =>
-  fetch('/version', { cache: 'no-store' }).then(
+  request('/version', { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -8,9 +8,8 @@ import type {
 } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
-import { api } from '../../data/api.ts';
+import { api, inTurn } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { inTurn } from '../../data/in-turn.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
