@@ -1,12 +1,12 @@
 /**
  * `node scripts/image-tree.ts <folder>`: the file tree of the image, in a new folder. /app has what the running service
  * needs and nothing else: its sources without tests, the built dashboard and widget, and the packages that those
- * sources import. Beside it are this Node and the libraries that it links to. There is no embedded PostgreSQL: the image
- * needs DATABASE_URL.
+ * sources import. Beside it are this Node and the libraries that it and native packages link to. There is no embedded
+ * PostgreSQL: the image needs DATABASE_URL.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 interface LockedPackage {
@@ -44,6 +44,7 @@ copySystem();
 for (const folder of sources) copy(folder, { filter: (path) => !/\.test\.ts$/.test(path) });
 for (const path of others) copy(path);
 for (const path of packagesOf(importedPackages())) copyPackage(path);
+for (const file of nativeModules()) copyLibrariesOf(file);
 // The command line looks for it: without it, it would install the packages.
 copy('node_modules/.package-lock.json');
 
@@ -59,16 +60,30 @@ function copy(path: string, { filter = () => true }: { filter?: (path: string) =
 
 /** Each file with rights for every user: the umask of whoever builds the image must not close it. */
 function copySystem(): void {
-  const copyProgram = (from: string, to: string) => {
-    mkdirSync(dirname(join(target!, to)), { recursive: true });
-    copyFileSync(from, join(target!, to));
-    chmodSync(join(target!, to), 0o755);
-  };
   copyProgram(process.execPath, 'usr/local/bin/node');
-  const linked = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
-  for (const [library] of linked.matchAll(/\/\S+/g)) copyProgram(library, library);
+  copyLibrariesOf(process.execPath);
   mkdirSync(join(target!, 'tmp'));
   chmodSync(join(target!, 'tmp'), 0o1777);
+}
+
+function copyProgram(from: string, to: string): void {
+  mkdirSync(dirname(join(target!, to)), { recursive: true });
+  copyFileSync(from, join(target!, to));
+  chmodSync(join(target!, to), 0o755);
+}
+
+/** Those of the system: a package brings its own. */
+function copyLibrariesOf(program: string): void {
+  const linked = execFileSync('ldd', [program], { encoding: 'utf8' });
+  for (const [library] of linked.matchAll(/\/\S+/g)) {
+    if (!library.startsWith(resolve(target!))) copyProgram(library, library);
+  }
+}
+
+function nativeModules(): string[] {
+  return readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.node'))
+    .map((path) => join(app, path));
 }
 
 /** The packages named by an import, or looked up by name, in the sources of the service. */
