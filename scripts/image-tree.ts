@@ -75,8 +75,9 @@ function copyProgram(from: string, to: string): void {
 /** Those of the system: a package brings its own. */
 function copyLibrariesOf(program: string): void {
   const linked = execFileSync('ldd', [program], { encoding: 'utf8' });
+  if (linked.includes('not found')) fail(`${program} links to a library that is not installed:\n${linked}`);
   for (const [library] of linked.matchAll(/\/\S+/g)) {
-    if (!library.startsWith(resolve(target!))) copyProgram(library, library);
+    if (!library.startsWith(`${resolve(target!)}/`)) copyProgram(library, library);
   }
 }
 

@@ -13,7 +13,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** The server of DATABASE_URL, or the embedded one. After `onBegun` there is nothing to do but wait for it. */
+/** The server of DATABASE_URL, or the embedded one. `onBegun`: its process runs, or the first connection to it was begun. */
 export async function openDatabase(
   config: Config,
   logger: Logger,

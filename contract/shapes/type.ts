@@ -58,16 +58,18 @@ const builders = {
     const: value,
     ...options,
   }),
-  Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
+  Union: (anyOf: Schema[], options?: Schema) => {
+    if (anyOf.length === 0) throw new Error('a union of nothing');
+    return { anyOf, ...options };
+  },
   Object: object,
   Optional: optional,
   Partial: partial,
   /** With texts as keys. */
-  Record: (_key: Schema, value: Schema, options?: Schema) => ({
-    type: 'object',
-    patternProperties: { '^.*$': value },
-    ...options,
-  }),
+  Record: (key: Schema, value: Schema, options?: Schema) => {
+    if (key.type !== 'string' || Object.keys(key).length > 1) throw new Error('only plain texts can be keys');
+    return { type: 'object', patternProperties: { '^.*$': value }, ...options };
+  },
 };
 
 export const Type = builders satisfies Record<Used, unknown> as unknown as Pick<typeof TypeBox, Used>;
