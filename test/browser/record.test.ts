@@ -162,6 +162,22 @@ describe('the record panel and the settings of a board', () => {
     visitor.errors(/Failed to load resource/);
   });
 
+  it('keeps a column that somebody else adds while a name is typed', async () => {
+    await page.goto(`${stage.base}/app/boards/clients/settings`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const statuses = async () => (await call('GET', `/kanbans/${board.id}`)).body.statuses as Json[];
+    const name = page.getByRole('textbox', { name: 'Column name' }).first();
+    await name.fill('Renamed');
+    const others = [...(await statuses()), { label: 'Extra', color: '#23a35a' }];
+    await call('PUT', `/kanbans/${board.id}/statuses`, { body: { statuses: others } });
+    await page.getByRole('button', { name: 'Remove Extra' }).waitFor();
+    assert.equal(await name.inputValue(), 'Renamed');
+    await name.press('Enter');
+    const labels = async () => (await statuses()).map(({ label }) => label);
+    await eventually(async () => (await labels())[0] === 'Renamed');
+    assert.equal((await labels()).at(-1), 'Extra');
+  });
+
   it('fields, groups and members are set, and a field is deleted by typing its name', async () => {
     await page.goto(`${stage.base}/app/boards/clients/settings`);
     await page.getByRole('button', { name: 'Fields' }).click();

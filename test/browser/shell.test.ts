@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, go, pressInTurn, settled, signIn, startDashboard } from '../support/dashboard.ts';
+import {
+  type DashboardStage,
+  go,
+  pressInTurn,
+  settled,
+  signIn,
+  startDashboard,
+} from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { password } from '../support/service.ts';
 
@@ -170,10 +177,9 @@ describe('the shell of the dashboard', () => {
     await asked;
     assert.equal(await page.evaluate('window.isSamePage'), true);
     await context.setOffline(false);
-    const loaded = page.waitForResponse(/assets\/overlays-/);
     let isLoaded = false;
-    loaded.then(() => {
-      isLoaded = true;
+    page.on('response', (response) => {
+      if (/assets\/overlays-/.test(response.url())) isLoaded = true;
     });
     let x = 200;
     await eventually(async () => {
@@ -182,6 +188,7 @@ describe('the shell of the dashboard', () => {
     });
     await button.click();
     await page.getByRole('menuitem').first().waitFor();
+    assert.equal(await page.evaluate('window.isSamePage'), true);
     await close();
   });
 

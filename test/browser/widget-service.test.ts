@@ -152,7 +152,9 @@ describe("the widget's service", () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
     await chat.getByText('Thank you for your rating.').waitFor();
-    const late = page.waitForResponse((response) => response.url().endsWith('/widget/rating'));
+    const late = page.waitForResponse(
+      (response) => response.url().endsWith('/widget/rating') && response.request().method() === 'GET',
+    );
     chosen.resolve();
     await (await late).finished();
     await context.unroute('**/widget/rating');

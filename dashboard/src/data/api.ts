@@ -58,19 +58,3 @@ export async function apiAll<T>(path: string, query: Query = {}, signal?: AbortS
   } while (nextToken);
   return items;
 }
-
-const last = new Map<string, Promise<unknown>>();
-
-/**
- * Writes to the same thing are sent one after the other: two that are under way could arrive in the other order. A failed
- * one does not hold up the next.
- */
-export function inTurn<T>(what: string, send: () => Promise<T>): Promise<T> {
-  const mine = (last.get(what) ?? Promise.resolve()).then(send, send);
-  last.set(what, mine);
-  const end = () => {
-    if (last.get(what) === mine) last.delete(what);
-  };
-  mine.then(end, end);
-  return mine;
-}

@@ -8,7 +8,7 @@ import type {
 } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
-import { api, inTurn } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -17,6 +17,7 @@ import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
+import { inTurn } from './in-turn.ts';
 
 /** Pending changes. Live updates of these records are older than what is shown. */
 const pending = new Map<string, number>();
@@ -171,7 +172,7 @@ async function send(changes: readonly RecordChange[]): Promise<Sent[]> {
   if (changes.length === 1) {
     const { record, change } = changes[0]!;
     const { recordId } = record;
-    const saved = await inTurn(recordId, () =>
+    const saved = await inTurn([recordId], () =>
       api<CrmRecord>('PUT', `/crm/records/${recordId}`, { body: change }),
     );
     return [{ recordId, record: saved, error: null }];
@@ -180,9 +181,10 @@ async function send(changes: readonly RecordChange[]): Promise<Sent[]> {
   for (let i = 0; i < changes.length; i += limits.batchItems) {
     const part = changes.slice(i, i + limits.batchItems);
     const items = part.map(({ record: { recordId }, change }) => ({ recordId, ...change }));
-    const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
-      body: { items },
-    });
+    const ids = items.map(({ recordId }) => recordId);
+    const { results } = await inTurn(ids, () =>
+      api<{ results: BatchResult[] }>('POST', '/crm/records/batch', { body: { items } }),
+    );
     for (const [index, { record = null, status, code, message }] of results.entries()) {
       const error = record ? null : new ApiError(status, code ?? '', message ?? '', '');
       sent.push({ recordId: part[index]!.record.recordId, record, error });

@@ -12,6 +12,7 @@ import { begin, end, moveCards, show } from './board-actions.ts';
 import { findCard, placeCard } from './board-cache.ts';
 import { boardKeys } from './board-data.ts';
 import { type filterQuery, manualOrder } from './board-look.ts';
+import { inTurn } from './in-turn.ts';
 
 type Column = InfiniteData<Page<Card>, string | null>;
 export type CardPlace = { before: string } | { after: string };
@@ -41,7 +42,8 @@ export async function moveBeside(
   try {
     for (const [i, { recordId }] of cards.entries()) {
       const body = { ...places[i], status: status.value };
-      show(await api<CrmRecord>('PUT', `/crm/records/${recordId}/position`, { body }));
+      const put = () => api<CrmRecord>('PUT', `/crm/records/${recordId}/position`, { body });
+      show(await inTurn([recordId], put));
     }
   } catch (error) {
     for (const card of cards) placeCard(card);

@@ -89,7 +89,7 @@ export function BoardSettingsPage() {
                 <DeleteBoard board={board} />
               </>
             )}
-            {section === 'statuses' && <StatusesSettings board={board} />}
+            {section === 'statuses' && <StatusesSettings key={board.id} board={board} />}
             {section === 'fields' && <FieldsSettings board={board} />}
             {section === 'members' && <MembersSettings board={board} />}
           </div>

@@ -1,11 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { Kanban, StatusInput } from '../../../../contract/crm/kanbans.ts';
+import { useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { limits } from '../../../../contract/limits.ts';
-import { api, inTurn } from '../../data/api.ts';
-import { ApiError } from '../../data/errors.ts';
-import { keys, reloadBoards } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
@@ -14,63 +10,22 @@ import { statusColors } from '../../ui/hues.ts';
 import { SortableList } from '../../ui/lists/sortable-list.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
-import { toast } from '../../ui/overlays/toast.tsx';
+import { add, edit, order, remove, type StatusRow, useStatusChanges } from './status-changes.ts';
 
-interface Row extends StatusInput {
-  key: string;
-}
-
-/** The whole list is saved at once, because the service keeps it as one. */
+/** A change is saved at once, except of a column that has no name yet. */
 export function StatusesSettings({ board }: { board: Kanban }) {
-  /** What is being changed; null: nothing, and the list of the board is shown, also when others change it. */
-  const [draft, setDraft] = useState<Row[] | null>(null);
-  const [inUse, setInUse] = useState<Row[] | null>(null);
-  const changes = useRef(0);
-  /** By the key of a row that was added here: the value that the service has given it. */
-  const given = useRef(new Map<string, string>());
-  const rows = draft ?? board.statuses.map((status) => ({ ...status, key: status.value }));
-  const setRows = (next: Row[]) => {
-    changes.current++;
-    setDraft(isSame(next, board.statuses) ? null : next);
+  const { rows: stored, put, inUse, keepInUse, moveInUse } = useStatusChanges(board);
+  const [added, setAdded] = useState<StatusRow | null>(null);
+  const rows = added ? [...stored, added] : stored;
+  const setName = (row: StatusRow, label: string) => {
+    if (row === added) setAdded(null);
+    if (!label || label === row.label) return;
+    put(row === added ? add({ ...row, label }) : edit(row.key, { label }));
   };
-
-  const save = async (next: Row[], moveTo?: string) => {
-    const statuses = next.map(({ key, value = given.current.get(key), label, color }) => ({
-      ...(value && { value }),
-      label: label.trim(),
-      color,
-    }));
-    const saved = await api<Kanban>('PUT', `/kanbans/${board.id}/statuses`, {
-      body: { statuses, ...(moveTo && { moveTo }) },
-    });
-    for (const [index, { value }] of saved.statuses.entries()) given.current.set(next[index]!.key, value);
-    await Promise.all([
-      reloadBoards(),
-      moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
-    ]);
+  const setColor = (row: StatusRow, color: string) => {
+    if (row === added) setAdded({ ...row, color });
+    else put(edit(row.key, { color }));
   };
-  const put = async (next: Row[], moveTo?: string) => {
-    setRows(next);
-    if (next.some((row) => !row.label.trim())) return;
-    const mine = changes.current;
-    try {
-      await inTurn(`statuses of ${board.id}`, () => save(next, moveTo));
-      if (moveTo) setInUse(null);
-      toast.done(t('boardSettings.statusesSaved'));
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 409) setInUse(next);
-      else toast.failed(t('boardSettings.failed'), error, () => void put(next, moveTo));
-    }
-    // What was changed meanwhile stays.
-    if (changes.current === mine) setDraft(null);
-  };
-  const edit = (key: string, change: Partial<Row>) =>
-    rows.map((row) => (row.key === key ? { ...row, ...change } : row));
-  const add = () =>
-    setRows([
-      ...rows,
-      { key: `new-${Date.now()}`, label: '', color: statusColors[rows.length % statusColors.length]! },
-    ]);
   return (
     <>
       <p className="-mt-4 text-muted">{t('boardSettings.statusesText')}</p>
@@ -78,35 +33,18 @@ export function StatusesSettings({ board }: { board: Kanban }) {
         items={rows}
         itemKey={(row) => row.key}
         itemName={(row) => row.label}
-        onReorder={(next) => void put(next)}
+        onReorder={(next) => put(order(next.map(({ key }) => key)))}
         render={(row, index) => (
           <>
-            <ColorChoice color={row.color} onChange={(color) => void put(edit(row.key, { color }))} />
-            <Input
-              aria-label={t('boardSettings.statusName')}
-              autoFocus={row.value === undefined}
-              placeholder={t('boardSettings.statusName')}
-              value={row.label}
-              maxLength={255}
-              onChange={(event) => setRows(edit(row.key, { label: event.target.value }))}
-              onBlur={() => {
-                const stored = board.statuses.find(({ value }) => value === row.value)?.label;
-                if (!row.label.trim())
-                  setRows(
-                    stored ? edit(row.key, { label: stored }) : rows.filter((one) => one.key !== row.key),
-                  );
-                else if (row.label.trim() !== stored) void put(rows);
-              }}
-              onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-              className="flex-1"
-            />
+            <ColorChoice color={row.color} onChange={(color) => setColor(row, color)} />
+            <StatusName label={row.label} isNew={row === added} onBlur={(label) => setName(row, label)} />
             {index === 0 && (
               <span className="text-sm whitespace-nowrap text-faint">{t('boardSettings.firstStatus')}</span>
             )}
             <IconButton
               label={t('boardSettings.removeStatus', { name: row.label })}
               disabled={rows.length === 1}
-              onClick={() => void put(rows.filter((one) => one.key !== row.key))}
+              onClick={() => (row === added ? setAdded(null) : put(remove(row.key)))}
             >
               <Trash2 className="size-4" />
             </IconButton>
@@ -117,21 +55,47 @@ export function StatusesSettings({ board }: { board: Kanban }) {
         className="self-start"
         icon={<Plus className="size-3.5" />}
         disabled={rows.length >= limits.statusesPerKanban}
-        onClick={add}
+        onClick={() =>
+          setAdded({
+            key: `new-${Date.now()}`,
+            label: '',
+            color: statusColors[rows.length % statusColors.length]!,
+          })
+        }
       >
         {t('boardSettings.addStatus')}
       </Button>
-      {inUse && <MoveTo rows={inUse} onClose={() => setInUse(null)} onMove={(to) => void put(inUse, to)} />}
+      {inUse && <MoveTo rows={inUse} onClose={keepInUse} onMove={moveInUse} />}
     </>
   );
 }
 
-const isSame = (rows: readonly Row[], statuses: Kanban['statuses']) =>
-  rows.length === statuses.length &&
-  rows.every(({ value, label, color }, index) => {
-    const status = statuses[index]!;
-    return value === status.value && label === status.label && color === status.color;
-  });
+interface StatusNameProps {
+  label: string;
+  isNew: boolean;
+  /** What was typed; the label itself, if nothing was. */
+  onBlur(label: string): void;
+}
+
+function StatusName({ label, isNew, onBlur }: StatusNameProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Input
+      aria-label={t('boardSettings.statusName')}
+      autoFocus={isNew}
+      placeholder={t('boardSettings.statusName')}
+      value={typed ?? label}
+      maxLength={255}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => {
+        setTyped(null);
+        onBlur((typed ?? label).trim());
+      }}
+      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      className="flex-1"
+    />
+  );
+}
 
 function ColorChoice({ color, onChange }: { color: string; onChange(color: string): void }) {
   const [open, setOpen] = useState(false);
@@ -166,8 +130,14 @@ function ColorChoice({ color, onChange }: { color: string; onChange(color: strin
   );
 }
 
+interface MoveToProps {
+  rows: readonly StatusRow[];
+  onClose(): void;
+  onMove(value: string): void;
+}
+
 /** Asks where the records of a removed status go. */
-function MoveTo({ rows, onClose, onMove }: { rows: Row[]; onClose(): void; onMove(value: string): void }) {
+function MoveTo({ rows, onClose, onMove }: MoveToProps) {
   const options = rows.flatMap(({ value, label }) => (value ? [{ value, label }] : []));
   const [to, setTo] = useState(options[0]?.value);
   return (

@@ -77,8 +77,13 @@ function Overview({ place, everyHours, nextAt, keep, isEncrypted, backups }: Bac
             <dd>{dateTimeZone(nextAt)}</dd>
           </>
         )}
-        <dt className="text-muted">{t('backups.keep')}</dt>
-        <dd>{keepText(keep)}</dd>
+        {/* A process of the release before does not say it. */}
+        {keep && (
+          <>
+            <dt className="text-muted">{keep.last > 0 ? t('backups.keep') : t('backups.keepNewest')}</dt>
+            <dd>{keepText(keep)}</dd>
+          </>
+        )}
         <dt className="text-muted">{t('backups.encryption')}</dt>
         <dd>{isEncrypted ? t('backups.encrypted') : t('backups.plain')}</dd>
       </dl>
@@ -126,8 +131,8 @@ function Overview({ place, everyHours, nextAt, keep, isEncrypted, backups }: Bac
   );
 }
 
-function everyText(hours: number | null): string {
-  if (hours === null) return t('backups.never');
+function everyText(hours: number | null | undefined): string {
+  if (hours == null) return t('backups.never');
   if (hours === 1) return t('backups.everyHour');
   if (hours === 24) return t('backups.everyDay');
   return hours === 7 * 24 ? t('backups.everyWeek') : t('backups.everyHours', { hours: number(hours) });

@@ -14,6 +14,7 @@ export const backups = {
   'backups.everyDay': 'Every day',
   'backups.everyWeek': 'Every week',
   'backups.keep': 'Rotation keeps',
+  'backups.keepNewest': 'Rotation keeps the newest of the last',
   'backups.keepLast': 'The last {count}',
   'backups.keepDays': 'days: {count}',
   'backups.keepWeeks': 'weeks: {count}',

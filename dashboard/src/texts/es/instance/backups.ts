@@ -17,6 +17,7 @@ export const backups: Translated<typeof english> = {
   'backups.everyDay': 'Cada día',
   'backups.everyWeek': 'Cada semana',
   'backups.keep': 'La rotación conserva',
+  'backups.keepNewest': 'La rotación conserva la más reciente de los últimos',
   'backups.keepLast': 'Las últimas {count}',
   'backups.keepDays': 'días: {count}',
   'backups.keepWeeks': 'semanas: {count}',

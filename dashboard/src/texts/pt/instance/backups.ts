@@ -17,6 +17,7 @@ export const backups: Translated<typeof english> = {
   'backups.everyDay': 'Todos os dias',
   'backups.everyWeek': 'Todas as semanas',
   'backups.keep': 'A rotação mantém',
+  'backups.keepNewest': 'A rotação mantém o mais recente dos últimos',
   'backups.keepLast': 'Os últimos {count}',
   'backups.keepDays': 'dias: {count}',
   'backups.keepWeeks': 'semanas: {count}',

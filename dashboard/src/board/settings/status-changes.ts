@@ -1,0 +1,94 @@
+/**
+ * Changes of a board's columns. The service keeps them as one list, so a change is made to the list of the moment it is
+ * sent: what others have changed meanwhile stays.
+ */
+import { useRef, useState } from 'react';
+import type { Kanban, StatusInput } from '../../../../contract/crm/kanbans.ts';
+import { api } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
+import { kanbansQuery, keys, reloadBoards } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { t } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { inTurn } from '../data/in-turn.ts';
+
+export interface StatusRow extends StatusInput {
+  key: string;
+}
+export type StatusChange = (rows: readonly StatusRow[]) => StatusRow[];
+
+export const edit =
+  (key: string, parts: Partial<StatusRow>): StatusChange =>
+  (rows) =>
+    rows.map((row) => (row.key === key ? { ...row, ...parts } : row));
+
+export const add =
+  (row: StatusRow): StatusChange =>
+  (rows) => [...rows, row];
+
+export const remove =
+  (key: string): StatusChange =>
+  (rows) =>
+    rows.filter((row) => row.key !== key);
+
+/** Those that were not there yet come last. */
+export function order(inOrder: readonly string[]): StatusChange {
+  const placeOf = ({ key }: StatusRow) => (inOrder.includes(key) ? inOrder.indexOf(key) : inOrder.length);
+  return (rows) => rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** A column whose cards have to go somewhere before it can be removed. */
+interface InUse {
+  change: StatusChange;
+  /** Those that would stay. */
+  rows: StatusRow[];
+}
+
+export function useStatusChanges(board: Kanban) {
+  const [pending, setPending] = useState<readonly StatusChange[]>([]);
+  const [inUse, setInUse] = useState<InUse | null>(null);
+  /** By the value that the service has given to a new column: its key here, so that its element stays. */
+  const newKeys = useRef(new Map<string, string>());
+  const rowsOf = ({ statuses }: Kanban): StatusRow[] =>
+    statuses.map((status) => ({ ...status, key: newKeys.current.get(status.value) ?? status.value }));
+
+  const save = async (change: StatusChange, moveTo?: string) => {
+    const boards = queryClient.getQueryData(kanbansQuery.queryKey);
+    const rows = change(rowsOf(boards?.find(({ id }) => id === board.id) ?? board));
+    const statuses = rows.map(({ value, label, color }) => ({ ...(value && { value }), label, color }));
+    try {
+      const saved = await api<Kanban>('PUT', `/kanbans/${board.id}/statuses`, {
+        body: { statuses, ...(moveTo && { moveTo }) },
+      });
+      for (const [index, { value }] of saved.statuses.entries()) {
+        newKeys.current.set(value, rows[index]!.key);
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      return setInUse({ change, rows });
+    }
+    if (moveTo) setInUse(null);
+    toast.done(t('boardSettings.statusesSaved'));
+    await Promise.all([
+      reloadBoards(),
+      moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
+    ]);
+  };
+  const put = async (change: StatusChange, moveTo?: string) => {
+    setPending((list) => [...list, change]);
+    try {
+      await inTurn([`statuses of ${board.id}`], () => save(change, moveTo));
+    } catch (error) {
+      toast.failed(t('boardSettings.failed'), error, () => void put(change, moveTo));
+    }
+    setPending((list) => list.filter((one) => one !== change));
+  };
+  return {
+    /** As they will be when everything is saved. */
+    rows: pending.reduce<StatusRow[]>((rows, change) => change(rows), rowsOf(board)),
+    put: (change: StatusChange) => void put(change),
+    inUse: inUse?.rows ?? null,
+    keepInUse: () => setInUse(null),
+    moveInUse: (to: string) => inUse && void put(inUse.change, to),
+  };
+}
