@@ -77,10 +77,28 @@ describe('the calendar of a board', () => {
     await card(15, 'Ada').waitFor();
     await eventually(async () => (await storedValue('Ada', 'Due')) === on(15));
 
+    // The live change arrives before the answer, and does not show the card twice.
+    const told = Promise.withResolvers<void>();
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('New deal')) told.resolve();
+      }),
+    );
+    await page.reload();
+    await card(15, 'Ada').waitFor();
+    await page.route('**/crm/records?**', async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() === 'POST') await told.promise;
+      await route.fulfill({ response });
+    });
     await day(20).click({ position: { x: 60, y: 60 } });
     await page.keyboard.type('New deal');
     await page.keyboard.press('Enter');
     await card(20, 'New deal').waitFor();
+    await told.promise;
+    assert.equal(await card(20, 'New deal').count(), 1);
+    await card(20, 'New deal').and(page.locator(':not([data-calendar-card^="new-"])')).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await eventually(async () => {
       const { body } = await stage.service.call('GET', `/crm/records?kanbanId=${board.id}`);
       return body.items.some(

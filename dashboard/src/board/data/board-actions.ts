@@ -205,6 +205,21 @@ export function moveCards(
   return changeRecords(moved, { status: status.value }, { done, failed: t('board.moveFailed') });
 }
 
+/** Cards that are being created, and what a live change already said about each. */
+const creating = new Map<string, { card: Card; heard: CrmRecord | null }>();
+
+/** Its answer is on its way and will show it: until then the card would be there twice. */
+export function isBeingCreated(record: CrmRecord): boolean {
+  const { kanbanId, title, createdBy } = record;
+  for (const one of creating.values()) {
+    const { card, heard } = one;
+    if (heard || card.kanbanId !== kanbanId || card.title !== title || card.createdBy !== createdBy) continue;
+    one.heard = record;
+    return true;
+  }
+  return false;
+}
+
 /** The card is shown before the service has created it. */
 export async function createCard(
   kanbanId: string,
@@ -234,6 +249,8 @@ export async function createCard(
   placeCard(temporary);
   const key = randomId();
   const attempt = async () => {
+    const state = { card: temporary, heard: null as CrmRecord | null };
+    creating.set(temporary.recordId, state);
     try {
       const record = await api<CreatedRecord>('POST', '/crm/records', {
         query: { kanbanId },
@@ -244,10 +261,14 @@ export async function createCard(
       if (!findCard(kanbanId, record.recordId)) placeCard(record);
     } catch (error) {
       dropCard(kanbanId, temporary.recordId);
+      // It was created; only the answer was lost.
+      if (state.heard) return placeCard(state.heard);
       toast.failed(t('board.addFailed'), error, () => {
         placeCard(temporary);
         void attempt();
       });
+    } finally {
+      creating.delete(temporary.recordId);
     }
   };
   await attempt();

@@ -13,7 +13,7 @@ import { fieldLabel } from '../../fields/field-label.ts';
 import { overwrittenFields } from '../../record/own-edits.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { isPending } from './board-actions.ts';
+import { isBeingCreated, isPending } from './board-actions.ts';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { isFlooded } from './board-flood.ts';
 
@@ -35,7 +35,7 @@ export function useBoardLive(board: Kanban): void {
     'record.created',
     useCallback(
       ({ record }) => {
-        if (isHere(record) && !isFlooded(record.kanbanId)) placeCard(record);
+        if (isHere(record) && !isFlooded(record.kanbanId) && !isBeingCreated(record)) placeCard(record);
       },
       [isHere],
     ),
