@@ -126,6 +126,8 @@ describe('the board', () => {
     await open();
     await card('Bob').focus();
     await page.keyboard.press('ArrowDown');
+    // The focus follows a frame later.
+    await card('Ada').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Space');
     const said = (text: RegExp) =>
       page.locator('[role="alert"], [role="status"], [aria-live]').getByText(text).first();
