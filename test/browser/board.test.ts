@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, go, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
+import {
+  type DashboardStage,
+  go,
+  hearLive,
+  settled,
+  startDashboard,
+  type Visitor,
+} from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -89,16 +96,13 @@ describe('the board', () => {
 
   it('shows what has changed while another view was open', async () => {
     const ada = await add('Ada');
-    const frames: string[] = [];
-    page.on('websocket', (socket) =>
-      socket.on('framereceived', ({ payload }) => frames.push(String(payload))),
-    );
+    const hears = hearLive(page);
     await open();
     await card('Ada').waitFor();
-    await settled(page);
+    await hears('"hello"');
     await go(page, '/inbox');
     await call('PUT', `/crm/records/${ada.recordId}`, { body: { title: 'Ada Lovelace' } });
-    await eventually(() => frames.some((frame) => frame.includes('Ada Lovelace')));
+    await hears('Ada Lovelace');
     await go(page, `/boards/${board.slug}`);
     await card('Ada Lovelace').waitFor();
   });

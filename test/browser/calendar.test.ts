@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { seriousViolations } from '../support/accessibility.ts';
 import {
   type DashboardStage,
+  drawn,
+  hearLive,
   pressInTurn,
   settled,
   startDashboard,
@@ -77,27 +79,27 @@ describe('the calendar of a board', () => {
     await card(15, 'Ada').waitFor();
     await eventually(async () => (await storedValue('Ada', 'Due')) === on(15));
 
-    // The live change arrives before the answer, and does not show the card twice.
-    const told = Promise.withResolvers<void>();
-    page.on('websocket', (socket) =>
-      socket.on('framereceived', ({ payload }) => {
-        if (String(payload).includes('New deal')) told.resolve();
-      }),
-    );
+    // The live change arrives before the response, and does not show the card a second time.
+    const hears = hearLive(page);
     await page.reload();
     await card(15, 'Ada').waitFor();
+    await hears('"hello"');
+    const mayAnswer = Promise.withResolvers<void>();
     await page.route('**/crm/records?**', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
       const response = await route.fetch();
-      if (route.request().method() === 'POST') await told.promise;
+      await mayAnswer.promise;
       await route.fulfill({ response });
     });
     await day(20).click({ position: { x: 60, y: 60 } });
     await page.keyboard.type('New deal');
     await page.keyboard.press('Enter');
-    await card(20, 'New deal').waitFor();
-    await told.promise;
+    await hears('New deal');
+    await drawn(page);
     assert.equal(await card(20, 'New deal').count(), 1);
+    mayAnswer.resolve();
     await card(20, 'New deal').and(page.locator(':not([data-calendar-card^="new-"])')).waitFor();
+    assert.equal(await card(20, 'New deal').count(), 1);
     await page.unrouteAll({ behavior: 'wait' });
     await eventually(async () => {
       const { body } = await stage.service.call('GET', `/crm/records?kanbanId=${board.id}`);

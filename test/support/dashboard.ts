@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } fr
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { startChromium } from './chromium.ts';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { password, startTestService, type TestService } from './service.ts';
 
@@ -107,6 +108,9 @@ const frames = `new Promise((resolve) => {
   next();
 })`;
 
+/** Waits until the page has drawn a few frames. */
+export const drawn = (page: Page): Promise<unknown> => page.evaluate(frames);
+
 /**
  * Waits until the page has drawn a few frames without a request. `networkidle` would wait half a second more each time.
  */
@@ -115,8 +119,15 @@ export async function settled(page: Page): Promise<void> {
   if (!requests) throw new Error('not a page of the stage');
   for (let begun = -1; begun !== requests.begun || requests.open.size > 0; ) {
     begun = requests.begun;
-    await page.evaluate(frames);
+    await drawn(page);
   }
+}
+
+/** From the page's next connection on. The returned function waits until a frame has this text; `hello` is the first one. */
+export function hearLive(page: Page): (text: string) => Promise<unknown> {
+  const heard: string[] = [];
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))));
+  return (text) => eventually(() => heard.some((frame) => frame.includes(text)));
 }
 
 /** To another view of the dashboard as its links do: without loading it again, which takes four times as long. */

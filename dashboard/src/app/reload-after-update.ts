@@ -3,8 +3,8 @@ import { request } from '../data/http.ts';
 const key = 'talkboard.reloaded';
 
 /**
- * After an update the files of the previous release no longer exist: the page is loaded anew, once. Only if the service
- * answers: without a network the page that is there is better than none.
+ * After an update the files of the previous release no longer exist: the page is reloaded, once. Only if the service
+ * responds: without a network, a reload would lose the page.
  */
 export function reloadAfterUpdate(): void {
   addEventListener('vite:preloadError', async () => {

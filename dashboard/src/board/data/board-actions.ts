@@ -9,7 +9,7 @@ import type {
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { ApiError } from '../../data/errors.ts';
+import { ApiError, OfflineError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
@@ -208,7 +208,7 @@ export function moveCards(
 /** Cards that are being created, and what a live change already said about each. */
 const creating = new Map<string, { card: Card; heard: CrmRecord | null }>();
 
-/** Its answer is on its way and will show it: until then the card would be there twice. */
+/** The response will show it. Shown now as well, the card would be there twice. */
 export function isBeingCreated(record: CrmRecord): boolean {
   const { kanbanId, title, createdBy } = record;
   for (const one of creating.values()) {
@@ -261,8 +261,9 @@ export async function createCard(
       if (!findCard(kanbanId, record.recordId)) placeCard(record);
     } catch (error) {
       dropCard(kanbanId, temporary.recordId);
-      // It was created; only the answer was lost.
-      if (state.heard) return placeCard(state.heard);
+      if (state.heard) placeCard(state.heard);
+      // It was created; only the response was lost.
+      if (state.heard && error instanceof OfflineError) return;
       toast.failed(t('board.addFailed'), error, () => {
         placeCard(temporary);
         void attempt();

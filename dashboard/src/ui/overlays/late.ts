@@ -19,7 +19,8 @@ async function load(): Promise<void> {
   try {
     code = await import('./overlay-code.tsx');
   } catch {
-    // After an update the page is loaded anew (app/reload-after-update.ts). Without a network, a later sign of the user tries again.
+    // After an update the page is reloaded (app/reload-after-update.ts). Without a network, the user's next key or move tries
+    // again.
     setTimeout(() => {
       isLoading = false;
     }, againAfterMs);
