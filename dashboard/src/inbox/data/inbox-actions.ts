@@ -6,7 +6,7 @@ import type { Session, SessionUpdate, TransferBody } from '../../../../contract/
 import { api, type Page } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -17,6 +17,7 @@ import {
   keepsAttention,
   placeMessage,
   placeSession,
+  placeValues,
 } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
@@ -24,8 +25,8 @@ import { myId } from './inbox-filter.ts';
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
 interface Act<T> {
-  shown: InboxSession;
   before: InboxSession;
+  shown: Partial<InboxSession>;
   send(): Promise<T>;
   failed: string;
   done?: string;
@@ -33,7 +34,7 @@ interface Act<T> {
 }
 
 async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Promise<T | null> {
-  placeSession(shown);
+  placeValues(before, shown);
   try {
     const answer = await send();
     if (done && undo) toast.undo(done, undo);
@@ -42,9 +43,9 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
     // Only this change is reverted: other changes may have arrived since.
     const now = findSession(before.sessionId) ?? before;
     const changed = (Object.keys(shown) as (keyof InboxSession)[]).filter(
-      (name) => shown[name] !== before[name] && now[name] === shown[name],
+      (name) => now[name] === shown[name],
     );
-    placeSession({ ...now, ...Object.fromEntries(changed.map((name) => [name, before[name]])) });
+    placeValues(before, Object.fromEntries(changed.map((name) => [name, before[name]])));
     toast.failed(failed, error, () => void act({ shown, before, send, failed, done, undo }));
     return null;
   }
@@ -54,7 +55,6 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
   void act({
     before: session,
     shown: {
-      ...session,
       aiPaused,
       needsAttention: aiPaused ? session.needsAttention : keepsAttention(session),
       // Whoever takes over owns it, unless somebody does already.
@@ -62,7 +62,7 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
     },
     send: async () => {
       await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
-      void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
+      void refresh(pausesKey(session.sessionId));
     },
     failed: t('inbox.ai.failed'),
     done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
@@ -85,7 +85,6 @@ export function claim(session: InboxSession): void {
   void act({
     before: session,
     shown: {
-      ...session,
       needsAttention: keepsAttention(session),
       assignedUserId: session.assignedUserId ?? myId(),
     },
@@ -105,7 +104,6 @@ export function changeSession(session: InboxSession, change: SessionUpdate, fail
   void act({
     before: session,
     shown: {
-      ...session,
       ...change,
       ...(change.needsAttention === false && { needsAttention: keepsAttention(session) }),
     },
@@ -134,7 +132,7 @@ export async function resolve(sessionId: string, seenUntil: number): Promise<voi
   if (!session) return;
   void act({
     before: session,
-    shown: { ...session, status: 'resolved', snoozedUntil: null, unread: 0 },
+    shown: { status: 'resolved', snoozedUntil: null, unread: 0 },
     send: () => api<Session>('PATCH', pathOf(session), { body: { status: 'resolved' } }),
     failed: t('composer.resolve.failed'),
     done: t('composer.resolve.done'),
@@ -149,7 +147,7 @@ export async function resolve(sessionId: string, seenUntil: number): Promise<voi
 
 /** Without a message: the user did not request it. */
 export async function markAsRead(session: InboxSession): Promise<void> {
-  placeSession({ ...session, unread: 0 });
+  placeValues(session, { unread: 0 });
   await Promise.allSettled([
     api('PATCH', pathOf(session), { body: { unread: 0 } }),
     api('POST', '/notifications/read', { body: { sessionId: session.sessionId } }),
@@ -183,12 +181,12 @@ export function setBlocked(session: InboxSession, blocked: boolean, reason = '')
   const name = customerName(session);
   void act({
     before: session,
-    shown: { ...session, blocked },
+    shown: { blocked },
     send: async () => {
       await (blocked
         ? api('POST', path, { body: { ...type, ...(reason && { reason }) } })
         : api('DELETE', `${path}${query}`));
-      void queryClient.invalidateQueries({ queryKey: keys.sessions });
+      void refresh(keys.sessions);
     },
     failed: blocked ? t('inbox.block.failed') : t('inbox.unblock.failed'),
     done: blocked ? t('inbox.block.done', { name }) : t('inbox.unblock.done', { name }),

@@ -6,6 +6,7 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { inboxKey } from './inbox-data.ts';
 import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
 
@@ -18,7 +19,7 @@ type LastMessage = InboxSession['lastMessage'];
 
 /** A running fetch started before this change and would revert it, so it is repeated. */
 function readAgainIfUnderWay(queryKey: readonly unknown[]): void {
-  if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
+  if (queryClient.isFetching({ queryKey }) > 0) void refresh(queryKey);
 }
 
 export function findSession(sessionId: string): InboxSession | undefined {
@@ -50,6 +51,11 @@ export function placeSession(
     queryClient.setQueryData<Sessions>(query.queryKey, (old) => old && placedIn(old, whole, filter));
   }
   readAgainIfUnderWay(inboxKey);
+}
+
+/** The session of the caller may be older than what has arrived since: only these values change. */
+export function placeValues(session: InboxSession, values: Partial<InboxSession>): void {
+  placeSession({ ...(findSession(session.sessionId) ?? session), ...values });
 }
 
 function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): Sessions {
@@ -89,7 +95,7 @@ export function dropSession(sessionId: string): void {
         },
     );
   }
-  void queryClient.invalidateQueries({ queryKey: keys.session(sessionId) });
+  void refresh(keys.session(sessionId));
 }
 
 /** In every loaded part of the chat: a known message is replaced in place, a new one is inserted by its time. */

@@ -7,7 +7,7 @@ import { onLive, useLiveStatus } from '../../data/live.ts';
 import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { findSession, placeSession } from './inbox-cache.ts';
+import { findSession, placeSession, placeValues } from './inbox-cache.ts';
 import { countsQuery } from './inbox-data.ts';
 
 /** Counted by the service: the list here is never complete. */
@@ -40,14 +40,14 @@ export async function setOwnership(session: InboxSession, change: Ownership, don
     ...('assignedUserId' in change && { assignedUserId }),
     ...('teamId' in change && { teamId }),
   };
-  placeSession({ ...now(), ...change });
+  placeValues(session, change);
   try {
     const path = `/sessions/${encodeURIComponent(session.sessionId)}`;
     placeSession(await api<Session>('PATCH', path, { body: change }));
     recount();
     toast.undo(done, () => void setOwnership(now(), before, t('inbox.owner.undone')));
   } catch (error) {
-    placeSession({ ...now(), ...before });
+    placeValues(session, before);
     toast.failed(t('inbox.owner.failed'), error, () => void setOwnership(session, change, done));
   }
 }

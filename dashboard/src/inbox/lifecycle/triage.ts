@@ -10,11 +10,11 @@ import type {
 } from '../../../../contract/messaging/lifecycle.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { labelsAfter } from '../../labels/label-data.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { findSession, keepsAttention, placeSession } from '../data/inbox-cache.ts';
+import { findSession, keepsAttention, placeSession, placeValues } from '../data/inbox-cache.ts';
 import { changesKey } from '../data/inbox-data.ts';
 
 export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
@@ -55,7 +55,7 @@ async function changeAll(
   doneText: (count: number) => string,
 ): Promise<boolean> {
   if (before.length === 0) return true;
-  for (const session of before) placeSession(shownAs(session, change));
+  for (const session of before) placeValues(session, shownAs(session, change));
   const again = () => void changeAll(before, change, doneText);
   const ids = before.map(({ sessionId }) => sessionId);
   const results = await send(ids, change, before, again);
@@ -65,11 +65,10 @@ async function changeAll(
   return results.length === before.length && results.every(({ status }) => status === 200);
 }
 
-function shownAs(session: InboxSession, change: Change): InboxSession {
+function shownAs(session: InboxSession, change: Change): Partial<InboxSession> {
   const { addLabelIds: _added, removeLabelIds: _removed, ...marks } = change;
   const isResolved = change.status === 'resolved';
   return {
-    ...session,
     ...marks,
     labelIds: labelsAfter(session.labelIds, change),
     snoozedUntil: change.status === undefined ? session.snoozedUntil : (change.snoozedUntil ?? null),
@@ -102,7 +101,7 @@ async function send(
   }
   for (const { sessionId, session } of results) {
     if (session) placeSession(session);
-    void queryClient.invalidateQueries({ queryKey: changesKey(sessionId) });
+    void refresh(changesKey(sessionId));
   }
   const refused = results.filter(({ status }) => status !== 200);
   if (refused.length > 0) {
@@ -118,8 +117,7 @@ async function send(
 function putBack(before: readonly InboxSession[]): void {
   for (const session of before) {
     const { status, snoozedUntil, unread, needsAttention, labelIds } = session;
-    const now = findSession(session.sessionId) ?? session;
-    placeSession({ ...now, status, snoozedUntil, unread, needsAttention, labelIds });
+    placeValues(session, { status, snoozedUntil, unread, needsAttention, labelIds });
   }
 }
 
@@ -134,7 +132,7 @@ async function undo(results: readonly BulkSessionResult[]): Promise<void> {
     const { change, expected } = group[0]!;
     const ids = group.map(({ sessionId }) => sessionId);
     const before = ids.flatMap((id) => findSession(id) ?? []);
-    for (const session of before) placeSession(shownAs(session, change));
+    for (const session of before) placeValues(session, shownAs(session, change));
     const left = results.filter(({ sessionId }) => ids.includes(sessionId));
     await send(ids, change, before, () => void undo(left), expected);
   }
