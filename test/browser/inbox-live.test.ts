@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { settled, type Visitor } from '../support/dashboard.ts';
+import type { Page, Route } from 'playwright-core';
+import { hearLive, settled, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import { scriptPayloads } from '../support/script-payloads.ts';
@@ -113,6 +113,36 @@ describe('the inbox as others change it', () => {
       .evaluateAll((rows) => rows.slice(0, 2).map((one) => one.getAttribute('data-session')));
     assert.deepEqual(order, [fresh, id]);
     on.visitor.errors();
+  });
+
+  it('what changes while a conversation is being opened is shown', async () => {
+    const id = await on.begin('Hasty Hugo');
+    const hears = hearLive(page);
+    await page.goto(`${on.stage.base}/app/inbox`);
+    await hears('"hello"');
+    const mayAnswer = Promise.withResolvers<void>();
+    const areRead = [`**/inbox/sessions/${id}`, `**/sessions/${id}/messages*`].map((path) => {
+      const isRead = Promise.withResolvers<void>();
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        isRead.resolve();
+        await mayAnswer.promise;
+        await route.fulfill({ response });
+      };
+      return page.route(path, hold, { times: 1 }).then(() => isRead);
+    });
+    const reads = await Promise.all(areRead);
+    await page.getByRole('link', { name: /^Hasty Hugo/ }).click();
+    await Promise.all(reads.map(({ promise }) => promise));
+    const { body } = await on.stage.service.call('GET', `/sessions/${id}`);
+    await on.inbox.customerSays(id, { content: 'One more thing' });
+    const path = `/blocked-contacts/${encodeURIComponent(body.externalUserId)}`;
+    await on.stage.service.call('POST', path, { body: {} });
+    await hears('One more thing');
+    await hears('contacts.updated');
+    mayAnswer.resolve();
+    await said('One more thing').waitFor();
+    await page.getByText('This customer is blocked').waitFor();
   });
 
   it('a conversation that moves to a closed board leaves the list of who may not see it', async () => {

@@ -2,7 +2,7 @@
 import type { Availability } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { changeUser } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -11,7 +11,7 @@ export async function chooseAvailability(availability: Availability): Promise<vo
   changeUser({ availability });
   try {
     await api('PATCH', '/auth/me', { body: { availability } });
-    await queryClient.invalidateQueries({ queryKey: keys.users });
+    await refresh(keys.users);
   } catch (error) {
     changeUser({ availability: availability === 'away' ? 'available' : 'away' });
     toast.failed(t('availability.failed'), error);

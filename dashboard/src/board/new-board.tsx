@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -28,7 +28,7 @@ export default function NewBoard({
     setBusy(true);
     try {
       const board = await api<Kanban>('POST', '/kanbans', { body: { name: name.trim() } });
-      await queryClient.invalidateQueries({ queryKey: keys.kanbans });
+      await refresh(keys.kanbans);
       onOpenChange(false);
       const to = mayView ? '/boards/$boardId' : '/boards/$boardId/settings';
       void navigate({ to, params: { boardId: board.slug } });

@@ -10,6 +10,7 @@ import type {
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { downloadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -21,11 +22,7 @@ const pathOf = (id: string) => `/contacts/${encodeURIComponent(id)}`;
 type IdentifierRef = Pick<ContactIdentifier, 'kind' | 'value'>;
 
 async function reloadContacts(): Promise<void> {
-  await Promise.all(
-    [keys.contacts, keys.sessions, ['session']].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey }),
-    ),
-  );
+  await Promise.all([keys.contacts, keys.sessions, ['session']].map((queryKey) => refresh(queryKey)));
 }
 
 const place = (contact: Partial<ContactDetails> & { id: string }) =>

@@ -10,13 +10,12 @@ import { onSession, sessionState } from './session.ts';
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
     queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
-    void queryClient.invalidateQueries({ queryKey: keys.activity(record.recordId) });
+    void refresh(keys.activity(record.recordId));
   });
   onLive('record.deleted', ({ recordId }) => {
-    void queryClient.invalidateQueries({ queryKey: keys.record(recordId) });
+    void refresh(keys.record(recordId));
   });
-  const showActivity = (recordId: string) =>
-    void queryClient.invalidateQueries({ queryKey: keys.activity(recordId) });
+  const showActivity = (recordId: string) => void refresh(keys.activity(recordId));
   onLive('task.created', ({ task }) => showActivity(task.recordId));
   onLive('task.updated', ({ task }) => showActivity(task.recordId));
   onLive('task.deleted', ({ recordId }) => showActivity(recordId));

@@ -7,7 +7,7 @@ import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';
 import type { Team } from '../../../contract/teams.ts';
 import { apiAll } from './api.ts';
-import { queryClient } from './query-client.ts';
+import { refresh } from './refresh.ts';
 
 export const keys = {
   kanbans: ['kanbans'] as const,
@@ -62,7 +62,7 @@ export const savedRepliesQuery = queryOptions({
   queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
 });
 
-export const reloadBoards = () => queryClient.invalidateQueries({ queryKey: keys.kanbans });
+export const reloadBoards = () => refresh(keys.kanbans);
 
 export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
 export const useUsers = () => useQuery(usersQuery).data ?? [];

@@ -1,6 +1,7 @@
 /**
- * Refetches visible data for changes that come in bursts. Unlike `invalidateQueries` it does not abort a running request:
- * it waits for it and fetches once more, no matter how many changes arrived.
+ * Refetches visible data after a change. `invalidateQueries` would take the answer of a first read that is running, which
+ * may be older than the change, and would begin a later read anew with every change of a burst. This waits for what is
+ * running and fetches once more, no matter how many changes arrived.
  */
 import { queryClient } from './query-client.ts';
 

@@ -6,7 +6,7 @@ import type { ImportColumn, ImportJob } from '../../../contract/crm/imports.ts';
 import type { Field } from '../../../contract/crm/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { keys } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { number } from '../texts/format.ts';
 import { t, tn, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -47,7 +47,7 @@ export function MappingStep({ board, current }: StepProps) {
       }),
     }));
   const made = async (column: ImportColumn, field: Field) => {
-    await queryClient.invalidateQueries({ queryKey: keys.kanbans });
+    await refresh(keys.kanbans);
     await change(column.index, { target: field.fieldId });
   };
 

@@ -3,6 +3,7 @@ import type { Label, LabelChange, LabelUsage } from '../../../contract/labels.ts
 import { api, apiAll } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { hueOf } from '../ui/hues.ts';
 
 export const labelsQuery = queryOptions({
@@ -30,7 +31,7 @@ export function useLabelsOf(ids: readonly string[]): Label[] {
 export async function createLabel(name: string): Promise<Label> {
   const label = await api<Label>('POST', '/labels', { body: { name: name.trim(), color: hueOf(name) } });
   queryClient.setQueryData<Label[]>(keys.labels, (old) => old && [...old, label]);
-  void queryClient.invalidateQueries({ queryKey: keys.labels });
+  void refresh(keys.labels);
   return label;
 }
 

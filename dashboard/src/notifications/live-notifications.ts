@@ -3,6 +3,7 @@
 import { onLive } from '../data/live.ts';
 import { notificationsQuery, updateNotifications } from '../data/notifications.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { withTexts } from '../texts/texts.ts';
 import type { Navigate } from './notification-words.tsx';
 
@@ -21,6 +22,6 @@ export function keepNotificationsCurrent(navigate: Navigate): void {
   });
   onLive('notifications.read', ({ unread }) => {
     const known = queryClient.getQueryData(queryKey);
-    if (known && known.unread !== unread) void queryClient.invalidateQueries({ queryKey });
+    if (known && known.unread !== unread) void refresh(queryKey);
   });
 }

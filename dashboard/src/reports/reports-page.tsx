@@ -5,7 +5,7 @@ import { NoAccess } from '../app/no-page.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { kanbansQuery } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Headline } from './headline.tsx';
@@ -70,9 +70,9 @@ function Reports() {
     setNow(Date.now());
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   };
-  const refresh = () => {
+  const readAgain = () => {
     setNow(Date.now());
-    void queryClient.invalidateQueries({ queryKey: reportsKey });
+    void refresh(reportsKey);
   };
   const turnAll = () => {
     const view = names.every((name) => views[name] === 'table') ? 'chart' : 'table';
@@ -96,7 +96,7 @@ function Reports() {
         span={span}
         isFetching={isFetching}
         onChange={change}
-        onRefresh={refresh}
+        onRefresh={readAgain}
       />
       <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
         {isReady && (

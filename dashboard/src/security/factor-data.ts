@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AccountSecurity, Factors } from '../../../contract/sign-in/second-factors.ts';
 import { api } from '../data/api.ts';
 import { ApiError, describeError } from '../data/errors.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { factorIsSetUp } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 
@@ -18,7 +18,7 @@ export const accountSecurityQuery = queryOptions({
   staleTime: 0,
 });
 
-export const reloadFactors = () => queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey });
+export const reloadFactors = () => refresh(factorsQuery.queryKey);
 
 /** After the last dialog about it: a person who had to set one up is led on to the dashboard. */
 export async function factorAdded(): Promise<void> {

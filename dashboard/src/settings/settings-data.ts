@@ -25,7 +25,7 @@ import type { WidgetSettings } from '../../../contract/widget/widget.ts';
 import { accountQuery } from '../data/account.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 
 export const settingsKeys = {
   tokens: ['api-tokens'] as const,
@@ -205,4 +205,4 @@ export const loginSessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-export const reload = (queryKey: readonly unknown[]) => queryClient.invalidateQueries({ queryKey });
+export const reload = refresh;

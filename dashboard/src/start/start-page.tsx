@@ -7,7 +7,6 @@ import { PageHeader } from '../app/page-header.tsx';
 import { api } from '../data/api.ts';
 import { doneCount, firstRunQuery } from '../data/first-run.ts';
 import { useLive } from '../data/live.ts';
-import { queryClient } from '../data/query-client.ts';
 import { refresh } from '../data/refresh.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
@@ -158,7 +157,7 @@ function Dismiss({ first }: { first: FirstRun }) {
   const dismiss = async () => {
     try {
       await api('PATCH', '/first-run', { body: { dismissed: true } });
-      await queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey });
+      await refresh(firstRunQuery.queryKey);
       toast.done(t('start.dismissed'));
     } catch (error) {
       toast.failed(t('start.dismissFailed'), error);

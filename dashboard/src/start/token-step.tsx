@@ -5,7 +5,7 @@ import type { ApiTokenCreated } from '../../../contract/accounts.ts';
 import { defaultScopes } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { firstRunQuery } from '../data/first-run.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { reload, settingsKeys } from '../settings/settings-data.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { t } from '../texts/texts.ts';
@@ -29,7 +29,7 @@ export function TokenStep({ onStay }: { onStay(): void }) {
       const body = { name: t('start.token.name'), scopes: [...defaultScopes] };
       setCreated(await api<Created>('POST', '/api-tokens', { body }));
       void reload(settingsKeys.tokens);
-      await queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey });
+      await refresh(firstRunQuery.queryKey);
     } catch (error) {
       toast.failed(t('start.token.failed'), error);
     } finally {

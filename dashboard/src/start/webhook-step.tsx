@@ -6,7 +6,7 @@ import { webhookEvents } from '../../../contract/events.ts';
 import type { SignatureVerdict, WebhookInbox } from '../../../contract/first-run.ts';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { api } from '../data/api.ts';
-import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { reload, settingsKeys } from '../settings/settings-data.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { locale, t } from '../texts/texts.ts';
@@ -29,7 +29,7 @@ export function WebhookStep({ onStay }: { onStay(): void }) {
     try {
       const opened = await api<WebhookInbox>('POST', '/webhook-inbox');
       await api('POST', `/webhooks/${await webhookOf(opened)}/test`);
-      await queryClient.invalidateQueries({ queryKey: webhookInboxQuery.queryKey });
+      await refresh(webhookInboxQuery.queryKey);
     } catch (error) {
       toast.failed(t('start.webhook.failed'), error);
     } finally {

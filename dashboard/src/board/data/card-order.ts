@@ -4,6 +4,7 @@ import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { api, type Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -47,7 +48,7 @@ export async function moveBeside(
     }
   } catch (error) {
     for (const card of cards) placeCard(card);
-    void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
+    void refresh(boardKeys.allCards(kanbanId));
     toast.failed(t('board.moveFailed'), error, () => void moveBeside(cards, status, place));
     return false;
   } finally {

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { SavedView } from '../../../../contract/dashboard.ts';
 import { api } from '../../data/api.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -41,7 +41,7 @@ export function BoardViews({ board, viewId, filters, look, layout, onFilters, on
   const settings: ViewSettings = { filters, ...look, layout };
   const isChanged = current !== undefined && !sameSettings(board, current.settings, settings);
   const mayChange = current && (current.ownerId === user.id || user.permissions.includes('shared.manage'));
-  const reload = () => queryClient.invalidateQueries({ queryKey: boardKeys.views(board.id) });
+  const reload = () => refresh(boardKeys.views(board.id));
 
   const choose = (view: SavedView) => {
     const kept = view.settings as Partial<ViewSettings>;

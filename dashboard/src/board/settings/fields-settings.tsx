@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/crm/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { reloadBoards } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { fieldGroupsQuery } from '../../record/record-data.ts';
@@ -27,8 +27,8 @@ export function FieldsSettings({ board }: { board: Kanban }) {
   const reload = () =>
     Promise.all([
       reloadBoards(),
-      queryClient.invalidateQueries({ queryKey: fieldGroupsQuery(board.id).queryKey }),
-      queryClient.invalidateQueries({ queryKey: fieldsQuery(board.id).queryKey }),
+      refresh(fieldGroupsQuery(board.id).queryKey),
+      refresh(fieldsQuery(board.id).queryKey),
     ]);
   const sorted = [...groups].sort((a, b) => a.order - b.order);
   const fieldsIn = (groupId: string | null) =>

@@ -8,6 +8,7 @@ import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { kanbansQuery, keys, reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { inTurn } from '../data/in-turn.ts';
@@ -69,10 +70,7 @@ export function useStatusChanges(board: Kanban) {
     }
     if (moveTo) setInUse(null);
     toast.done(t('boardSettings.statusesSaved'));
-    await Promise.all([
-      reloadBoards(),
-      moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
-    ]);
+    await Promise.all([reloadBoards(), moveTo && refresh(keys.board(board.id))]);
   };
   const put = async (change: StatusChange, moveTo?: string) => {
     setPending((list) => [...list, change]);

@@ -2,7 +2,7 @@
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
 import {
   dropMessage,
@@ -18,7 +18,7 @@ import { matchHeard } from './outbox.ts';
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
 function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {
   const known = findSession(sessionId);
-  const read = (queryKey: string[]) => void queryClient.invalidateQueries({ queryKey });
+  const read = (queryKey: string[]) => void refresh(queryKey);
   if (known?.aiPaused !== aiPaused) read(pausesKey(sessionId));
   if (known?.statusChangedAt !== statusChangedAt || known.assignedUserId !== assignedUserId) {
     read(changesKey(sessionId));
@@ -33,7 +33,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   const isShown = !message.isNote && !message.held && message.role !== 'system';
   placeSession(session, isShown ? previewOf(message) : undefined);
   if (message.role === 'assistant') {
-    void queryClient.invalidateQueries({ queryKey: lastReplyQuery(sessionId).queryKey });
+    void refresh(lastReplyQuery(sessionId).queryKey);
   }
 });
 onLive('message.updated', ({ sessionId, message }) => placeMessage(sessionId, message));
@@ -45,6 +45,6 @@ onLive('session.updated', ({ session }) => {
 });
 // The event does not say which contact: everything shown is fetched again.
 onLive('contacts.updated', () => {
-  for (const queryKey of [keys.sessions, ['session']]) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of [keys.sessions, ['session']]) void refresh(queryKey);
 });
 onLive('session.removed', ({ sessionId }) => dropSession(sessionId));

@@ -12,6 +12,7 @@ import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
@@ -237,7 +238,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
         lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
       };
       placeSession(after, previewOf(message));
-      if (pauseAi) void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
+      if (pauseAi) void refresh(pausesKey(sessionId));
     }
     if (outgoing.resolves) await resolve(sessionId, outgoing.seenUntil);
   } catch (error) {

@@ -9,7 +9,7 @@ import { limits } from '../../../../contract/limits.ts';
 import type { ConversationStarted } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { keys, useChannels } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -68,7 +68,7 @@ export function useStart(from: StartFrom | undefined, onClose: () => void) {
       { body: { ...facts, ...(attachments.length > 0 && { attachments }) }, idempotencyKey },
     );
     if (!isNewSession) toast.done(t('composer.start.continued'));
-    void queryClient.invalidateQueries({ queryKey: keys.sessions });
+    void refresh(keys.sessions);
     onClose();
     await navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   };

@@ -5,7 +5,7 @@ import { limits } from '../../../../contract/limits.ts';
 import type { Macro, MacroStep, MacroStepType } from '../../../../contract/macros.ts';
 import { api } from '../../data/api.ts';
 import { useKanbans } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { FormDialog } from '../../settings/parts/form-dialog.tsx';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -25,7 +25,7 @@ interface EditedStep {
   step: MacroStep;
 }
 
-const reloadMacros = () => queryClient.invalidateQueries(macrosQuery);
+const reloadMacros = () => refresh(macrosQuery.queryKey);
 
 export function MacroEditor({ macro, onClose }: { macro: Macro | null; onClose(): void }) {
   const boards = useKanbans();

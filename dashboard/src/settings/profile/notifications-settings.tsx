@@ -3,6 +3,7 @@ import { BellRing, Volume2 } from 'lucide-react';
 import type { NotificationSettings, NotificationSettingsUpdate } from '../../../../contract/realtime.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { playSound } from '../../notifications/sound.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -23,7 +24,7 @@ async function save(shown: NotificationSettings, change: NotificationSettingsUpd
     const body = change;
     queryClient.setQueryData(queryKey, await api('PATCH', '/notifications/settings', { body }));
   } catch (error) {
-    await queryClient.invalidateQueries({ queryKey });
+    await refresh(queryKey);
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import type { WidgetSettings as Settings, WidgetSettingsUpdate } from '../../../
 import { api } from '../../data/api.ts';
 import { channelsQuery } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
 import { CopyButton } from '../../ui/controls/copy-field.tsx';
 import { Field } from '../../ui/controls/input.tsx';
@@ -85,10 +86,7 @@ function Form({ channel }: { channel: Channel }) {
       <WidgetLookFields settings={settings} saved={saved} onChange={change} />
       <WidgetService settings={settings} onSave={send} />
       <OpeningHoursPart settings={settings} onSave={send} />
-      <IdentitySecret
-        channelId={channel.id}
-        onMade={() => void queryClient.invalidateQueries({ queryKey: widgetQuery(channel.id).queryKey })}
-      />
+      <IdentitySecret channelId={channel.id} onMade={() => void refresh(widgetQuery(channel.id).queryKey)} />
     </>
   );
 }

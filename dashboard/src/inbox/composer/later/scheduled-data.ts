@@ -6,6 +6,7 @@ import type {
 } from '../../../../../contract/messaging/scheduled.ts';
 import { api, apiAll } from '../../../data/api.ts';
 import { queryClient } from '../../../data/query-client.ts';
+import { refresh } from '../../../data/refresh.ts';
 import { t } from '../../../texts/texts.ts';
 import { toast } from '../../../ui/overlays/toast.tsx';
 
@@ -23,8 +24,7 @@ export const scheduledQuery = (sessionId: string) =>
     queryFn: ({ signal }) => apiAll<ScheduledMessage>(pathOf(sessionId), {}, signal),
   });
 
-export const rereadScheduled = (sessionId: string) =>
-  void queryClient.invalidateQueries({ queryKey: scheduledQuery(sessionId).queryKey });
+export const rereadScheduled = (sessionId: string) => void refresh(scheduledQuery(sessionId).queryKey);
 
 /** A message came or went: one that was scheduled may have been sent or cancelled. */
 export function rereadIfScheduled(sessionId: string): void {

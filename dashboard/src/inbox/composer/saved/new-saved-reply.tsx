@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { limits } from '../../../../../contract/limits.ts';
 import { api } from '../../../data/api.ts';
 import { savedRepliesQuery } from '../../../data/queries.ts';
-import { queryClient } from '../../../data/query-client.ts';
+import { refresh } from '../../../data/refresh.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Field, TextArea } from '../../../ui/controls/input.tsx';
@@ -24,7 +24,7 @@ export function NewSavedReply({ text: given, onClose }: { text: string; onClose(
     setBusy(true);
     try {
       await api('POST', '/saved-replies', { body: { name: name.trim(), text, shared } });
-      await queryClient.invalidateQueries(savedRepliesQuery);
+      await refresh(savedRepliesQuery.queryKey);
       toast.done(t('inbox.saved.done'));
       onClose();
     } catch (error) {

@@ -8,6 +8,7 @@ import type { InboxSession, SavedReply } from '../../../../../contract/dashboard
 import { api } from '../../../data/api.ts';
 import { savedRepliesQuery } from '../../../data/queries.ts';
 import { queryClient } from '../../../data/query-client.ts';
+import { refresh } from '../../../data/refresh.ts';
 import { useMay, useSignedIn } from '../../../data/session.ts';
 import { t } from '../../../texts/texts.ts';
 import { IconButton } from '../../../ui/controls/button.tsx';
@@ -157,7 +158,7 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
 }
 
 async function remove({ id, name, text, shared }: SavedReply): Promise<void> {
-  const again = () => queryClient.invalidateQueries(savedRepliesQuery);
+  const again = () => refresh(savedRepliesQuery.queryKey);
   queryClient.setQueryData<SavedReply[]>(savedRepliesQuery.queryKey, (old) =>
     old?.filter((one) => one.id !== id),
   );
