@@ -49,13 +49,14 @@ describe('what bounds an agent', () => {
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === 'http://127.0.0.2:9/v1');
     assert.equal((await agent()).hasApiKey, true);
+    // The page reads the agent again after it has saved: until then it still shows the field for the new address.
+    await again.waitFor({ state: 'detached' });
 
     await page.getByLabel('Base URL').fill(model.baseUrl);
     await again.waitFor();
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === model.baseUrl);
     assert.equal((await agent()).hasApiKey, false);
-    // The page reads the agent again after it has saved: until then it still shows the field for the new address.
     await again.waitFor({ state: 'detached' });
     await page.getByLabel(/API key/).fill('sk-browser');
     await page.getByRole('button', { name: 'Set key' }).click();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
 import {
   type DashboardStage,
+  drawn,
   go,
   hearLive,
   settled,
@@ -160,11 +161,21 @@ describe('the board', () => {
     await page.keyboard.press('c');
     // What is typed before the field is there goes to the board's own keys.
     await page.locator('input:focus, textarea:focus').waitFor();
+    // The first is slow, and the second does not overtake it.
+    const areTyped = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      await areTyped.promise;
+      await route.fallback();
+    };
+    await page.route('**/crm/records?*', hold, { times: 1 });
     await page.keyboard.type('First');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Second');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
+    await card('Second').waitFor();
+    await drawn(page);
+    areTyped.resolve();
     await page.getByRole('region', { name: 'Lead, 2 cards' }).waitFor();
     const { body } = await call('GET', `/crm/records?kanbanId=${board.id}`);
     assert.deepEqual(

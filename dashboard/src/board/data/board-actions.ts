@@ -252,11 +252,14 @@ export async function createCard(
     const state = { card: temporary, heard: null as CrmRecord | null };
     creating.set(temporary.recordId, state);
     try {
-      const record = await api<CreatedRecord>('POST', '/crm/records', {
-        query: { kanbanId },
-        body: { title, status, customFields },
-        idempotencyKey: key,
-      });
+      // Cards that are added one after the other stay in this order.
+      const record = await inTurn([`new in ${kanbanId}`], () =>
+        api<CreatedRecord>('POST', '/crm/records', {
+          query: { kanbanId },
+          body: { title, status, customFields },
+          idempotencyKey: key,
+        }),
+      );
       dropCard(kanbanId, temporary.recordId);
       if (!findCard(kanbanId, record.recordId)) placeCard(record);
     } catch (error) {
