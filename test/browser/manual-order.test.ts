@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { type DashboardStage, startDashboard, undo, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
@@ -68,9 +68,25 @@ describe('the manual order of a board', () => {
     await orderIs('lead', 'Bob Cid Ada Dee');
     await orderIs('lead', 'Bob Cid Ada Dee', other.page);
 
+    // Somebody changes a card, so the column is read. What was read before the next moves does not undo them.
+    const pressed = Promise.withResolvers<void>();
+    const isRead = Promise.withResolvers<void>();
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      isRead.resolve();
+      await pressed.promise;
+      // The page no longer waits for it.
+      await route.fulfill({ response }).catch(() => {});
+    };
+    await page.route(/\/cards\?.*status=lead/, answerLate, { times: 1 });
+    const { body } = await stage.service.call('GET', `/crm/records?kanbanId=${board.id}&status=lead`);
+    const ada = body.items.find((one: Json) => one.title === 'Ada').recordId;
+    const change = { assignedUserIds: [stage.service.admin.userId] };
+    await stage.service.call('PUT', `/crm/records/${ada}`, { body: change });
+    await isRead.promise;
+
     // What is pressed while a move is under way is sent as one move.
     let moves = 0;
-    const pressed = Promise.withResolvers<void>();
     await page.route('**/position', async (route) => {
       moves++;
       await pressed.promise;

@@ -10,7 +10,7 @@ import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { begin, end, moveCards, show } from './board-actions.ts';
-import { findCard, placeCard } from './board-cache.ts';
+import { beginMove, endMove, findCard, placeCard } from './board-cache.ts';
 import { boardKeys } from './board-data.ts';
 import { type filterQuery, manualOrder } from './board-look.ts';
 import { inTurn } from './in-turn.ts';
@@ -34,6 +34,7 @@ export async function moveBeside(
   const back = cards.map((card) => ({ card, place: placeNow(card, ids) }));
   const isNewStatus = cards.some((card) => card.status !== status.value);
   const places = cards.map((_, i) => (i === 0 ? place : { after: cards[i - 1]!.recordId }));
+  beginMove(kanbanId);
   for (const [i, card] of cards.entries()) {
     begin(card.recordId);
     if (card.status !== status.value) noteOwnEdit(card.recordId, { status: status.value });
@@ -52,6 +53,7 @@ export async function moveBeside(
     toast.failed(t('board.moveFailed'), error, () => void moveBeside(cards, status, place));
     return false;
   } finally {
+    endMove();
     for (const { recordId } of cards) end(recordId);
   }
   if (isNewStatus && !isUndo) {
