@@ -121,19 +121,23 @@ describe('the inbox as others change it', () => {
     await page.goto(`${on.stage.base}/app/inbox`);
     await hears('"hello"');
     const mayAnswer = Promise.withResolvers<void>();
-    const areRead = [`**/inbox/sessions/${id}`, `**/sessions/${id}/messages*`].map((path) => {
-      const isRead = Promise.withResolvers<void>();
+    /** Answers the first request late; the returned promise waits until the service has answered it. */
+    const answerLate = async (path: string) => {
+      const isAnswered = Promise.withResolvers<void>();
       const hold = async (route: Route) => {
         const response = await route.fetch();
-        isRead.resolve();
+        isAnswered.resolve();
         await mayAnswer.promise;
         await route.fulfill({ response });
       };
-      return page.route(path, hold, { times: 1 }).then(() => isRead);
-    });
-    const reads = await Promise.all(areRead);
+      await page.route(path, hold, { times: 1 });
+      return () => isAnswered.promise;
+    };
+    const sessionIsRead = await answerLate(`**/inbox/sessions/${id}`);
+    const messagesAreRead = await answerLate(`**/sessions/${id}/messages*`);
     await page.getByRole('link', { name: /^Hasty Hugo/ }).click();
-    await Promise.all(reads.map(({ promise }) => promise));
+    await sessionIsRead();
+    await messagesAreRead();
     const { body } = await on.stage.service.call('GET', `/sessions/${id}`);
     await on.inbox.customerSays(id, { content: 'One more thing' });
     const path = `/blocked-contacts/${encodeURIComponent(body.externalUserId)}`;

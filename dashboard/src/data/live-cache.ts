@@ -4,12 +4,13 @@ import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';
-import { refresh } from './refresh.ts';
+import { readAgainIfUnderWay, refresh } from './refresh.ts';
 import { onSession, sessionState } from './session.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
     queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
+    readAgainIfUnderWay(keys.record(record.recordId), { exact: true });
     void refresh(keys.activity(record.recordId));
   });
   onLive('record.deleted', ({ recordId }) => {

@@ -5,6 +5,7 @@ import { limits } from '../../../contract/limits.ts';
 import { api, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { uploadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -70,7 +71,7 @@ export async function uploadImport(
   const headers = { 'content-type': 'text/csv' };
   const answer = await uploadFile<ImportJob>(`/crm/imports?${query}`, file, headers, onProgress, signal);
   keep(answer);
-  void queryClient.invalidateQueries({ queryKey: importKeys.list(kanbanId) });
+  void refresh(importKeys.list(kanbanId));
   return answer;
 }
 
@@ -106,7 +107,7 @@ export async function changeImport(
       explained(error),
       () => void changeImport(current, update, expect),
     );
-    await queryClient.invalidateQueries({ queryKey: importKeys.one(id), exact: true });
+    await refresh(importKeys.one(id), { exact: true });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Moves cards between the cached columns, so that local and live changes are visible immediately. */
-import type { InfiniteData, QueryFilters } from '@tanstack/react-query';
+import type { InfiniteData } from '@tanstack/react-query';
 import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Page } from '../../data/api.ts';
@@ -126,36 +126,18 @@ function drop(kanbanId: string, recordId: string): void {
   else askAgain(boardKeys.allSummaries(kanbanId));
 }
 
-const gatherMs = 400;
 const asked = new Map<string, ReturnType<typeof setTimeout>>();
-/** How many moves by hand are being sent. What is read meanwhile has the cards where they were. */
-let moves = 0;
 
 /** An import or a batch makes hundreds of changes at once: one request for all of them, which the next changes do not abort. */
 export function askAgain(queryKey: readonly unknown[]): void {
   const name = JSON.stringify(queryKey);
   if (asked.has(name)) return;
   const ask = () => {
-    if (moves > 0) return void asked.set(name, setTimeout(ask, gatherMs));
     asked.delete(name);
     void refresh(queryKey);
   };
-  asked.set(name, setTimeout(ask, gatherMs));
+  asked.set(name, setTimeout(ask, 400));
 }
-
-/** A read that is running is done again after the move. */
-export function beginMove(kanbanId: string): void {
-  moves++;
-  const running: QueryFilters = {
-    queryKey: boardKeys.allCards(kanbanId),
-    predicate: ({ state }) => state.data !== undefined && !state.fetchMeta?.fetchMore,
-  };
-  if (queryClient.isFetching(running) === 0) return;
-  void queryClient.cancelQueries(running);
-  askAgain(boardKeys.allCards(kanbanId));
-}
-
-export const endMove = () => void moves--;
 
 const contains = (column: Column, recordId: string) =>
   column.pages.some((page) => page.items.some((card) => card.recordId === recordId));

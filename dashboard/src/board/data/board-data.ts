@@ -5,6 +5,7 @@ import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboa
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { type BoardFilters, countQuery, filterQuery } from './board-look.ts';
+import { movesEnded } from './moves.ts';
 
 export const boardKeys = {
   calendar: (kanbanId: string) => [...keys.board(kanbanId), 'calendar'] as const,
@@ -35,7 +36,8 @@ export const readCards = (kanbanId: string, query: CardsWanted, signal: AbortSig
 export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: string) =>
   infiniteQueryOptions({
     queryKey: boardKeys.cards(kanbanId, filters, status),
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }) => {
+      await movesEnded(kanbanId);
       const limit = pageParam ? nextPages : firstPage;
       return readCards(kanbanId, { ...filterQuery(filters), status, limit, nextToken: pageParam }, signal);
     },

@@ -4,16 +4,17 @@ import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { api, type Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { refresh } from '../../data/refresh.ts';
+import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { begin, end, moveCards, show } from './board-actions.ts';
-import { beginMove, endMove, findCard, placeCard } from './board-cache.ts';
+import { findCard, placeCard } from './board-cache.ts';
 import { boardKeys } from './board-data.ts';
 import { type filterQuery, manualOrder } from './board-look.ts';
 import { inTurn } from './in-turn.ts';
+import { asMove } from './moves.ts';
 
 type Column = InfiniteData<Page<Card>, string | null>;
 export type CardPlace = { before: string } | { after: string };
@@ -34,26 +35,29 @@ export async function moveBeside(
   const back = cards.map((card) => ({ card, place: placeNow(card, ids) }));
   const isNewStatus = cards.some((card) => card.status !== status.value);
   const places = cards.map((_, i) => (i === 0 ? place : { after: cards[i - 1]!.recordId }));
-  beginMove(kanbanId);
   for (const [i, card] of cards.entries()) {
     begin(card.recordId);
     if (card.status !== status.value) noteOwnEdit(card.recordId, { status: status.value });
     placeCard({ ...card, status: status.value });
     putBeside(kanbanId, card.recordId, status.value, places[i]!);
   }
-  try {
+  const sendAll = async () => {
     for (const [i, { recordId }] of cards.entries()) {
       const body = { ...places[i], status: status.value };
       const put = () => api<CrmRecord>('PUT', `/crm/records/${recordId}/position`, { body });
       show(await inTurn([recordId], put));
     }
+  };
+  try {
+    const sent = asMove(kanbanId, sendAll);
+    readAgainIfUnderWay(boardKeys.allCards(kanbanId));
+    await sent;
   } catch (error) {
     for (const card of cards) placeCard(card);
     void refresh(boardKeys.allCards(kanbanId));
     toast.failed(t('board.moveFailed'), error, () => void moveBeside(cards, status, place));
     return false;
   } finally {
-    endMove();
     for (const { recordId } of cards) end(recordId);
   }
   if (isNewStatus && !isUndo) {

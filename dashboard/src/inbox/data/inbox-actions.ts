@@ -70,7 +70,7 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
       const now = findSession(session.sessionId) ?? session;
       setAiPaused(now, !aiPaused, agentName);
       if (aiPaused && session.assignedUserId === null) {
-        changeSession({ ...now, aiPaused: false }, { assignedUserId: null }, t('inbox.owner.failed'));
+        changeSession(now, { assignedUserId: null }, t('inbox.owner.failed'));
       }
     },
   });

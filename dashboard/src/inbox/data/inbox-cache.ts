@@ -6,7 +6,7 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { refresh } from '../../data/refresh.ts';
+import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { inboxKey } from './inbox-data.ts';
 import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
 
@@ -16,11 +16,6 @@ type Messages = InfiniteData<Page<Message>>;
 type ChatPage = { items: Message[]; nextToken?: string | null; older?: string | null; newer?: string | null };
 type ChatPart = InfiniteData<ChatPage>;
 type LastMessage = InboxSession['lastMessage'];
-
-/** A running fetch started before this change and would revert it, so it is repeated. */
-function readAgainIfUnderWay(queryKey: readonly unknown[]): void {
-  if (queryClient.isFetching({ queryKey }) > 0) void refresh(queryKey);
-}
 
 export function findSession(sessionId: string): InboxSession | undefined {
   const own = queryClient.getQueryData<InboxSession>(keys.session(sessionId));
@@ -53,9 +48,15 @@ export function placeSession(
   readAgainIfUnderWay(inboxKey);
 }
 
-/** The session of the caller may be older than what has arrived since: only these values change. */
+/** As it is known by now: what a view has drawn, and what is kept of an earlier visit, may be older. */
+export function newest(session: InboxSession): InboxSession {
+  const found = findSession(session.sessionId);
+  return found && found.updatedAt >= session.updatedAt ? found : session;
+}
+
+/** Only these values change. */
 export function placeValues(session: InboxSession, values: Partial<InboxSession>): void {
-  placeSession({ ...(findSession(session.sessionId) ?? session), ...values });
+  placeSession({ ...newest(session), ...values });
 }
 
 function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): Sessions {

@@ -2,7 +2,7 @@
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
-import { refresh } from '../../data/refresh.ts';
+import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
 import {
   dropMessage,
@@ -32,6 +32,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
   placeSession(session, isShown ? previewOf(message) : undefined);
+  readAgainIfUnderWay(keys.session(sessionId), { exact: true });
   if (message.role === 'assistant') {
     void refresh(lastReplyQuery(sessionId).queryKey);
   }
@@ -42,6 +43,7 @@ onLive('session.created', ({ session }) => placeSession(session));
 onLive('session.updated', ({ session }) => {
   readHistoryIfChanged(session);
   placeSession(session);
+  readAgainIfUnderWay(keys.session(session.sessionId), { exact: true });
 });
 // The event does not say which contact: everything shown is fetched again.
 onLive('contacts.updated', () => {

@@ -14,7 +14,7 @@ import { refresh } from '../../data/refresh.ts';
 import { labelsAfter } from '../../labels/label-data.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { findSession, keepsAttention, placeSession, placeValues } from '../data/inbox-cache.ts';
+import { findSession, keepsAttention, newest, placeSession, placeValues } from '../data/inbox-cache.ts';
 import { changesKey } from '../data/inbox-data.ts';
 
 export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
@@ -55,7 +55,7 @@ async function changeAll(
   doneText: (count: number) => string,
 ): Promise<boolean> {
   if (before.length === 0) return true;
-  for (const session of before) placeValues(session, shownAs(session, change));
+  for (const session of before) placeValues(session, shownAs(newest(session), change));
   const again = () => void changeAll(before, change, doneText);
   const ids = before.map(({ sessionId }) => sessionId);
   const results = await send(ids, change, before, again);
