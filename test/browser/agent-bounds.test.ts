@@ -1,7 +1,7 @@
 /** What bounds an agent, in the dashboard: its key, the boards it may transfer to, the fields it may see. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { seriousViolations } from '../support/accessibility.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -46,14 +46,23 @@ describe('what bounds an agent', () => {
     await page.getByText(/The stored key belongs to the old URL/).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await again.fill('sk-of-the-new-host');
+    // The response is late: what was typed for one origin is not offered to the next.
+    const mayAnswer = Promise.withResolvers<void>();
+    const answerLate = async (route: Route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      const response = await route.fetch();
+      await mayAnswer.promise;
+      await route.fulfill({ response });
+    };
+    await page.route(`**/agents/${agentId}`, answerLate);
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === 'http://127.0.0.2:9/v1');
     assert.equal((await agent()).hasApiKey, true);
-    // The page reads the agent again after it has saved: until then it still shows the field for the new address.
-    await again.waitFor({ state: 'detached' });
-
     await page.getByLabel('Base URL').fill(model.baseUrl);
     await again.waitFor();
+    assert.equal(await again.inputValue(), '');
+    mayAnswer.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === model.baseUrl);
     assert.equal((await agent()).hasApiKey, false);

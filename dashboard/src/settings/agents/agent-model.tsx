@@ -10,11 +10,16 @@ import { Badge } from '../../ui/display/badge.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
 import { type ChangeAgent, providerOptions } from './agent-options.ts';
 
+interface TypedKey {
+  origin: ReturnType<typeof keyOrigin>;
+  text: string;
+}
+
 export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const [provider, setProvider] = useState<Provider>(agent.provider);
   const [model, setModel] = useState(agent.model ?? '');
   const [baseUrl, setBaseUrl] = useState(agent.baseUrl ?? '');
-  const [newKey, setNewKey] = useState('');
+  const [typedKey, setTypedKey] = useState<TypedKey | null>(null);
   const { saved, error, run } = useSaving();
   const isModel = provider !== 'offline';
   const next = {
@@ -27,11 +32,16 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
   const isWhole =
     !isModel || (next.model !== null && (provider !== 'openai-compatible' || next.baseUrl !== null));
   // The service removes a key that would go to another origin than the one it was entered for.
-  const losesKey = agent.hasApiKey && keyOrigin(next) !== keyOrigin(agent);
+  const origin = keyOrigin(next);
+  const losesKey = agent.hasApiKey && origin !== keyOrigin(agent);
+  // A key goes to no other origin than the one it was typed for.
+  const newKey = typedKey?.origin === origin ? typedKey.text : '';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const apiKey = losesKey && isModel && newKey ? { apiKey: newKey } : {};
-    if (await run(() => change({ ...next, ...apiKey }))) setNewKey('');
+    if (await run(() => change({ ...next, ...apiKey }))) {
+      setTypedKey((now) => (now === typedKey ? null : now));
+    }
   };
   return (
     <>
@@ -60,7 +70,7 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
                 autoComplete="off"
                 placeholder={t('agents.enterKey')}
                 value={newKey}
-                onChange={setNewKey}
+                onChange={(text) => setTypedKey({ origin, text })}
               />
             )}
           </>
