@@ -26,12 +26,21 @@ export async function withScratch<T>(
     try {
       return await use(otherDatabase(connection, name));
     } finally {
-      await client.query(`drop database if exists ${name} with (force)`);
+      await drop(client, name);
     }
   } finally {
     await client.end();
   }
 }
+
+/**
+ * Without `force` PostgreSQL ends an autovacuum of its own that works there. With it, that is refused to a role that is no
+ * superuser. Sessions of the service that have not ended after five seconds need it.
+ */
+const drop = (client: pg.Client, name: string) =>
+  client
+    .query(`drop database if exists ${name}`)
+    .catch(() => client.query(`drop database if exists ${name} with (force)`));
 
 export async function mayCreateScratch(connection: pg.ClientConfig): Promise<boolean> {
   const client = await connectForCopy(connection);
