@@ -17,9 +17,25 @@ import type { Yielder } from './yielder.ts';
 
 const ONE_TYPO_AT_START = rankOf(1, true);
 
+/** Where a long term is looked for: in words and across word breaks, or in whole tokens. Both find the same. */
+export type Way = 'words' | 'tokens';
+
+/**
+ * Tokens that more must be compared than words, as a share of all tokens. Up to this share, comparing them takes less
+ * time than finding the word breaks that the term may run across. A term with a separator may run across many.
+ */
+const MORE_TOKENS = 1 / 64;
+const MORE_TOKENS_WITH_SEPARATOR = 1 / 8;
+
 /** Ranks every value that the term matches in `work.values`. */
-export async function rankValues(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
-  await rankParts(values, term, work, pause);
+export async function rankValues(
+  values: Values,
+  term: Term,
+  work: Workspace,
+  pause: Yielder,
+  way?: Way,
+): Promise<void> {
+  await rankParts(values, term, work, pause, way);
   await spreadToValues(values, work, pause);
 }
 
@@ -30,13 +46,19 @@ export async function spreadToValues(values: Values, work: Workspace, pause: Yie
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
-/** Ranks what the term matches in `work.tokens` and `work.phones`. */
-export async function rankParts(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
+/** Ranks what the term matches in `work.tokens` and `work.phones`. Without a way, it takes the cheaper one. */
+export async function rankParts(
+  values: Values,
+  term: Term,
+  work: Workspace,
+  pause: Yielder,
+  way?: Way,
+): Promise<void> {
   work.words.reset(values.words.size);
   work.tokens.reset(values.tokens.size);
   work.phones.reset(values.phones.size);
   if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
-  else await rankByLongTerm(values, term, work, pause);
+  else await rankByLongTerm(values, term, work, pause, way);
 }
 
 /** The same for one value: cheaper than searching all words when only a few values are left. */
@@ -78,18 +100,45 @@ async function rankByShortTerm(values: Values, term: Term, work: Workspace, paus
   await spread(work.words, values.tokensOfWord, work.tokens, pause);
 }
 
+async function rankByLongTerm(
+  values: Values,
+  term: Term,
+  work: Workspace,
+  pause: Yielder,
+  way?: Way,
+): Promise<void> {
+  const core = coreOf(term);
+  const taken = core.pattern.length > WORD_BITS ? 'tokens' : (way ?? cheaperWay(values, term, core));
+  if (taken === 'words') await rankInWords(values, term, core, work, pause);
+  else await rankInTokens(values, term, work, pause);
+}
+
+/** A word is compared once, however many tokens have it; a token, only if the filters let it pass. */
+function cheaperWay({ words, tokens }: Values, term: Term, core: Term): Way {
+  const comparedWords = words.bigrams.estimate(core.bigramPieces, core.bigramCover);
+  const comparedTokens = tokens.bigrams.estimate(term.bigramPieces, term.bigramCover);
+  const isOneWord = core.pattern.codePoints.every(isWordCharacter);
+  const more = isOneWord ? MORE_TOKENS : MORE_TOKENS_WITH_SEPARATOR;
+  return comparedTokens - comparedWords <= tokens.size * more ? 'tokens' : 'words';
+}
+
+async function rankInTokens(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
+  const forms = formsAgainstDigits(term);
+  const scans = [scanOfTokens(values, term, work, null), ...scansOfPhones(values, forms, work)];
+  await scanAll(scans, work, pause, () => rankBeginningsOfPhones(values, forms, work));
+}
+
 /** A match lies within one word, or runs across a word break. */
-async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
+async function rankInWords(
+  values: Values,
+  term: Term,
+  core: Term,
+  work: Workspace,
+  pause: Yielder,
+): Promise<void> {
   const { words, tokens, junctions } = values;
   const { candidates } = work;
-  const core = coreOf(term);
   const forms = formsAgainstDigits(term);
-  const phones = scansOfPhones(values, forms, work);
-  const inTokens: Scan = { dictionary: tokens, term, mode: 'anywhere', among: null, ranks: work.tokens };
-  if (core.pattern.length > WORD_BITS) {
-    await scanAll([inTokens, ...phones], work, pause, () => rankBeginningsOfPhones(values, forms, work));
-    return;
-  }
   const inWords: Scan = {
     dictionary: words,
     term: core,
@@ -97,7 +146,7 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
     among: null,
     ranks: work.words,
   };
-  await scanAll([inWords, ...phones], work, pause, () => {
+  await scanAll([inWords, ...scansOfPhones(values, forms, work)], work, pause, () => {
     rankBeginningsOfPhones(values, forms, work);
     candidates.reset(tokens.size);
     junctions.visitTokens(core.pattern.codePoints, candidates.add);
@@ -107,7 +156,11 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
     for (let i = 0; i < work.words.count; i++)
       values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
   }
-  await scanAll([{ ...inTokens, among: candidates.bits }], work, pause);
+  await scanAll([scanOfTokens(values, term, work, candidates.bits)], work, pause);
+}
+
+function scanOfTokens({ tokens }: Values, term: Term, work: Workspace, among: Uint32Array | null): Scan {
+  return { dictionary: tokens, term, mode: 'anywhere', among, ranks: work.tokens };
 }
 
 function rankBeginnings(
