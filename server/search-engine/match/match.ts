@@ -10,12 +10,12 @@ import {
   allowedTypos,
   digitsOfPhoneTerm,
   foldText,
+  isWhiteSpace,
   isWordCharacter,
   phoneDigits,
-  splitOnWhiteSpace,
   termsOf,
 } from '../store/text.ts';
-import { byteWidth, codePointAt, encodeUtf8, indexOfBytes } from '../store/utf8.ts';
+import { byteWidth, codePointAt, encodeUtf8, indexOfBytes, writeUtf8 } from '../store/utf8.ts';
 import { Pattern, WORD_BITS } from './pattern.ts';
 
 /**
@@ -67,25 +67,36 @@ export function compileQuery(q: string): Term[] {
   return termsOf(q).map(compileTerm);
 }
 
-export type SearchableText = { tokens: Uint8Array[]; digits: Uint8Array | null };
+export type SearchableText = {
+  bytes: Uint8Array;
+  /** Where each token begins and ends. */
+  tokens: readonly (readonly [from: number, to: number])[];
+  digits: Uint8Array | null;
+};
 
 export function prepareText(value: string, isPhone: boolean): SearchableText {
   const folded = foldText(value);
+  // One array for all tokens: a long text has hundreds.
+  const bytes = new Uint8Array(folded.length * 3);
+  const tokens: [number, number][] = [];
+  for (let at = 0, end = 0; at < folded.length; at++) {
+    if (isWhiteSpace(folded.charCodeAt(at))) continue;
+    const start = at;
+    while (at < folded.length && !isWhiteSpace(folded.charCodeAt(at))) at++;
+    const from = end;
+    end = writeUtf8(folded, start, at, bytes, from);
+    tokens.push([from, end]);
+  }
   const digits = isPhone ? phoneDigits(folded) : '';
-  return {
-    tokens: splitOnWhiteSpace(folded).map(encodeUtf8),
-    digits: digits === '' ? null : encodeUtf8(digits),
-  };
+  return { bytes, tokens, digits: digits === '' ? null : encodeUtf8(digits) };
 }
 
-export function matchText(term: Term, text: SearchableText): number {
+export function matchText(term: Term, { bytes, tokens, digits }: SearchableText): number {
   let best = NO_MATCH;
-  for (const token of text.tokens) best = Math.min(best, matchToken(term, token, 0, token.length));
-  if (text.digits !== null) {
-    best = Math.min(best, matchToken(term, text.digits, 0, text.digits.length));
-    if (term.digits !== null) {
-      best = Math.min(best, matchToken(term.digits, text.digits, 0, text.digits.length));
-    }
+  for (const [from, to] of tokens) best = Math.min(best, matchToken(term, bytes, from, to));
+  if (digits !== null) {
+    best = Math.min(best, matchToken(term, digits, 0, digits.length));
+    if (term.digits !== null) best = Math.min(best, matchToken(term.digits, digits, 0, digits.length));
   }
   return best;
 }

@@ -22,11 +22,11 @@ export function byteWidth(codePoint: number): number {
 }
 
 /**
- * Writes text[start, stop) to the beginning of `bytes`, at most 3 bytes per UTF-16 unit, and returns their number.
+ * Writes text[start, stop) to `bytes` from `first` on, at most 3 bytes per UTF-16 unit, and returns where they end.
  * Faster than TextEncoder for short strings.
  */
-export function writeUtf8(text: string, start: number, stop: number, bytes: Uint8Array): number {
-  let at = 0;
+export function writeUtf8(text: string, start: number, stop: number, bytes: Uint8Array, first = 0): number {
+  let at = first;
   for (let i = start; i < stop; i++) {
     let code = text.charCodeAt(i);
     if (code < 0x80) {
