@@ -37,7 +37,10 @@ function groupOf(file: string, index: number): string {
   return folder ? folder[0].replaceAll('/', '-') : file;
 }
 
-/** Each file is a suite: what it starts before its tests has ended when the next file begins. */
+/**
+ * Each file is a suite: what it starts before its tests has ended when the next file begins. So a module that files share
+ * must not set hooks while it is loaded: they would be those of the first file.
+ */
 function writeGroup(path: string, files: readonly string[]): string {
   const lines = [
     "import { describe, it } from 'node:test';",
