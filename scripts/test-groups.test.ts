@@ -30,7 +30,7 @@ it('the files of a process run one after the other with their own hooks, and one
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `cli/${name}.test.mjs`), text);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
+    spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
   const paths = JSON.stringify(Object.keys(files).map((name) => `cli/${name}.test.mjs`));
   const grouping = `import { groupFiles } from ${JSON.stringify(import.meta.resolve('./test-groups.ts'))};
     console.log(...groupFiles(${paths}, 'groups'));`;
