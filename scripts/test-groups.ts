@@ -37,12 +37,23 @@ function groupOf(file: string, index: number): string {
   return folder ? folder[0].replaceAll('/', '-') : file;
 }
 
+/**
+ * Each file is a suite: what it starts before its tests has ended when the next file begins. So a module that files share
+ * must not set hooks while it is loaded: they would be those of the first file.
+ */
 function writeGroup(path: string, files: readonly string[]): string {
   const lines = [
-    "import { test } from 'node:test';",
+    "import { describe, it } from 'node:test';",
+    'let loaded = Promise.resolve();',
+    'const load = (url) =>',
     // A file that cannot be loaded fails alone, by its name.
-    'const load = (url) => import(url).catch((error) => test(url, () => Promise.reject(error)));',
-    ...files.map((file) => `await load(${JSON.stringify(pathToFileURL(file).href)});`),
+    "  import(url).catch((error) => it('can be loaded', () => Promise.reject(error)));",
+    'const add = (name, url) =>',
+    '  describe(name, () => {',
+    '    loaded = loaded.then(() => load(url));',
+    '    return loaded;',
+    '  });',
+    ...files.map((file) => `add(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(file).href)});`),
   ];
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;

@@ -33,7 +33,14 @@ const server = await startTestServer(cluster);
 const processes = asked.length > 0 ? files : groupFiles(files, join(workDir, 'groups'));
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-concurrency=2', `--test-timeout=${withinMs}`, ...processes],
+  [
+    '--test',
+    `--import=${import.meta.resolve('../test/support/test-context.ts')}`,
+    '--test-reporter=spec',
+    '--test-concurrency=2',
+    `--test-timeout=${withinMs}`,
+    ...processes,
+  ],
   {
     stdio: 'inherit',
     env: {

@@ -50,11 +50,11 @@ export async function dropFence(
 
 const triggerName = 'guard_account_row';
 
-export async function selectUnguarded(db: Reader): Promise<Set<string>> {
+/** The tables that have it. */
+export async function selectGuarded(db: Reader): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(sql`
-    select c.relname as name from pg_class c
-    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not exists (
-      select from pg_trigger t where t.tgrelid = c.oid and t.tgname = ${triggerName})`);
+    select c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where t.tgname = ${triggerName} and c.relnamespace = current_schema()::regnamespace`);
   return new Set(rows.map(({ name }) => name));
 }
 

@@ -6,7 +6,7 @@ import { connectDb } from '../../../open-database.ts';
 import type { Db } from '../../db/db.ts';
 import { sql } from '../../db/sql.ts';
 import { createLogger } from '../../logger.ts';
-import { selectUnguarded } from './fence.sql.ts';
+import { selectGuarded } from './fence.sql.ts';
 import { guardTables } from './guard.ts';
 import { type MovedTable, readTables } from './tables.ts';
 
@@ -25,8 +25,8 @@ describe('the triggers of a move', () => {
   });
 
   const unguarded = async () => {
-    const names = await selectUnguarded(db);
-    return tables.map(({ name }) => name).filter((name) => names.has(name));
+    const guarded = await selectGuarded(db);
+    return tables.map(({ name }) => name).filter((name) => !guarded.has(name));
   };
 
   it('are added to every table; one in use is waited for while the group before it is done', async () => {

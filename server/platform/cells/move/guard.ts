@@ -1,7 +1,7 @@
 /** The triggers that ask the fence. They stay as long as there are fences, so only the first move has to add them. */
 import type { Db } from '../../db/db.ts';
 import { isTemporary } from '../../http/errors.ts';
-import { addGuards, selectUnguarded } from './fence.sql.ts';
+import { addGuards, selectGuarded } from './fence.sql.ts';
 import { retried } from './retried.ts';
 import type { MovedTable } from './tables.ts';
 
@@ -14,8 +14,8 @@ const groupWaitMs = 20;
 const tableWaitMs = 200;
 
 export async function guardTables(db: Db, tables: readonly MovedTable[]): Promise<void> {
-  const unguarded = await selectUnguarded(db);
-  const open = tables.filter(({ name }) => unguarded.has(name));
+  const guarded = await selectGuarded(db);
+  const open = tables.filter(({ name }) => !guarded.has(name));
   for (let begin = 0; begin < open.length; begin += together) {
     const group = open.slice(begin, begin + together);
     try {

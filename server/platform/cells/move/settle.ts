@@ -9,8 +9,8 @@ import {
   hasFences,
   type MovedAway,
   removeGuard,
+  selectGuarded,
   selectMovedBefore,
-  selectUnguarded,
   selectUnsettled,
   settleFence,
 } from './fence.sql.ts';
@@ -60,8 +60,7 @@ export async function removeMovedAccounts(
     for (const one of gone) await removeRows(db, tables, one);
   }
   if (await hasFences(db)) return;
-  const [tables, unguarded] = [await readTables(db), await selectUnguarded(db)];
-  for (const { name } of tables.filter((table) => !unguarded.has(table.name))) {
+  for (const name of await selectGuarded(db)) {
     await removeGuard(db, name).catch((error) => {
       // The table is in use: the next time.
       if (!isTemporary(error)) throw error;
