@@ -204,6 +204,8 @@ describe("the widget's service", () => {
 
     // Not asked again: not who they are, and not for a rating that was hidden.
     await chat.getByRole('button', { name: 'Hide' }).press('Enter');
+    // The frame tells its page, which stores it.
+    await page.waitForFunction(`Object.values(localStorage).some((kept) => kept.includes('"rated"'))`);
     await page.reload();
     await page.getByRole('button', { name: 'Open chat' }).click();
     await chat.getByRole('textbox', { name: 'Write a message' }).waitFor();
