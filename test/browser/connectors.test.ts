@@ -38,7 +38,7 @@ describe('channels that connect to a provider', () => {
     await Promise.all([telegram.close(), twilio.close(), evolution.close()]);
   });
 
-  const asAdmin = (path: string) => stage.reopen(stage.service.admin, path);
+  const asAdmin = (path: string) => stage.open(stage.service.admin, { path });
   const press = (page: Page, name: string | RegExp) =>
     page.getByRole('button', { name, exact: true }).click();
   const fill = (page: Page, label: string, text: string) =>

@@ -25,7 +25,7 @@ describe('contacts', () => {
   });
   after(() => stage.close());
 
-  const open = (path: string) => stage.reopen(stage.service.admin, path);
+  const open = (path: string, options = {}) => stage.open(stage.service.admin, { path, ...options });
   const contacts = async (q = ''): Promise<Json[]> =>
     (await stage.service.call('GET', `/contacts?q=${encodeURIComponent(q)}`)).body.items;
   const row = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(name) });
@@ -133,8 +133,8 @@ describe('contacts', () => {
 
   it('fit a phone and the dark theme', async () => {
     const [{ id }] = (await contacts('Ada Lovelace')) as [Json];
-    const phone = { viewport: { width: 360, height: 740 }, theme: 'dark' } as const;
-    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/contacts', ...phone });
+    const phone = { viewport: { width: 360, height: 740 }, theme: 'dark' };
+    const { page, errors, close } = await open('/contacts', phone);
     await row(page, 'Ada Lovelace').waitFor();
     const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
     assert.equal(await overflow(), 0);

@@ -27,7 +27,7 @@ describe('privacy in the dashboard', () => {
   });
   after(() => stage.close());
 
-  const open = (path: string) => stage.reopen(stage.service.admin, path);
+  const open = (path: string) => stage.open(stage.service.admin, { path });
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
   const inDialog = (page: Page) => page.getByRole('dialog');
 

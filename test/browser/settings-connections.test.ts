@@ -22,7 +22,7 @@ describe('settings of webhooks, channels and agents', () => {
     await receiver.close();
   });
 
-  const asAdmin = (path: string) => stage.reopen(stage.service.admin, path);
+  const asAdmin = (path: string) => stage.open(stage.service.admin, { path });
   const get = async (path: string): Promise<Json> =>
     (await stage.service.call('GET', path, { token: stage.service.admin.jwt })).body;
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

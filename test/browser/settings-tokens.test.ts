@@ -23,7 +23,7 @@ describe('tokens and their owners, the audit log, bound channels', () => {
       await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
     }
   };
-  const asAdmin = (path: string) => stage.reopen(stage.service.admin, path);
+  const asAdmin = (path: string) => stage.open(stage.service.admin, { path });
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const choose = async (page: Page, box: string, option: string) => {
     await page.getByRole('combobox', { name: box, exact: true }).click();

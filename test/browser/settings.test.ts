@@ -39,7 +39,7 @@ describe('settings of people and the workspace', () => {
   });
   after(() => stage.close());
 
-  const asAdmin = (path: string) => stage.reopen(stage.service.admin, path);
+  const asAdmin = (path: string) => stage.open(stage.service.admin, { path });
   const get = async (path: string): Promise<Json> =>
     (await stage.service.call('GET', path, { token: stage.service.admin.jwt })).body;
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -76,8 +76,7 @@ describe('settings of people and the workspace', () => {
   });
 
   it('push messages are turned on and off', async () => {
-    const path = '/settings/profile';
-    const { page, context, errors, close } = await stage.open(stage.service.admin, { path });
+    const { page, context, errors, close } = await asAdmin('/settings/profile');
     await context.grantPermissions(['notifications'], { origin: stage.base });
     await page.addInitScript(pushServiceOfTheTest);
     await page.goto(`${stage.base}/app/settings/notifications`);

@@ -28,7 +28,7 @@ describe('the page about the instance', () => {
   };
 
   it('shows queues, storage and versions, and says where there is nothing', async () => {
-    const { page, errors, close } = await stage.reopen(stage.service.admin, '/settings/system');
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/system' });
     await page.getByRole('heading', { name: 'System' }).waitFor();
     await page.getByText('No job has failed').waitFor();
     const queues = page.getByRole('list', { name: 'Queues' });
@@ -46,7 +46,7 @@ describe('the page about the instance', () => {
     await stage.service.context.db.query(
       sql`select pg_sleep(0.25), ${'a'}::text || ${'b'}::text || ${'c'}::text || ${'d'}::text as the_end_of_a_long_query`,
     );
-    const { page, errors, close } = await stage.reopen(stage.service.admin, '/settings/system');
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/system' });
     const row = page
       .getByRole('list', { name: 'Slow queries' })
       .getByRole('listitem')
@@ -68,7 +68,7 @@ describe('the page about the instance', () => {
       ...Array.from({ length: 20 }, (_, index) => `job-${index + 3}`),
     ];
     await failJobs(kinds);
-    const { page, errors, close } = await stage.reopen(stage.service.admin, '/settings/system');
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/system' });
     const failed = page.getByRole('list', { name: 'Failed jobs' });
     const row = (kind: string) => failed.getByRole('listitem').filter({ hasText: kind });
     await row('first-job').getByText('it did not work').waitFor();

@@ -13,11 +13,6 @@ export interface DashboardStage {
   browser: Browser;
   /** A signed-in user in a separate browser. */
   open(as: { email: string }, options?: OpenOptions): Promise<Visitor>;
-  /**
-   * As `open`, in the browser of the last test that called this: the page is loaded again, for half the processor time.
-   * For tests that change nothing of the browser itself. `close` leaves it to the next one.
-   */
-  reopen(as: { email: string }, path: string): Promise<Visitor>;
   /** Before signing in. */
   visit(options?: OpenOptions): Promise<Visitor>;
   close(): Promise<void>;
@@ -79,30 +74,18 @@ export async function startDashboard(
       close: () => context.close(),
     };
   };
-  const open: DashboardStage['open'] = async ({ email }, options) => {
-    const visitor = await visit(options, await signedInSession(service, base, email));
-    // From `/` the dashboard goes on to a page; a test must not leave in the middle of that.
-    if (!options?.path || options.path === '/') {
-      await visitor.page.waitForURL((url) => url.pathname !== '/app/');
-    }
-    return visitor;
-  };
-  const kept = new Map<string, Visitor>();
   return {
     service,
     base,
     browser,
     visit: (options) => visit(options),
-    open,
-    async reopen(as, path) {
-      const before = kept.get(as.email);
-      const visitor = before ?? (await open(as, { path }));
-      kept.set(as.email, visitor);
-      if (before) {
-        await visitor.page.goto(`${base}/app${path}`);
-        visitor.errors();
+    async open({ email }, options) {
+      const visitor = await visit(options, await signedInSession(service, base, email));
+      // From `/` the dashboard goes on to a page; a test must not leave in the middle of that.
+      if (!options?.path || options.path === '/') {
+        await visitor.page.waitForURL((url) => url.pathname !== '/app/');
       }
-      return { ...visitor, close: async () => {} };
+      return visitor;
     },
     async close() {
       await browser.close();
