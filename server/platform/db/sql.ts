@@ -51,10 +51,7 @@ export function limitTo(rows: number): Sql {
   return usualLimits.get(rows) ?? sql`limit ${rows}`;
 }
 
-/** Of pages, and of reading changes for a search index. */
-const usualLimits = new Map(
-  [20, 21, 50, 51, 100, 101, 2_000].map((rows) => [rows, new Sql([`limit ${rows}`], [])]),
-);
+const usualLimits = new Map([20, 21, 50, 51, 100, 101].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
 
 /**
  * A node in the tree of all statements: the templates seen so far, in order. The literal parts of a template are one

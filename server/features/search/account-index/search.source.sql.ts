@@ -1,6 +1,6 @@
 /** What has changed in an account's records since a snapshot, or everything without one. */
 import type { Reader } from '../../../platform/db/db.ts';
-import { limitTo, sql } from '../../../platform/db/sql.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 export interface SourceRow {
   id: string;
@@ -39,8 +39,7 @@ const readAt = sql`(extract(epoch from now()) * 1000)::float8 as "readAt"`;
 /**
  * One statement, so that everything is of one snapshot, which is the position of the next read. A row that was not
  * visible in the earlier snapshot is new, however old its transaction id is. The bound is repeated in each condition:
- * joined from a `with` it became a filter over all records of the account (19 ms with 20,000 of them). It is hidden in a
- * sub-select so that PostgreSQL keeps its plan (D-432): every search waits for this statement.
+ * joined from a `with` it became a filter over all records of the account (19 ms with 20,000 of them).
  */
 export async function selectChanges(
   db: Reader,
@@ -56,18 +55,18 @@ export async function selectChanges(
       (select coalesce(json_agg(d), '[]') from (
         select d.record_id as id, d.changed_xid::text as xid
         from record_deletions d
-        where d.account_id = ${accountId} and d.changed_xid >= (select pg_snapshot_xmin(${since}::pg_snapshot))
+        where d.account_id = ${accountId} and d.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
           and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot)
-        order by d.changed_xid, d.record_id ${limitTo(limit)}) d) as removed,
+        order by d.changed_xid, d.record_id limit ${limit}) d) as removed,
       (select coalesce(json_agg(r), '[]') from (
         select r.id, r.kanban_id as "kanbanId", r.status, r.title, r.custom_fields as "customFields",
           r.assigned_user_ids as "assignedUserIds", r.label_ids as "labelIds",
           r.created_at as "createdAt", r.updated_at as "updatedAt",
           r.place_at as "placeAt", r.place_id as "placeId", r.changed_xid::text as xid
         from records r
-        where r.account_id = ${accountId} and r.changed_xid >= (select pg_snapshot_xmin(${since}::pg_snapshot))
+        where r.account_id = ${accountId} and r.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
           and not pg_visible_in_snapshot(r.changed_xid, ${since}::pg_snapshot)
-        order by r.changed_xid, r.id ${limitTo(limit)}) r) as changed
+        order by r.changed_xid, r.id limit ${limit}) r) as changed
     from accounts a where a.id = ${accountId}`);
   return row ?? null;
 }

@@ -28,27 +28,17 @@ describe('the source of an account index', () => {
     await db.query(sql`analyze records`);
     const begun = await selectPosition(db, accountId);
     await service.call('POST', '/crm/records', { body: { title: 'Later' } });
-    await db.transaction(async (tx) => {
-      const rowsRead = async () => {
-        const [row] = await tx.query<{ rows: number }>(sql`
-          select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'records'`);
-        return row!.rows;
-      };
-      // The first five are planned for their values. Then PostgreSQL decides whether it keeps a plan.
-      for (let i = 0; i < 8; i++) {
-        const before = await rowsRead();
-        const changes = await selectChanges(tx, accountId, begun!.position, 2_000);
-        assert.deepEqual(
-          changes?.changed.map((row) => row.title),
-          ['Later'],
-        );
-        const read = (await rowsRead()) - before;
-        assert.ok(read < 100, `${read} rows were read to find one`);
-      }
-      const [kept] = await tx.query<{ generic: number }>(sql`
-        select generic_plans::int as generic from pg_prepared_statements where statement like ${'%from record_deletions d%'}`);
-      assert.equal(kept?.generic, 3, 'planned anew for each search');
+    const read = await db.transaction(async (tx) => {
+      const changes = await selectChanges(tx, accountId, begun!.position, 2_000);
+      assert.deepEqual(
+        changes?.changed.map((row) => row.title),
+        ['Later'],
+      );
+      const [row] = await tx.query<{ rows: number }>(sql`
+        select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'records'`);
+      return row!.rows;
     });
+    assert.ok(read < 100, `${read} rows were read to find one`);
   });
 
   it('many deletions come in pages, each once, before the changes', async () => {
