@@ -38,8 +38,9 @@ function groupOf(file: string, index: number): string {
 }
 
 /**
- * Each file is a suite: what it starts before its tests has ended when the next file begins. So a module that files share
- * must not set hooks while it is loaded: they would be those of the first file.
+ * Each file is a suite: what it starts before its tests has ended when the hooks and tests of the next file begin. Its own
+ * code outside of them may run earlier. A module that files share must not set hooks while it is loaded: they would be
+ * those of the first file.
  */
 function writeGroup(path: string, files: readonly string[]): string {
   const lines = [

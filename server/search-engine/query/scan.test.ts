@@ -5,7 +5,7 @@ import { propertyRuns, propertySeed } from '../../../test/support/property-seed.
 import { compileTerm, matchText, NO_MATCH, prepareText } from '../match/match.ts';
 import { foldText } from '../store/text.ts';
 import { Values } from '../store/values.ts';
-import { rankOfValue, rankValues } from './scan.ts';
+import { cheaperScan, rankOfValue, rankValues } from './scan.ts';
 import { selectRange } from './select.ts';
 import { Workspace } from './workspace.ts';
 
@@ -63,7 +63,7 @@ const anyCase = fc.constantFrom(...LETTERS).chain((letters) =>
 );
 
 describe('ranking values by a term', () => {
-  test('equals comparing the term with every value, whichever way is taken, also where a match runs across words', async () => {
+  test('equals comparing the term with every value, by either scan, also where a match runs across words', async () => {
     const work = new Workspace();
     let matches = 0;
     await fc.assert(
@@ -77,8 +77,8 @@ describe('ranking values by a term', () => {
           const text = foldText(misspelt(tokens[pick % tokens.length]![0], alphabet, range, edits));
           if (text === '') continue;
           const term = compileTerm(text);
-          for (const way of ['words', 'tokens', undefined] as const) {
-            await rankValues(values, term, work, never, way);
+          for (const scan of ['words', 'tokens', undefined] as const) {
+            await rankValues(values, term, work, never, scan);
             for (const [id, value] of texts) {
               const expected = matchText(term, prepareText(value.text, value.isPhone));
               if (expected !== NO_MATCH) matches++;
@@ -86,7 +86,7 @@ describe('ranking values by a term', () => {
               assert.equal(
                 work.values.best[id],
                 expected,
-                `${text} in ${value.text}${value.isPhone ? ' (phone)' : ''}, by ${way ?? 'the cheaper way'}`,
+                `${text} in ${value.text}${value.isPhone ? ' (phone)' : ''}, by ${scan ?? 'the cheaper scan'}`,
               );
             }
           }
@@ -95,6 +95,27 @@ describe('ranking values by a term', () => {
       { seed, numRuns: propertyRuns(1000) },
     );
     assert.ok(matches > 3000, `only ${matches} matches: the generator no longer tests anything`);
+  });
+});
+
+describe('the scan of a long term', () => {
+  const values = new Values();
+  for (let i = 0; i < 5_000; i++) {
+    values.intern(`person${i}@example.com`, false);
+    values.intern(`XX-${10_000 + i * 17}/J${i % 50}`, false);
+  }
+  const chosen = (text: string) => cheaperScan(values, compileTerm(foldText(text)));
+
+  test('is one of words where many tokens share a word', () => {
+    assert.deepEqual(['example', 'exmaple', 'person'].map(chosen), ['words', 'words', 'words']);
+  });
+
+  test('is one of tokens where the filters leave few, as for an article number', () => {
+    assert.deepEqual(['XX-80629/J', 'x-80629/J1', 'XX-8O629/J12'].map(chosen), [
+      'tokens',
+      'tokens',
+      'tokens',
+    ]);
   });
 });
 

@@ -17,14 +17,15 @@ import type { Yielder } from './yielder.ts';
 
 const ONE_TYPO_AT_START = rankOf(1, true);
 
-/** Where a long term is looked for: in words and across word breaks, or in whole tokens. Both find the same. */
-export type Way = 'words' | 'tokens';
+/** A long term is compared with words, and with tokens across their word breaks; or with tokens only. Both find the same. */
+export type LongTermScan = 'words' | 'tokens';
 
 /**
- * Tokens that more must be compared than words, as a share of all tokens. Up to this share, comparing them takes less
- * time than finding the word breaks that the term may run across. A term with a separator may run across many.
+ * How many more tokens than words may be compared, as a share of all tokens: up to this, it takes less time than finding
+ * the word breaks that the term may run across (D-431).
  */
 const MORE_TOKENS = 1 / 64;
+/** A term with a separator may run across many word breaks. */
 const MORE_TOKENS_WITH_SEPARATOR = 1 / 8;
 
 /** Ranks every value that the term matches in `work.values`. */
@@ -33,9 +34,9 @@ export async function rankValues(
   term: Term,
   work: Workspace,
   pause: Yielder,
-  way?: Way,
+  scan?: LongTermScan,
 ): Promise<void> {
-  await rankParts(values, term, work, pause, way);
+  await rankParts(values, term, work, pause, scan);
   await spreadToValues(values, work, pause);
 }
 
@@ -46,19 +47,19 @@ export async function spreadToValues(values: Values, work: Workspace, pause: Yie
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
-/** Ranks what the term matches in `work.tokens` and `work.phones`. Without a way, it takes the cheaper one. */
+/** Ranks what the term matches in `work.tokens` and `work.phones`. Without `scan` it takes the cheaper one. */
 export async function rankParts(
   values: Values,
   term: Term,
   work: Workspace,
   pause: Yielder,
-  way?: Way,
+  scan?: LongTermScan,
 ): Promise<void> {
   work.words.reset(values.words.size);
   work.tokens.reset(values.tokens.size);
   work.phones.reset(values.phones.size);
   if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
-  else await rankByLongTerm(values, term, work, pause, way);
+  else await rankByLongTerm(values, term, work, pause, scan);
 }
 
 /** The same for one value: cheaper than searching all words when only a few values are left. */
@@ -105,16 +106,17 @@ async function rankByLongTerm(
   term: Term,
   work: Workspace,
   pause: Yielder,
-  way?: Way,
+  scan?: LongTermScan,
 ): Promise<void> {
   const core = coreOf(term);
-  const taken = core.pattern.length > WORD_BITS ? 'tokens' : (way ?? cheaperWay(values, term, core));
-  if (taken === 'words') await rankInWords(values, term, core, work, pause);
+  const isInWords = core.pattern.length <= WORD_BITS && (scan ?? cheaperScan(values, term)) === 'words';
+  if (isInWords) await rankInWords(values, term, core, work, pause);
   else await rankInTokens(values, term, work, pause);
 }
 
 /** A word is compared once, however many tokens have it; a token, only if the filters let it pass. */
-function cheaperWay({ words, tokens }: Values, term: Term, core: Term): Way {
+export function cheaperScan({ words, tokens }: Values, term: Term): LongTermScan {
+  const core = coreOf(term);
   const comparedWords = words.bigrams.estimate(core.bigramPieces, core.bigramCover);
   const comparedTokens = tokens.bigrams.estimate(term.bigramPieces, term.bigramCover);
   const isOneWord = core.pattern.codePoints.every(isWordCharacter);

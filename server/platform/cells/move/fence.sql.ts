@@ -50,7 +50,7 @@ export async function dropFence(
 
 const triggerName = 'guard_account_row';
 
-/** The tables that have it. */
+/** The tables that have the trigger. */
 export async function selectGuarded(db: Reader): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(sql`
     select c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
