@@ -1930,16 +1930,18 @@ create or replace function analyse_new_table(p_rows bigint)
 as $function$
 declare
   v_table regclass;
+  v_found boolean := false;
 begin
-  select oid into v_table from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r' and reltuples < 0
+  for v_table in
+    select oid from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'
       and pg_stat_get_live_tuples(oid) >= p_rows
-    limit 1;
-  if v_table is null then
-    return false;
-  end if;
-  execute format('analyze (skip_locked) %s', v_table);
-  return true;
+      and (reltuples < 0 or (reltuples < 20000 and pg_stat_get_live_tuples(oid) >= 4 * reltuples))
+  loop
+    execute format('analyze (skip_locked) %s', v_table);
+    v_found := true;
+  end loop;
+  return v_found;
 end $function$;
 
 create or replace function attachment_file_keys(attachments jsonb)

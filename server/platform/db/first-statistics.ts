@@ -1,7 +1,7 @@
 /**
- * Analyses tables as soon as they have their first rows. PostgreSQL keeps the plans of prepared statements and
- * foreign keys until a table is analysed; a plan made for an empty table may find one conversation by reading its
- * whole account, and autovacuum comes a minute later at the earliest. Later growth is left to autovacuum.
+ * Analyses tables as soon as they have their first rows, and again while they grow fast. PostgreSQL keeps the plans of
+ * prepared statements and foreign keys until a table is analysed; a plan made for a small table may find one conversation
+ * by reading its whole account, and autovacuum comes a minute later at the earliest (D-433).
  */
 
 import type { Logger } from '../logger.ts';
@@ -19,7 +19,7 @@ export interface FirstStatistics {
 export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   let looking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    looking ??= analyseNewTable(db)
+    looking ??= analyseGrownTables(db)
       .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; retrying'))
       .finally(() => {
         looking = null;
@@ -34,8 +34,8 @@ export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   };
 }
 
-/** Whether there was one. The next call finds the next. */
-export async function analyseNewTable(db: Db): Promise<boolean> {
+/** Whether there were any. */
+export async function analyseGrownTables(db: Db): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(sql`select analyse_new_table(${firstRows}) as found`, {
     timeoutMs: longestMs,
   });
