@@ -9,10 +9,13 @@ import { sql } from './sql.ts';
 describe('first statistics', () => {
   let database: TestDatabase;
   let db: Db;
+  // Without autovacuum, which could analyse a table in the middle of a test.
   before(async () => {
     database = await createTestDatabase();
     db = createDb({ connection: database.connection, poolSize: 2 });
-    await db.transaction((tx) => tx.query(sql`create table crowds (id int primary key)`));
+    await db.transaction((tx) =>
+      tx.query(sql`create table crowds (id int primary key) with (autovacuum_enabled = off)`),
+    );
   });
   after(async () => {
     await db.close();
@@ -65,8 +68,16 @@ describe('first statistics', () => {
   });
 
   it('several tables are analysed at once', async () => {
-    await db.transaction((tx) => tx.query(sql`create table rooms as select generate_series(1, 100) as id`));
-    await db.transaction((tx) => tx.query(sql`create table halls as select generate_series(1, 100) as id`));
+    await db.transaction((tx) =>
+      tx.query(
+        sql`create table rooms with (autovacuum_enabled = off) as select generate_series(1, 100) as id`,
+      ),
+    );
+    await db.transaction((tx) =>
+      tx.query(
+        sql`create table halls with (autovacuum_enabled = off) as select generate_series(1, 100) as id`,
+      ),
+    );
     await eventually(async () => {
       const counted = await db.query(
         sql`select from pg_class where relname in ('rooms', 'halls') and pg_stat_get_live_tuples(oid) = 100`,
