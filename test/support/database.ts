@@ -66,7 +66,8 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const shared = process.env.TEST_POSTGRES;
   const own = shared ? null : await startTestServer();
   const connection = own ? own.connection : (JSON.parse(shared!) as Connection);
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  // With the process, by which scripts/test-costs.ts finds whom the server works for.
+  const name = `test_${process.pid}_${randomUUID().replaceAll('-', '')}`;
   const source = empty ? 'template1' : template;
   await query(connection, `create database ${name} template ${source} strategy file_copy`);
   return {
