@@ -1,10 +1,12 @@
 /**
- * `npm test`, `npm run test:browser`, `npm run faults`: one PostgreSQL for the whole run, then node's own test runner.
+ * `npm test`, `npm run test:browser` and `npm run faults`: one PostgreSQL for the whole run, then node's own test runner.
  *
  *   node scripts/test.ts [--suite main|browser|faults] [paths…]
- *     --full       everything that is generated, and the full counts of the fault tests
+ *     --full       all generated cases, and the full counts of the fault tests
+ *     --repeat n   runs everything n times and lists what failed
+ *     --load       with other processes on every core, and random delays of what comes from the network
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -17,55 +19,97 @@ import { buildDashboard } from './build-dashboard.ts';
 import { root } from './build-once.ts';
 import { costEnvironment, costReport, keepCosts, readCosts, startCostMeter } from './test-costs.ts';
 import { groupFiles } from './test-groups.ts';
+import { failureReport, startLoad } from './test-load.ts';
 import { filesOf, kindOf, type Suite, suiteOf, suites } from './test-suites.ts';
 
-const { values: options, positionals: paths } = parseArgs({
-  allowPositionals: true,
-  options: { suite: { type: 'string', default: 'main' }, full: { type: 'boolean', default: false } },
-});
-if (!suites.includes(options.suite as Suite)) {
-  console.error(`There is no suite ${options.suite}: choose one of ${suites.join(', ')}.`);
-  process.exit(2);
-}
-const files = paths.length > 0 ? paths : filesOf(options.suite as Suite);
+const { suite, paths, isFull, repeat, hasLoad } = readArguments();
+const files = paths.length > 0 ? paths : filesOf(suite);
 const costsPath = join(root, 'dist/test-costs.json');
-/** Ends a hanging process of tests. A group of browser tests takes minutes, a hundred kills a quarter of an hour. */
-const withinMs = options.full ? 3_600_000 : 1_800_000;
+/** Ends a hanging process of tests. A group of files takes minutes, a hundred kills a quarter of an hour. */
+const withinMs = isFull ? 3_600_000 : 1_800_000;
 
 // Once, before test files need it in parallel.
-if (files.some((file) => /browser|dashboard|import-page/.test(file))) {
-  bringChromium();
-  await buildDashboard();
-}
+if (files.some((file) => suiteOf(file) === 'browser' || file.includes('import-page'))) bringChromium();
+await buildDashboard();
 bringFfmpeg();
-const workDir = newFolder('talkboard-run-');
-const cluster = files.some((file) => suiteOf(file) === 'faults') ? { copyTo: join(workDir, 'cluster') } : {};
-const server = await startTestServer(cluster);
-// The processes of tests inherit it.
-Object.assign(process.env, {
-  ...(options.full && { TEST_FULL: '1', FAULTS: 'full' }),
-  ...costEnvironment(join(workDir, 'costs')),
-  TEST_POSTGRES: JSON.stringify(server.connection),
-  ...(cluster.copyTo && { TEST_CLUSTER: cluster.copyTo }),
-  // Most processes load the whole service: compiled once, that takes half the time.
-  NODE_COMPILE_CACHE: join(workDir, 'compiled'),
-});
-const meter = startCostMeter(join(workDir, 'costs'));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-const tests = run({
-  files: groupFiles(files, join(workDir, 'groups'), readCosts(costsPath)),
-  concurrency: 2,
-  timeout: withinMs,
-  signal: stop.signal,
-  execArgv: [`--import=${import.meta.resolve('../test/support/test-context.ts')}`],
-});
-let failures = 0;
-tests.on('test:fail', () => failures++);
-await new Promise((resolve) => tests.compose(spec).on('end', resolve).pipe(process.stdout));
-const costs = meter.stop();
-keepCosts(costsPath, costs);
-console.log(costReport(costs, kindOf));
-await server.stop();
-rmSync(workDir, { recursive: true, force: true });
-process.exit(failures === 0 && !stop.signal.aborted ? 0 : 1);
+const load = hasLoad ? startLoad() : null;
+const failed: string[][] = [];
+while (failed.length < repeat && !stop.signal.aborted) {
+  failed.push(await runOnce());
+  if (repeat > 1) console.log(failureReport(failed, repeat));
+}
+load?.stop();
+process.exit(failed.flat().length === 0 && !stop.signal.aborted ? 0 : 1);
+
+/** The names of the tests that failed. */
+async function runOnce(): Promise<string[]> {
+  const workDir = newFolder('talkboard-run-');
+  const cluster = files.some((file) => suiteOf(file) === 'faults')
+    ? { copyTo: join(workDir, 'cluster') }
+    : {};
+  const server = await startTestServer(cluster);
+  // The processes of tests inherit it.
+  Object.assign(process.env, {
+    ...(isFull && { TEST_FULL: '1' }),
+    ...costEnvironment(join(workDir, 'costs')),
+    ...load?.environment,
+    TEST_POSTGRES: JSON.stringify(server.connection),
+    ...(cluster.copyTo && { TEST_CLUSTER: cluster.copyTo }),
+    // Most processes load the whole service: compiled once, that takes half the time.
+    NODE_COMPILE_CACHE: join(workDir, 'compiled'),
+  });
+  const meter = startCostMeter(join(workDir, 'costs'));
+  const preloads = ['../test/support/test-context.ts', ...(load ? ['../test/support/random-delays.ts'] : [])];
+  const tests = run({
+    files: groupFiles(files, join(workDir, 'groups'), readCosts(costsPath)),
+    concurrency: 2,
+    timeout: withinMs,
+    signal: stop.signal,
+    execArgv: preloads.map((path) => `--import=${import.meta.resolve(path)}`),
+  });
+  const names: string[] = [];
+  tests.on('test:fail', ({ name, details }) => {
+    const { failureType } = details.error as { failureType?: string };
+    // A suite fails with each of its tests.
+    if (failureType !== 'subtestsFailed') names.push(name);
+  });
+  await new Promise((resolve) => tests.compose(spec).on('end', resolve).pipe(process.stdout, { end: false }));
+  const costs = meter.stop();
+  if (!load) keepCosts(costsPath, costs);
+  console.log(costReport(costs, kindOf));
+  await server.stop();
+  rmSync(workDir, { recursive: true, force: true });
+  return names;
+}
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        suite: { type: 'string', default: 'main' },
+        full: { type: 'boolean', default: false },
+        repeat: { type: 'string', default: '1' },
+        load: { type: 'boolean', default: false },
+      },
+    });
+    const asked = suites.find((name) => name === values.suite);
+    if (!asked) throw new Error(`There is no suite ${values.suite}. Choose one of ${suites.join(', ')}.`);
+    const times = Number(values.repeat);
+    if (!Number.isInteger(times) || times < 1) throw new Error('--repeat needs a number from 1 on.');
+    const absent = positionals.find((path) => !existsSync(path));
+    if (absent) throw new Error(`There is no file ${absent}.`);
+    return {
+      suite: asked as Suite,
+      paths: positionals,
+      isFull: values.full,
+      repeat: times,
+      hasLoad: values.load,
+    };
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
+}
