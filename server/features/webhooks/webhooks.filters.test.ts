@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { webhookEvents } from '../../../contract/events.ts';
 import { deliveryStatuses } from '../../../contract/webhooks.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { type Hooks, hooksOf } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -95,7 +96,7 @@ describe('which webhook gets which event', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runsOf(40), seed },
     );
   });
 
