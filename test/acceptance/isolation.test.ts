@@ -34,6 +34,9 @@ import { resetRateLimits } from '../support/rate-limits.ts';
 import { isFull, sampleOf } from '../support/sample.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
 
+/** These refuse the caller, or ask for the password, before they look for anything. */
+const answersOtherwise = / \/admin\/|^POST \/auth\/passkeys\/\{id\}\/remove$/;
+
 type Account = Awaited<ReturnType<TestService['createAccount']>>;
 
 interface Attempt {
@@ -42,6 +45,7 @@ interface Attempt {
   ids: string[];
   /** The one of the kind that the place asks for. */
   fitting: string | undefined;
+  isInPath?: true;
   /** The same request with one id or the other in it. */
   request: (id: string) => { path: string; body?: Json };
 }
@@ -124,11 +128,16 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
     };
 
     const expectAsAbsent = async (attempt: Attempt) => {
-      const { operation, place, request } = attempt;
+      const { operation, place, request, isInPath } = attempt;
       for (const [who, ids] of callersOf(attempt)) {
         const token = credentials[who]!;
         const absent = request(absentId);
         const expected = readable(await send(operation, token, absent.path, absent.body));
+        if (isInPath && who === 'an administrator' && !answersOtherwise.test(operation.name)) {
+          const { status, body } = expected;
+          assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], `${operation.name}, nothing as ${place}`);
+          assert.match(body.message, / not found$/, operation.name);
+        }
         for (const id of ids) {
           const { path, body } = request(id);
           const found = readable(await send(operation, token, path, body));
@@ -145,6 +154,7 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
         .map(({ name }) => ({
           operation,
           place: name,
+          isInPath: true,
           ids: [...foreign.values()],
           fitting: idInPath(foreign, operation.path, name),
           request: (id) => ({
