@@ -111,6 +111,12 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
   return known && ids.get(known);
 }
 
+/** What `{name}` of the path stands for. */
+export function idInPath(ids: KnownIds, path: string, name: string): string | undefined {
+  const segment = new RegExp(`([^/{}]+)/\\{${name}\\}`).exec(path)?.[1];
+  return idFor(ids, idNameIn(segment, name));
+}
+
 /**
  * Channels are managed by `id`, and a `channelId` names that of a session: only some can have a connector. A contact's
  * `contactId` names another contact.

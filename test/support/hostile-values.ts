@@ -1,16 +1,26 @@
 /** What an attacker or a broken client sends. Raw JSON and raw bytes: most of it no serialiser would produce. */
 
-export interface HostileJson {
+/** What is wrong with it: of each kind a sampled run takes at least one for every place. */
+interface Hostile {
   what: string;
+  kind: string;
+}
+
+export interface HostileJson extends Hostile {
   json: string | Buffer;
   /** It cannot be stored unchanged: the response must be a 400 that names the field. */
   unstorable?: boolean;
 }
 
-export interface HostileBody {
-  what: string;
+export interface HostileBody extends Hostile {
   body: string | Buffer | undefined;
   headers?: Record<string, string>;
+}
+
+/** As in an address. `unstorable` ones are not characters at all. */
+export interface HostileText extends Hostile {
+  text: string;
+  unstorable?: boolean;
 }
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -19,28 +29,56 @@ const bytes = (...values: number[]) =>
   Buffer.concat([Buffer.from('"a'), Buffer.from(values), Buffer.from('z"')]);
 
 export const hostileJson: HostileJson[] = [
-  { what: 'a NUL', json: '"a\\u0000b"', unstorable: true },
-  { what: 'only a NUL', json: '"\\u0000"', unstorable: true },
-  { what: 'a NUL deep inside', json: '{"x":[{"y":"\\u0000"}]}', unstorable: true },
-  { what: 'a NUL in a property name', json: '{"a\\u0000":1}', unstorable: true },
-  { what: 'a high surrogate alone', json: '"a\\ud83d"', unstorable: true },
-  { what: 'a low surrogate alone', json: '"\\udc00b"', unstorable: true },
-  { what: 'surrogates the wrong way round', json: '"\\ude00\\ud83d"', unstorable: true },
-  { what: 'half a surrogate pair in a property name', json: '{"\\ud800":1}', unstorable: true },
-  { what: 'a byte that no UTF-8 has', json: bytes(0xff), unstorable: true },
-  { what: 'a sequence cut short', json: bytes(0xe2, 0x82), unstorable: true },
-  { what: 'an overlong slash', json: bytes(0xc0, 0xaf), unstorable: true },
-  { what: 'a surrogate encoded as bytes', json: bytes(0xed, 0xa0, 0x80), unstorable: true },
-  { what: 'Latin-1', json: bytes(0xe9), unstorable: true },
-  { what: 'arrays 33 deep', json: nested('[', ']', 33), unstorable: true },
-  { what: 'arrays 10,000 deep', json: nested('[', ']', 10_000), unstorable: true },
-  { what: 'objects 10,000 deep', json: `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, unstorable: true },
-  { what: '__proto__ as a property', json: '{"__proto__":{"polluted":true}}', unstorable: true },
-  { what: '__proto__ disguised', json: '{"\\u005f_proto__":{"polluted":true}}', unstorable: true },
-  { what: 'constructor.prototype', json: '{"constructor":{"prototype":{"polluted":true}}}' },
-  { what: 'toString and valueOf', json: '{"toString":1,"valueOf":2,"hasOwnProperty":3,"length":-1}' },
+  { kind: 'NUL', what: 'a NUL', json: '"a\\u0000b"', unstorable: true },
+  { kind: 'NUL', what: 'only a NUL', json: '"\\u0000"', unstorable: true },
+  { kind: 'NUL inside', what: 'a NUL deep inside', json: '{"x":[{"y":"\\u0000"}]}', unstorable: true },
+  { kind: 'NUL inside', what: 'a NUL in a property name', json: '{"a\\u0000":1}', unstorable: true },
+  { kind: 'surrogate', what: 'a high surrogate alone', json: '"a\\ud83d"', unstorable: true },
+  { kind: 'surrogate', what: 'a low surrogate alone', json: '"\\udc00b"', unstorable: true },
+  { kind: 'surrogate', what: 'surrogates the wrong way round', json: '"\\ude00\\ud83d"', unstorable: true },
+  {
+    kind: 'surrogate',
+    what: 'half a surrogate pair in a property name',
+    json: '{"\\ud800":1}',
+    unstorable: true,
+  },
+  { kind: 'bytes', what: 'a byte that no UTF-8 has', json: bytes(0xff), unstorable: true },
+  { kind: 'bytes', what: 'a sequence cut short', json: bytes(0xe2, 0x82), unstorable: true },
+  { kind: 'bytes', what: 'an overlong slash', json: bytes(0xc0, 0xaf), unstorable: true },
+  { kind: 'bytes', what: 'a surrogate encoded as bytes', json: bytes(0xed, 0xa0, 0x80), unstorable: true },
+  { kind: 'bytes', what: 'Latin-1', json: bytes(0xe9), unstorable: true },
+  { kind: 'depth', what: 'arrays 33 deep', json: nested('[', ']', 33), unstorable: true },
+  { kind: 'depth', what: 'arrays 10,000 deep', json: nested('[', ']', 10_000), unstorable: true },
+  {
+    kind: 'depth',
+    what: 'objects 10,000 deep',
+    json: `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+    unstorable: true,
+  },
+  {
+    kind: 'prototype',
+    what: '__proto__ as a property',
+    json: '{"__proto__":{"polluted":true}}',
+    unstorable: true,
+  },
+  {
+    kind: 'prototype',
+    what: '__proto__ disguised',
+    json: '{"\\u005f_proto__":{"polluted":true}}',
+    unstorable: true,
+  },
+  {
+    kind: 'prototype',
+    what: 'constructor.prototype',
+    json: '{"constructor":{"prototype":{"polluted":true}}}',
+  },
+  {
+    kind: 'prototype',
+    what: 'toString and valueOf',
+    json: '{"toString":1,"valueOf":2,"hasOwnProperty":3,"length":-1}',
+  },
   ...['null', 'true', 'false', '[]', '{}', '[[]]', '[null]', '{"x":1}', '["x"]', '[1,"x",null,{}]'].map(
-    (json) => ({ what: `the wrong type: ${json}`, json }),
+    (json) => ({ kind: 'type', what: `the wrong type: ${json}`, json }),
   ),
   ...[
     '0',
@@ -58,7 +96,7 @@ export const hostileJson: HostileJson[] = [
     '9223372036854775808',
     '-9223372036854775809',
     '123456789012345678901234567890',
-  ].map((json) => ({ what: `the number ${json}`, json })),
+  ].map((json) => ({ kind: 'number', what: `the number ${json}`, json })),
   ...[
     '',
     ' ',
@@ -84,13 +122,13 @@ export const hostileJson: HostileJson[] = [
     'a'.repeat(1_001),
     '\u{1f600}'.repeat(500),
     'x'.repeat(70_000),
-  ].map((text) => ({ what: `the text ${quoted(text.slice(0, 24))}`, json: quoted(text) })),
+  ].map((text) => ({ kind: 'text', what: `the text ${quoted(text.slice(0, 24))}`, json: quoted(text) })),
 ];
 
 const gzip = Buffer.from('1f8b08000000000000ffab5600000000ffff', 'hex');
 
 export const hostileBodies: HostileBody[] = [
-  { what: 'no body, no type', body: undefined },
+  { kind: 'syntax', what: 'no body, no type', body: undefined },
   ...[
     '',
     'null',
@@ -113,16 +151,16 @@ export const hostileBodies: HostileBody[] = [
     '{"a":"\u0000"}',
     '{"a":"\\x41"}',
     '{"a":"\\u12"}',
-  ].map((body) => ({ what: `the body ${quoted(body)}`, body })),
-  { what: 'bytes that are no text', body: Buffer.from([0xff, 0xfe, 0x00, 0x01]) },
-  { what: 'UTF-16', body: Buffer.from('{"title":"x","name":"x"}', 'utf16le') },
-  { what: 'compressed', body: gzip, headers: { 'content-encoding': 'gzip' } },
-  { what: 'brackets 100,000 deep', body: nested('[', ']', 100_000) },
-  { what: 'objects 100,000 deep, never closed', body: '{"a":'.repeat(100_000) },
-  { what: '__proto__ at the top', body: '{"__proto__":{"polluted":true}}' },
-  { what: 'a property 100,000 times', body: `{${'"a":1,'.repeat(100_000)}"a":1}` },
-  { what: 'more than a MiB', body: quoted('x'.repeat(1_048_576)) },
-  { what: 'a property name of half a MiB', body: `{"${'k'.repeat(500_000)}":"\\u0000"}` },
+  ].map((body) => ({ kind: 'syntax', what: `the body ${quoted(body)}`, body })),
+  { kind: 'bytes', what: 'bytes that are no text', body: Buffer.from([0xff, 0xfe, 0x00, 0x01]) },
+  { kind: 'bytes', what: 'UTF-16', body: Buffer.from('{"title":"x","name":"x"}', 'utf16le') },
+  { kind: 'bytes', what: 'compressed', body: gzip, headers: { 'content-encoding': 'gzip' } },
+  { kind: 'size', what: 'brackets 100,000 deep', body: nested('[', ']', 100_000) },
+  { kind: 'size', what: 'objects 100,000 deep, never closed', body: '{"a":'.repeat(100_000) },
+  { kind: 'bytes', what: '__proto__ at the top', body: '{"__proto__":{"polluted":true}}' },
+  { kind: 'size', what: 'a property 100,000 times', body: `{${'"a":1,'.repeat(100_000)}"a":1}` },
+  { kind: 'size', what: 'more than a MiB', body: quoted('x'.repeat(1_048_576)) },
+  { kind: 'size', what: 'a property name of half a MiB', body: `{"${'k'.repeat(500_000)}":"\\u0000"}` },
   ...[
     '',
     'text/plain',
@@ -139,21 +177,21 @@ export const hostileBodies: HostileBody[] = [
     'nonsense; =',
     'a'.repeat(5_000),
   ].map((type) => ({
+    kind: 'content type',
     what: `the content type ${quoted(type.slice(0, 40))}`,
     body: '{}',
     headers: { 'content-type': type },
   })),
 ];
 
-/** As in an address. `unstorable` ones are not characters at all. */
-export const hostileInAddress: { what: string; text: string; unstorable?: boolean }[] = [
-  { what: 'a NUL', text: '%00', unstorable: true },
-  { what: 'a NUL inside', text: 'a%00b', unstorable: true },
-  { what: 'a byte that no UTF-8 has', text: '%ff', unstorable: true },
-  { what: 'a surrogate encoded as bytes', text: '%ed%a0%80', unstorable: true },
-  { what: 'an overlong slash', text: '%c0%af', unstorable: true },
-  { what: 'a percent sign alone', text: '%', unstorable: true },
-  { what: 'a broken escape', text: '%zz', unstorable: true },
+export const hostileInAddress: HostileText[] = [
+  { kind: 'NUL', what: 'a NUL', text: '%00', unstorable: true },
+  { kind: 'NUL', what: 'a NUL inside', text: 'a%00b', unstorable: true },
+  { kind: 'bytes', what: 'a byte that no UTF-8 has', text: '%ff', unstorable: true },
+  { kind: 'bytes', what: 'a surrogate encoded as bytes', text: '%ed%a0%80', unstorable: true },
+  { kind: 'bytes', what: 'an overlong slash', text: '%c0%af', unstorable: true },
+  { kind: 'escape', what: 'a percent sign alone', text: '%', unstorable: true },
+  { kind: 'escape', what: 'a broken escape', text: '%zz', unstorable: true },
   ...[
     '%20',
     '%09%0d%0a',
@@ -182,5 +220,5 @@ export const hostileInAddress: { what: string; text: string; unstorable?: boolea
     '01890000-0000-7000-8000-000000000000%20',
     '01890000-0000-7000-8000-00000000000g',
     'x'.repeat(5_000),
-  ].map((text) => ({ what: `${text.slice(0, 40)}`, text })),
+  ].map((text) => ({ kind: 'text', what: text.slice(0, 40), text })),
 ];

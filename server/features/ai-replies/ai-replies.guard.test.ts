@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
 
 const note =
@@ -80,6 +81,7 @@ describe('for any note', () => {
         assert.equal(repeatsNote(reply, [noted.join(' ')], []), true);
         assert.equal(repeatsNote(reply, [noted.join(' ')], [noted.join('; ')]), false);
       }),
+      { seed },
     );
   });
 
@@ -88,6 +90,7 @@ describe('for any note', () => {
       fc.property(noteWords, otherWords, (noted, reply) => {
         assert.equal(repeatsNote(reply.join(' '), [noted.join(' ')], []), false);
       }),
+      { seed },
     );
   });
 
@@ -100,7 +103,7 @@ describe('for any note', () => {
         const expected = runs(reply).some((run) => runs(noted).includes(run) && !runs(other).includes(run));
         assert.equal(repeatsNote(reply.join(' '), [noted.join(' ')], [other.join(' ')]), expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000), seed },
     );
   });
 
@@ -116,6 +119,7 @@ describe('for any note', () => {
         );
         assert.equal(repeatsNote(`it is ${other}.`, [`code ${secret} please`], []), false);
       }),
+      { seed },
     );
   });
 
@@ -132,6 +136,7 @@ describe('for any note', () => {
           assert.equal(repeatsNote(reply(email), [`mail ${email}`], [email.toUpperCase()]), false);
         }
       }),
+      { seed },
     );
   });
 });

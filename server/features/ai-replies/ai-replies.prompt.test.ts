@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
 import { buildPrompt, defaultBudget } from './ai-replies.prompt.ts';
 import { estimateTokens, fitNewest, shorten } from './ai-replies.window.ts';
@@ -190,7 +191,7 @@ describe('the messages', () => {
         const size = estimateTokens(system + messages.map(({ content }) => content).join('\n\n'));
         assert.ok(size <= defaultBudget + 100, `${size}`);
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60), seed },
     );
   });
 });

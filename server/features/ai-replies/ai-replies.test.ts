@@ -12,11 +12,12 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
+import { isFull } from '../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const rounds = process.env.FAULTS === 'full' ? 500 : 30;
+const rounds = isFull ? 500 : 30;
 const apiKey = 'sk-secret-of-the-agent-4711';
 
 describe('AI replies', () => {

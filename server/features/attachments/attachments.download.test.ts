@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { filesOf } from '../../../test/support/files.ts';
 import { hostileFiles, polyglotFiles } from '../../../test/support/hostile-files.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
@@ -121,7 +121,7 @@ describe('downloads', () => {
 });
 
 describe('signed addresses', () => {
-  const settings = { seed: propertySeed('signed addresses'), numRuns: propertyRuns(300) };
+  const settings = { seed, numRuns: runsOf(300) };
   const urls = createFileUrls(createSecrets('a key for tests that is long enough'));
   const place = fc.record({ accountId: fc.uuid(), fileKey: fc.uuid() });
   const use: fc.Arbitrary<FileUse> = fc

@@ -7,8 +7,8 @@ import { attachmentKinds } from '../../../contract/limits.ts';
 import { hostileContentTypes } from '../../../test/support/content-types.ts';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { filesOf } from '../../../test/support/files.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -158,7 +158,7 @@ describe('content types', () => {
         // Stable: what was parsed parses to itself.
         if (parsed !== null) assert.equal(parseContentType(parsed), parsed);
       }),
-      { numRuns: propertyRuns(2_000), seed: propertySeed('content types') },
+      { numRuns: runsOf(2_000), seed },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
 
 const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
@@ -24,7 +24,7 @@ const weave = (text: string, between: readonly string[]) =>
 const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 const run = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T) => void) =>
-  fc.assert(fc.property(arbitrary, holds), { numRuns: propertyRuns(300), seed: propertySeed('identifiers') });
+  fc.assert(fc.property(arbitrary, holds), { numRuns: runsOf(300), seed });
 
 /** The rule again, written as plainly as possible: character by character, without regular expressions. */
 function oracle(identifier: string): string {

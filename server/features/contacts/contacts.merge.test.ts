@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { systemActor } from '../accounts/accounts.ts';
@@ -260,6 +260,6 @@ describe('merging contacts', () => {
         counts,
       );
     });
-    await fc.assert(holds, { numRuns: propertyRuns(8), seed: propertySeed('merges') });
+    await fc.assert(holds, { numRuns: runsOf(8), seed });
   });
 });

@@ -6,9 +6,7 @@ import {
   absentId,
   assertBadRequest,
   assertNotFound,
-  assertRefused,
   color,
-  countEvents,
   createBatcher,
   createField,
   createKanban,
@@ -67,11 +65,6 @@ describe('who sees which kanban', () => {
         assertBadRequest(await putMembers(kanban.id, userIds), /^userIds/);
       }
       assert.deepEqual((await service.call('GET', `/kanbans/${kanban.id}`)).body.memberIds, [member.id]);
-    });
-
-    it('404 for a kanban that is not there', async () => {
-      assertNotFound(await putMembers(absentId, []), 'kanban not found');
-      assertNotFound(await putMembers('no-id', []), 'kanban not found');
     });
 
     it('a deleted user is no longer named, and a board without its last member stays closed', async () => {
@@ -247,31 +240,6 @@ describe('who sees which kanban', () => {
   });
 
   describe('rights', () => {
-    const writes = (kanban: Kanban, field: Field): [string, string, object?][] => [
-      ['POST', '/kanbans', { name: 'X' }],
-      ['PATCH', `/kanbans/${kanban.id}`, { name: 'X' }],
-      ['DELETE', `/kanbans/${kanban.id}`],
-      ['PUT', `/kanbans/${kanban.id}/statuses`, { statuses: [{ label: 'X', color }] }],
-      ['PUT', `/kanbans/${kanban.id}/members`, { userIds: [] }],
-      ['POST', '/crm/fields', { name: 'X', type: 'text' }],
-      ['PATCH', `/crm/fields/${field.fieldId}`, { name: 'X' }],
-      ['DELETE', `/crm/fields/${field.fieldId}`],
-      ['POST', '/crm/field-groups', { name: 'X' }],
-      ['PATCH', `/crm/field-groups/${absentId}`, { name: 'X' }],
-      ['DELETE', `/crm/field-groups/${absentId}`],
-    ];
-
-    it('403 for an operator, and for a token without the scope manage, who would manage anything', async () => {
-      const kanban = await createKanban(service);
-      const field = await createField(service, kanban.id, 'text');
-      const { token } = await service.createToken(service.admin.jwt, { scopes: ['crm:read', 'crm:write'] });
-      for (const [method, path, body] of writes(kanban, field)) {
-        assertRefused(await service.call(method, path, { token: operator.jwt, body }), 403, 'FORBIDDEN');
-        assertRefused(await service.call(method, path, { token, body }), 403, 'FORBIDDEN', /manage/);
-      }
-      assert.equal((await service.call('GET', `/kanbans/${kanban.id}`)).body.name, kanban.name);
-    });
-
     it('a role that manages boards and fields does so only on boards that are open to its people', async () => {
       const role = await service.call('POST', '/roles', {
         token: service.admin.jwt,
@@ -316,47 +284,6 @@ describe('who sees which kanban', () => {
       const closed = await as(person.jwt)('PUT', path, { body: { userIds: [member.id] } });
       assert.deepEqual([closed.status, closed.body.memberIds], [200, [member.id]]);
       assertNotFound(await as(person.jwt)('PUT', path, { body: { userIds: [] } }));
-    });
-
-    it('reading boards, fields, statuses and records needs crm:read, which no other scope implies', async () => {
-      const paths = ['/kanbans', '/crm/fields', '/crm/statuses', '/crm/field-groups', '/crm/records'];
-      const reader = await service.createToken(service.admin.jwt, { scopes: ['crm:read'] });
-      const others = await service.createToken(service.admin.jwt, {
-        scopes: ['crm:write', 'manage', 'messages:read', 'messages:write', 'notes:write', 'contacts:block'],
-      });
-      for (const path of paths) {
-        assert.equal((await service.call('GET', path, { token: reader.token })).status, 200, path);
-        const refused = await service.call('GET', path, { token: others.token });
-        assertRefused(refused, 403, 'FORBIDDEN', /crm:read/);
-      }
-    });
-
-    it('writing records needs crm:write, which neither crm:read nor manage implies', async () => {
-      const record = await createRecord(service, (await createKanban(service)).id);
-      const { token } = await service.createToken(service.admin.jwt, { scopes: ['crm:read', 'manage'] });
-      const before = await countEvents(service);
-      const attempts: [string, string, object?][] = [
-        ['POST', '/crm/records', { title: 'X' }],
-        ['PUT', `/crm/records/${record.recordId}`, { title: 'X' }],
-        ['DELETE', `/crm/records/${record.recordId}`],
-        ['POST', '/crm/records/batch', { items: [{ title: 'X' }] }],
-      ];
-      for (const [method, path, body] of attempts) {
-        assertRefused(await service.call(method, path, { token, body }), 403, 'FORBIDDEN', /crm:write/);
-      }
-      assert.equal(await countEvents(service), before);
-    });
-
-    it('401 without a token, everywhere', async () => {
-      for (const path of [
-        '/kanbans',
-        `/kanbans/${absentId}`,
-        '/crm/fields',
-        '/crm/statuses',
-        '/crm/records',
-      ]) {
-        assertRefused(await service.call('GET', path, { token: null }), 401, 'UNAUTHORIZED');
-      }
     });
   });
 });

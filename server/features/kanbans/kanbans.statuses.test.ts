@@ -5,7 +5,6 @@ import {
   absentId,
   assertBadRequest,
   assertConflict,
-  assertNotFound,
   color,
   createKanban,
   createRecord,
@@ -102,11 +101,6 @@ describe('statuses', () => {
     ];
     for (const [statuses, message] of cases) assertBadRequest(await put(kanban.id, statuses), message);
     assert.deepEqual((await service.call('GET', `/kanbans/${kanban.id}`)).body, kanban);
-  });
-
-  it('404 for a kanban that is not there', async () => {
-    assertNotFound(await put(absentId, [status('a')]), 'kanban not found');
-    assertNotFound(await put('no-id', [status('a')]), 'kanban not found');
   });
 
   it('409 for taking away a status that records hold, and nothing changes', async () => {

@@ -242,36 +242,6 @@ describe('records', () => {
     });
   });
 
-  describe('reading', () => {
-    it("404 for an absent, malformed or another account's record, in the same words", async () => {
-      const other = await service.createAccount();
-      const theirs = await service.call('POST', '/crm/records', {
-        token: other.token,
-        body: { title: 'Theirs' },
-      });
-      for (const id of [absentId, 'no-id', '%00', theirs.body.recordId, theirs.body.recordId.toUpperCase()]) {
-        assertNotFound(await service.call('GET', `/crm/records/${id}`), 'record not found');
-        assertNotFound(
-          await service.call('PUT', `/crm/records/${id}`, { body: { title: 'X' } }),
-          'record not found',
-        );
-        assertNotFound(await service.call('DELETE', `/crm/records/${id}`), 'record not found');
-      }
-      assert.equal(
-        (await service.call('GET', `/crm/records/${theirs.body.recordId}`, { token: other.token })).status,
-        200,
-      );
-    });
-
-    it('401 without a token', async () => {
-      assertRefused(
-        await service.call('GET', `/crm/records/${absentId}`, { token: null }),
-        401,
-        'UNAUTHORIZED',
-      );
-    });
-  });
-
   describe('deleting', () => {
     it('200 with a message; then the record is absent', async () => {
       const record = await createRecord(service, kanban.id);

@@ -15,6 +15,7 @@ import {
   createRecord,
   readRecord,
 } from '../../../test/support/crm.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 
 const day = 86_400_000;
@@ -86,7 +87,7 @@ describe('values of custom fields', () => {
       fc.asyncProperty(fc.array(arbitrary, { minLength: 20, maxLength: 100 }), async (values) => {
         assert.deepEqual(await store(type, values), values.map(expected));
       }),
-      { numRuns: 10 },
+      { numRuns: runsOf(10), seed },
     );
 
   const anyJson = fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null && storable(value));
@@ -218,7 +219,7 @@ describe('values of custom fields', () => {
             expected,
           );
         }),
-        { numRuns: 10 },
+        { numRuns: runsOf(10), seed },
       );
       await accepts('date', ['2024-02-29', '2000-02-29', '1999-12-31']);
       await refuses('date', ['2026-02-29', '1900-02-29', '2026-04-31']);
@@ -253,7 +254,7 @@ describe('values of custom fields', () => {
             );
           },
         ),
-        { numRuns: 10 },
+        { numRuns: runsOf(10), seed },
       );
     });
 

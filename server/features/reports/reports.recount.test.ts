@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { color } from '../../../test/support/crm.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type History, history, type Places, writeHistory } from '../../../test/support/report-histories.ts';
 import {
   type OracleQuery,
@@ -12,6 +11,7 @@ import {
   readRows,
   recount,
 } from '../../../test/support/report-oracle.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { rollUpConversations } from './reports.jobs.ts';
 
@@ -194,8 +194,8 @@ describe('the figures of every report', () => {
 
   it('are those of a recount from the raw rows, on random histories and odd clocks', async () => {
     await fc.assert(fc.asyncProperty(history, check), {
-      seed: propertySeed('reports'),
-      numRuns: propertyRuns(40),
+      seed,
+      numRuns: runsOf(40),
     });
   });
 });

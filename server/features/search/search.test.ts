@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import {
   type OracleRecord,
   oracleCounts,
@@ -221,8 +221,8 @@ describe('search over HTTP', () => {
   };
 
   it('equals the oracle after interleaved writes, on whichever process is asked', async () => {
-    const random = generator(propertySeed('search.http'));
-    const runs = propertyRuns(150);
+    const random = generator(seed);
+    const runs = runsOf(150);
     for (let run = 0; run < runs; run++) {
       const writer = random.pick([service, second]);
       for (let i = 0; i < 3; i++) await change(writer, random);
@@ -232,7 +232,7 @@ describe('search over HTTP', () => {
   });
 
   it('follows a field that becomes searched, stops being so, and is deleted', async () => {
-    const random = generator(propertySeed('search.fields'));
+    const random = generator(seed);
     for (const type of ['text', 'textarea', 'text']) {
       const field = fieldOf(boards[0], 'Long');
       const changed = await service.call('PATCH', `/crm/fields/${field.id}`, { body: { type } });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { seed } from '../../../test/support/sample.ts';
 import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 import { gapAfter, gaps } from './webhooks.schedule.ts';
 
@@ -24,6 +25,7 @@ test('each gap has 0 to 20 % on top, over its whole width', () => {
       const least = specified[attempts]!;
       return gap >= least && gap <= least * 1.2;
     }),
+    { seed },
   );
   const drawn = Array.from({ length: 2_000 }, () => gapAfter(5, null)! / specified[5]!);
   assert.ok(Math.min(...drawn) < 1.02 && Math.max(...drawn) > 1.18, 'the jitter does not vary');
@@ -41,6 +43,7 @@ test('Retry-After lengthens a gap, never shortens it, and never beyond twice its
         return gap >= Math.max(least, Math.min(asked, 2 * least)) && gap <= 2 * least;
       },
     ),
+    { seed },
   );
   assert.equal(gapAfter(1, 7 * s, 0), 7 * s);
   assert.equal(gapAfter(1, 3_600 * s, 0.9), 10 * s);

@@ -91,13 +91,6 @@ describe('webhook settings', () => {
     }
   });
 
-  it("another account's board and field are unknown ones", async () => {
-    const other = await service.createAccount();
-    const [board] = (await call('GET', '/kanbans', { token: other.token })).body.items;
-    assert.match((await create({ kanbanIds: [board.id] })).body.message, /unknown kanban/);
-    assert.match((await create({ fieldIds: [board.fields[0].id] })).body.message, /unknown field/);
-  });
-
   it('PATCH changes what is given and keeps the rest', async () => {
     const board = await kanban();
     const before = (await create({ kanbanIds: [board.id], description: 'x' })).body;
@@ -174,57 +167,6 @@ describe('webhook settings', () => {
     ['POST', `/webhooks/${id}/replay`, { from: 0, to: 1 }],
     ['GET', `/webhooks/${id}/deliveries`],
   ];
-
-  it("another account's webhook, delivery and event are as absent as one that never was", async () => {
-    const hook = (await create({ enabled: false })).body;
-    const record = (await call('POST', '/crm/records', { body: { title: 'mine' } })).body;
-    assert.ok(record.recordId);
-    const [delivery] = (await call('GET', `/webhooks/${hook.id}/deliveries`)).body.items;
-    const other = await service.createAccount();
-    for (const id of [hook.id, newId(), 'x']) {
-      for (const [method, path, body] of routesOf(id)) {
-        const answer = await call(method, path, { token: other.token, ...(body && { body }) });
-        assert.deepEqual(
-          [answer.status, answer.body.message],
-          [404, 'webhook not found'],
-          `${method} ${path}`,
-        );
-      }
-    }
-    const foreign: [string, string][] = [
-      ['POST', `/webhook-deliveries/${delivery.id}/redeliver`],
-      ['GET', `/events/${delivery.eventId}`],
-    ];
-    for (const [method, path] of foreign) {
-      assert.equal((await call(method, path, { token: other.token })).status, 404);
-    }
-    assert.deepEqual((await call('GET', `/webhooks/${hook.id}`)).body.description, '');
-  });
-
-  it('only administrators and tokens with manage reach the webhook center', async () => {
-    const { jwt: operator } = await service.createUser('operator');
-    const { token: reader } = await service.createToken(service.admin.jwt, {
-      scopes: ['crm:read', 'crm:write'],
-    });
-    const routes: [string, string, object?][] = [
-      ...routesOf(newId()),
-      ['GET', '/webhooks'],
-      ['POST', '/webhooks', { url, events }],
-      ['POST', `/webhook-deliveries/${newId()}/redeliver`],
-      ['GET', `/events/${newId()}`],
-      ['GET', '/webhook-settings'],
-      ['PATCH', '/webhook-settings', { logDays: 1 }],
-    ];
-    for (const token of [operator, reader]) {
-      for (const [method, path, body] of routes) {
-        assert.equal(
-          (await call(method, path, { token, ...(body && { body }) })).status,
-          403,
-          `${method} ${path}`,
-        );
-      }
-    }
-  });
 
   it('secrets are in the database only encrypted, wherever they pass through', async () => {
     const created = await call('POST', '/webhooks', {

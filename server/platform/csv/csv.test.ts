@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { decodeCell, defuse, undoDefuse } from './csv.ts';
-
-const seed = propertySeed('CSV cells');
 
 describe('cells', () => {
   it('400 for a cell that cannot be stored as it is', () => {
@@ -54,7 +52,7 @@ describe('defusing', () => {
         assert.doesNotMatch(cell.trim(), /^[=+\-@＝＋－＠]/);
         assert.doesNotMatch(cell, /^[\t\r\n]/);
       }),
-      { numRuns: propertyRuns(2_000), seed },
+      { numRuns: runsOf(2_000), seed },
     );
   });
 });

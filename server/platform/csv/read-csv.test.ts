@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { limits } from '../../../contract/limits.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { csvLine, decodeCell } from './csv.ts';
 import { type CsvRow, readCsv } from './read-csv.ts';
-
-const seed = propertySeed('CSV');
 
 async function* asChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
@@ -47,7 +45,7 @@ describe('reading CSV', () => {
           assert.deepEqual(await read(written, size), rows);
         },
       ),
-      { numRuns: propertyRuns(300), seed },
+      { numRuns: runsOf(300), seed },
     );
   });
 
@@ -123,7 +121,7 @@ describe('reading CSV', () => {
           );
         },
       ),
-      { numRuns: propertyRuns(200), seed },
+      { numRuns: runsOf(200), seed },
     );
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import type { Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
@@ -119,7 +120,7 @@ describe('rate limit windows', () => {
           assert.deepEqual(found, oracle.take(now, step), `step ${index + 1}`);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150), seed },
     );
   });
 

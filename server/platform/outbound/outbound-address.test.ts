@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { ssrfVectors } from '../../../test/support/ssrf-vectors.ts';
 import {
   checkOutboundUrl,
@@ -70,7 +71,7 @@ const carried = (form: string, n: number) => carrierForms[form]!(group(n >>> 16)
 test('an IPv4 address is global exactly when no set-aside range holds it', () => {
   fc.assert(
     fc.property(fc.oneof(anyNumber, privateNumber), (n) => isGloballyRoutable(dotted(n)) === !isPrivate(n)),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000), seed },
   );
 });
 
@@ -89,7 +90,7 @@ for (const form of Object.keys(carrierForms)) {
   test(`a private IPv4 address is refused inside: ${form}`, () => {
     fc.assert(
       fc.property(privateNumber, (n) => !isGloballyRoutable(carried(form, n))),
-      { numRuns: 300 },
+      { numRuns: runsOf(300), seed },
     );
   });
 }
@@ -103,7 +104,7 @@ test('public IPv4 addresses pass where a network really carries them: mapped and
   );
   fc.assert(
     fc.property(forms, anyNumber, (form, n) => isGloballyRoutable(carried(form, n)) === !isPrivate(n)),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000), seed },
   );
 });
 
@@ -114,7 +115,7 @@ test('no IPv6 address outside 2000::/3 is global, but for mapped and NAT64', () 
       fc.pre(head! >> 13 !== 1 && head !== 0 && head !== 0x64);
       return !isGloballyRoutable([head!, ...rest].map(group).join(':'));
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000), seed },
   );
 });
 

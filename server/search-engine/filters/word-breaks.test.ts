@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 import { WordBreakMatcher } from './word-break-matcher.ts';
 import { WordBreakIndex } from './word-breaks.ts';
 
-const seed = propertySeed('search.wordBreaks');
 const codePointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
 
 describe('word breaks', () => {
@@ -34,7 +33,7 @@ describe('word breaks', () => {
         possible += expected.length;
         assert.deepEqual([...found.subarray(0, count)], expected);
       }),
-      { seed, numRuns: propertyRuns(300) },
+      { seed, numRuns: runsOf(300) },
     );
     assert.ok(possible > 0);
   });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { oracleFold, oracleMatch } from '../../../test/support/search-oracle.ts';
 import { foldText, isWhiteSpace, lookupForm, termsOf } from '../store/text.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText, startsWord, typosOfRank } from './match.ts';
 
-const RUNS = propertyRuns(4000);
-const seed = propertySeed('search.match');
+const RUNS = runsOf(4000);
 
 /** Small alphabets make near misses likely; each mixes letters, digits and separators. */
 const ALPHABETS = [

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 import { lanesFor, matchFour, matchTwo } from './parallel-match.ts';
 import { Pattern } from './pattern.ts';
 
-const seed = propertySeed('search.parallel-match');
 const ALPHABETS = ['ab', 'abcdefgh.-@', '0123456789-'];
 
 /** A pattern and four texts of one length, made of the same few letters so that many are similar. */
@@ -51,7 +50,7 @@ describe('texts of one length compared at once', () => {
             seen[expected]!++;
           }
         }),
-        { seed, numRuns: propertyRuns(3000) },
+        { seed, numRuns: runsOf(3000) },
       );
       assert.ok(
         seen.every((count) => count > 100),

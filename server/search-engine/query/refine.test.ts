@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { isFull, runsOf, seed } from '../../../test/support/sample.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText, type Term } from '../match/match.ts';
 import { SearchIndex, type SearchText } from '../store/index.ts';
 import { rankRecords } from './rank-records.ts';
 import { intersectTerm, seemsToMatch } from './refine.ts';
 import { Workspace } from './workspace.ts';
 
-const seed = propertySeed('search.refine');
 const never = () => undefined;
 const work = new Workspace();
 
@@ -71,6 +70,7 @@ function expectedOf(records: Map<string, SearchText[]>, terms: Term[]): [string,
 
 describe('one more term, asked of the records that matched the first', () => {
   test('keeps the same ones in every way there is', async () => {
+    const runs = runsOf(60);
     const kept = { none: 0, some: 0 };
     const ways = { spread: 0, asked: 0 };
     await fc.assert(
@@ -114,9 +114,10 @@ describe('one more term, asked of the records that matched the first', () => {
           }
         },
       ),
-      { seed, numRuns: propertyRuns(60) },
+      { seed, numRuns: runs },
     );
-    assert.ok(kept.none > 5 && kept.some > 50, JSON.stringify(kept));
-    assert.ok(ways.spread > 20 && ways.asked > 20, JSON.stringify(ways));
+    assert.ok(kept.none > runs / 60 && kept.some > runs / 1.2, JSON.stringify(kept));
+    // One in ten is asked: in a short run that is sometimes hardly any.
+    assert.ok(ways.spread > runs / 3 && ways.asked > (isFull ? 20 : 0), JSON.stringify(ways));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText } from '../match/match.ts';
 import { foldText } from '../store/text.ts';
 import { Values } from '../store/values.ts';
@@ -9,7 +9,6 @@ import { cheaperScan, rankOfValue, rankValues } from './scan.ts';
 import { selectRange } from './select.ts';
 import { Workspace } from './workspace.ts';
 
-const seed = propertySeed('search.scan');
 const never = () => undefined;
 
 /** Few letters, so that texts rejected by masks and signatures are often near matches. */
@@ -66,6 +65,7 @@ describe('ranking values by a term', () => {
   test('equals comparing the term with every value, by either scan, also where a match runs across words', async () => {
     const work = new Workspace();
     let matches = 0;
+    const runs = runsOf(1000);
     await fc.assert(
       fc.asyncProperty(anyCase, async ({ tokens, terms, alphabet }) => {
         const values = new Values();
@@ -92,9 +92,9 @@ describe('ranking values by a term', () => {
           }
         }
       }),
-      { seed, numRuns: propertyRuns(1000) },
+      { seed, numRuns: runs },
     );
-    assert.ok(matches > 3000, `only ${matches} matches: the generator no longer tests anything`);
+    assert.ok(matches > runs * 3, `only ${matches} matches: the generator no longer tests anything`);
   });
 });
 
@@ -138,7 +138,7 @@ describe('selecting a range', () => {
           assert.deepEqual(found, sorted.slice(from, from + count));
         },
       ),
-      { seed, numRuns: propertyRuns(200) },
+      { seed, numRuns: runsOf(200) },
     );
   });
 });

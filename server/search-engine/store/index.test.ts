@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { throughFile } from '../../../test/support/index-file.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../test/support/sample.ts';
 import {
   type OracleFilter,
   type OracleRecord,
@@ -17,8 +17,7 @@ import { Workspace } from '../query/workspace.ts';
 import { type SearchDocument, SearchIndex } from './index.ts';
 import { hashOfText } from './values.ts';
 
-const RUNS = propertyRuns(150);
-const seed = propertySeed('search.index');
+const RUNS = runsOf(150);
 const never = () => undefined;
 const work = new Workspace();
 
@@ -214,7 +213,7 @@ describe('the index answers as the oracle does', () => {
           }
         },
       ),
-      { seed, numRuns: Math.ceil(RUNS / 30) },
+      { seed, numRuns: runsOf(5) },
     );
   });
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { propertySeed } from '../../../test/support/property-seed.ts';
+import { seed } from '../../../test/support/sample.ts';
 import { newId } from '../../platform/ids.ts';
 import { compileQuery, compileTerm } from '../match/match.ts';
 import { searchPage } from '../query/query.ts';
@@ -13,7 +13,6 @@ import { SearchIndex } from '../store/index.ts';
 import { Values } from '../store/values.ts';
 import { Threads } from './threads.ts';
 
-const seed = propertySeed('search.threads');
 const never = () => undefined;
 
 /** xorshift: a random number below `bound`. */

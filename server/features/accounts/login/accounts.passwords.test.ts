@@ -103,13 +103,6 @@ describe('passwords', () => {
     );
   });
 
-  it('404 for the password of a user who does not exist', async () => {
-    for (const id of ['none', service.admin.accountId]) {
-      const answer = await service.call('PATCH', `/users/${id}`, { body: { password: 'password123' } });
-      assert.equal(answer.status, 404);
-    }
-  });
-
   it('30 changes at once keep no connection: one wins, and others are answered meanwhile', async (t) => {
     hashAtRealCost(true);
     t.after(() => hashAtRealCost(false));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import {
   customerAddress,
   fileContent,
@@ -10,6 +9,7 @@ import {
   upsert,
 } from '../../../../test/support/providers/evolution-messages.ts';
 import { providerLink } from '../../../../test/support/providers/provider-link.ts';
+import { runsOf, seed } from '../../../../test/support/sample.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
 import { secretHeader } from './evolution.connect.ts';
 import { evolution } from './evolution.ts';
@@ -306,7 +306,7 @@ it('whatever a gateway sends never throws, and is the same when it comes again',
     fc.property(event, tree, (name, data) => {
       assert.deepEqual(translate(name, data), translate(name, data));
     }),
-    { seed: propertySeed('linked phone'), numRuns: propertyRuns(300) },
+    { seed, numRuns: runsOf(300) },
   );
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import { signMeta } from '../../../../test/support/providers/meta-server.ts';
 import { providerLink } from '../../../../test/support/providers/provider-link.ts';
 import {
@@ -16,6 +15,7 @@ import {
   statusOf,
   valueWith,
 } from '../../../../test/support/providers/whatsapp-messages.ts';
+import { runsOf, seed } from '../../../../test/support/sample.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
 import { whatsappCloud } from './whatsapp.ts';
 
@@ -326,7 +326,7 @@ describe('a delivery of WhatsApp', () => {
         const body = deliveryOf(changeOf({ ...metadata(), [key]: [data], contacts: data }, name));
         assert.deepEqual(translate(body), translate(body));
       }),
-      { seed: propertySeed('whatsapp'), numRuns: propertyRuns(300) },
+      { seed, numRuns: runsOf(300) },
     );
   });
 });

@@ -90,12 +90,6 @@ describe('a CSV import that is rejected as a whole', () => {
     }
   });
 
-  it('403 without the scope crm:write, 401 without a token', async () => {
-    const { token } = await service.createToken(service.admin.jwt, { scopes: ['crm:read'] });
-    assert.equal((await send('title\nAda\n', { token })).status, 403);
-    assert.equal((await send('title\nAda\n', { token: 'tb_wrong' })).status, 401);
-  });
-
   it('leaves the board empty in all of these cases', async () => {
     const { body } = await service.call('GET', `/crm/records?kanbanId=${kanban.id}`);
     assert.deepEqual(body.items, []);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type MessageStatus, messageStatuses } from '../../../../contract/messaging/messages.ts';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
-import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -120,7 +120,7 @@ describe('link, status, reactions', () => {
           }
         },
       ),
-      { numRuns: propertyRuns(40), seed: propertySeed('receipts') },
+      { numRuns: runsOf(40), seed },
     );
   });
 

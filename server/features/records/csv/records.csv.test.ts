@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { importCsv } from '../../../../test/support/import.ts';
-import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
 
-const seed = propertySeed('CSV round trip');
 const options = ['-', '=1', 'a;b', 'c,d', '"q"', ' spaced ', "'", '😀', 'plain'];
 const fields = [
   { name: 'Text', type: 'text' },
@@ -118,7 +117,7 @@ describe('export, then import', () => {
         // The newest is exported first, and so becomes the oldest.
         assert.deepEqual((await contentOf(to)).reverse(), await contentOf(from));
       }),
-      { numRuns: propertyRuns(40), seed },
+      { numRuns: runsOf(40), seed },
     );
   });
 });

@@ -11,7 +11,7 @@ import {
   eventsOf,
   readRecord,
 } from '../../../../test/support/crm.ts';
-import { propertySeed } from '../../../../test/support/property-seed.ts';
+import { seed } from '../../../../test/support/sample.ts';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -22,7 +22,7 @@ function generator(seed: number) {
     return Math.floor((state / 2 ** 32) * below);
   };
 }
-const random = generator(propertySeed('records.position'));
+const random = generator(seed);
 
 describe('PUT /crm/records/{recordId}/position', () => {
   let service: TestService;

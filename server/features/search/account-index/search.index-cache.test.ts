@@ -3,13 +3,12 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { throughFile } from '../../../../test/support/index-file.ts';
-import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../../test/support/sample.ts';
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
 import type { IndexFiles, KeptIndex } from '../files/search.files.ts';
 import { IndexCache } from './search.index-cache.ts';
 import type { Batch, Position, SearchSource } from './search.source.ts';
 
-const seed = propertySeed('search.indexCache');
 const DAY_MS = 24 * 3_600_000;
 const LIMITS = { budgetBytes: 100e6, idleMs: 60_000 };
 const idOf = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -174,7 +173,7 @@ describe('indexCache', () => {
           }
         },
       ),
-      { seed, numRuns: propertyRuns(200) },
+      { seed, numRuns: runsOf(200) },
     );
   });
 

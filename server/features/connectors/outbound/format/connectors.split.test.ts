@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { propertyRuns, propertySeed } from '../../../../../test/support/property-seed.ts';
+import { runsOf, seed } from '../../../../../test/support/sample.ts';
 import { parseRuns } from './connectors.markdown.ts';
 import { formatText } from './connectors.split.ts';
 
@@ -122,7 +122,7 @@ describe('splitting', () => {
           for (const part of parts) assertBalanced(part);
         },
       ),
-      { seed: propertySeed('splitting'), numRuns: propertyRuns(200) },
+      { seed, numRuns: runsOf(200) },
     );
   });
 
