@@ -14,7 +14,7 @@ import { root } from '../support/program.ts';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const lines = 6;
-const perPhase = isFull ? 2_000 : 40;
+const perPhase = isFull ? 2_000 : 20;
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { createToken, eventually, isFull, openWorkshop, type Workshop } from './support.ts';
 
 const kills = isFull ? 10 : 1;
-const conversations = isFull ? 1_000 : 120;
+const conversations = isFull ? 1_000 : 60;
 
 describe('kill -9 while snoozes end', () => {
   let workshop: Workshop;

@@ -16,7 +16,7 @@ import { type Json, startTestService, type TestService } from '../../../test/sup
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const rounds = process.env.FAULTS === 'full' ? 500 : 30;
+const rounds = process.env.TEST_FULL === '1' ? 500 : 30;
 const apiKey = 'sk-secret-of-the-agent-4711';
 
 describe('AI replies', () => {
