@@ -10,7 +10,7 @@ import { eventually, isFull, openWorkshop, type Program, type Workshop } from '.
 import { startWorker, type Worker } from './worker.ts';
 
 const kills = isFull ? 50 : 1;
-const messagesPerSecond = 40;
+const messagesPerSecond = isFull ? 40 : 20;
 const conversations = 12;
 const password = 'correct horse battery';
 

@@ -22,6 +22,8 @@ import {
 const rounds = isFull ? 20 : 1;
 const perPhase = isFull ? 500 : 40;
 const lines = 8;
+/** Other tests run beside this one. */
+const pauseMs = isFull ? 10 : 40;
 
 const noReply = (error: Error) => ({ status: null, body: { message: error.message }, ms: 0 });
 const textOf = (
@@ -93,8 +95,7 @@ describe('the owner of an account is lost', () => {
     const wrong: string[] = [];
     const pick = () => serving[Math.floor(workshop.random() * serving.length)]!;
     const load = workshop.load(lines, async (n) => {
-      // Other tests run beside this one.
-      await sleep(10);
+      await sleep(pauseMs);
       const title = `zq${n}yx`;
       const writer = pick();
       const made = await writer.call('POST', '/crm/records', { title }, auth).catch(noReply);

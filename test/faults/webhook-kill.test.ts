@@ -21,7 +21,7 @@ import { startWorker, type Worker } from './worker.ts';
 const kills = isFull ? 100 : 1;
 const freezes = isFull ? 10 : 1;
 const restarts = isFull ? 10 : 1;
-const createsPerSecond = 50;
+const createsPerSecond = isFull ? 50 : 25;
 const inFlightAtMost = 64;
 
 describe('webhooks under faults', () => {
