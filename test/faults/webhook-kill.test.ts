@@ -22,6 +22,8 @@ const kills = isFull ? 100 : 1;
 const freezes = isFull ? 10 : 1;
 const restarts = isFull ? 10 : 1;
 const createsPerSecond = isFull ? 50 : 25;
+/** A receiver that takes its time, so that a kill finds calls on their way. */
+const answersAfterMs = isFull ? 10 : 100;
 const inFlightAtMost = 64;
 
 describe('webhooks under faults', () => {
@@ -36,9 +38,8 @@ describe('webhooks under faults', () => {
 
   before(async () => {
     workshop = openWorkshop();
-    // A receiver that takes its time, so that a kill finds calls on their way.
     inbox = await startInbox((_received, response) => {
-      setTimeout(() => response.end(), 10 + workshop.random() * 60);
+      setTimeout(() => response.end(), answersAfterMs + workshop.random() * 60);
     });
     api = await workshop.start({ PROCESS_ROLE: 'api', ...shared });
     auth = { authorization: `Bearer ${await createToken(api)}` };
@@ -145,6 +146,7 @@ describe('webhooks under faults', () => {
     const recoveries: number[] = [];
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_000);
+      await eventually('calls are on their way', async () => inbox.open > 1);
       const both = round % 5 === 4;
       const dying = both ? [0, 1] : [Math.floor(workshop.random() * 2)];
       await Promise.all(dying.map((one) => workers[one]!.kill()));
