@@ -10,7 +10,7 @@ import { scriptPayloads } from '../support/script-payloads.ts';
 import type { Json } from '../support/service.ts';
 import { type SiteVisitor, startWidget, type WidgetStage } from '../support/widget.ts';
 
-const cutMs = process.env.FAULTS === 'full' ? 20_000 : 2_000;
+const cutMs = process.env.TEST_FULL === '1' ? 20_000 : 2_000;
 const maxLoaderBytes = 5 * 1024;
 
 describe('the widget', () => {

@@ -9,8 +9,8 @@ import { startTelegramServer, type TelegramServer } from '../support/providers/t
 import { eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 import { startWorker, type Worker } from './worker.ts';
 
-const kills = isFull ? 20 : 2;
-const perCustomer = isFull ? 200 : 20;
+const kills = isFull ? 20 : 1;
+const perCustomer = isFull ? 200 : 10;
 const customers = isFull ? 50 : 6;
 /** For a slow machine that does other work too. */
 const storedWithinMs = isFull ? 900_000 : 90_000;

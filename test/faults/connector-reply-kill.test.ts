@@ -10,9 +10,9 @@ import { type EvolutionServer, startEvolutionServer } from '../support/providers
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 import { startWorker, type Worker } from './worker.ts';
 
-const kills = isFull ? 20 : 2;
+const kills = isFull ? 20 : 1;
 /** A phone sends 10 messages a second and one to each customer: many of both keep the test short. */
-const channels = isFull ? 50 : 4;
+const channels = isFull ? 50 : 2;
 const customersEach = isFull ? 20 : 5;
 const messagesEach = isFull ? 10 : 4;
 const total = channels * customersEach * messagesEach;

@@ -13,7 +13,7 @@ import {
   type Workshop,
 } from './support.ts';
 
-const kills = isFull ? 100 : 3;
+const kills = isFull ? 100 : 1;
 const lines = 12;
 
 /** What the clients know: records that were acknowledged, and keyed requests whose answer never came. */
@@ -32,6 +32,7 @@ class Ledger {
 describe('kill -9 during a load of creates', () => {
   let workshop: Workshop;
   let token: string;
+  let survivor: Program | null = null;
   before(() => {
     workshop = openWorkshop();
   });
@@ -124,7 +125,8 @@ describe('kill -9 during a load of creates', () => {
       await sendUnansweredAgain(program, ledger);
       await checkLedger(ledger);
       if (round === kills) {
-        assert.equal(await program.stop(), 0);
+        // The next case goes on with it.
+        survivor = program;
         break;
       }
       const load = workshop.load(lines, (n) => create(program, ledger, n));
@@ -138,7 +140,7 @@ describe('kill -9 during a load of creates', () => {
 
   it(`${kills} kills of PostgreSQL: the service survives, answers 201, 200 or 503, and nothing is lost`, async () => {
     const ledger = new Ledger('postgres');
-    const program = await workshop.start();
+    const program = survivor ?? (await workshop.start());
     token ??= await createToken(program);
     for (let round = 0; round < kills; round++) {
       const load = workshop.load(lines, (n) => create(program, ledger, n));

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
-const kills = isFull ? 10 : 2;
-const messages = isFull ? 20_000 : 3_000;
+const kills = isFull ? 10 : 1;
+const messages = isFull ? 20_000 : 2_000;
 
 describe('kill -9', () => {
   let workshop: Workshop;

@@ -9,13 +9,15 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
-const kills = isFull ? 20 : 3;
-const rows = isFull ? 100_000 : 6_000;
-const measuredRows = isFull ? 100_000 : 5_000;
+const kills = isFull ? 20 : 1;
+const rows = isFull ? 100_000 : 3_000;
+const measuredRows = isFull ? 100_000 : 3_000;
 
 describe('kill -9 during an import', () => {
   let workshop: Workshop;
   let token: string;
+  /** One after the other: each case goes on with the last one of the case before. */
+  let program: Program;
   before(() => {
     workshop = openWorkshop();
   });
@@ -76,53 +78,10 @@ describe('kill -9 during an import', () => {
     assert.equal(events!.n, byId.size, 'one event each');
   }
 
-  it(`${kills} kills: continues after each, no row twice, none lost`, async () => {
-    let program = await workshop.start();
-    token ??= await createToken(program);
-    const id = await upload(program, fileOf(rows, 'kill'));
-    await call(program, 'PATCH', `/crm/imports/${id}`, { duplicates: { action: 'create' } });
-    assert.equal((await call(program, 'POST', `/crm/imports/${id}/start`)).status, 200);
-    let killed = 0;
-    for (; killed < kills; killed++) {
-      const before = (await rowsDone(id)).done;
-      const { state } = await eventually(
-        'the import gets on',
-        async () => {
-          const now = await rowsDone(id);
-          return (now.done > before || now.state !== 'running') && now;
-        },
-        60_000,
-      );
-      if (state !== 'running') break;
-      await sleep(workshop.random() * 200);
-      await program.kill();
-      program = await workshop.start();
-    }
-    assert.ok(killed > 1, 'the import was killed in the middle');
-    await eventually('the import is done', async () => (await rowsDone(id)).state === 'done', 300_000);
-    await checkRows(program, id, rows, 'kill');
-    assert.equal(await program.stop(), 0);
-    console.log(`${killed} kills in an import of ${rows} rows, none lost, none twice`);
-  });
-
-  it('a service that is stopped hands the import on at once', async () => {
-    let program = await workshop.start();
-    token ??= await createToken(program);
-    const id = await upload(program, fileOf(rows, 'stop'));
-    await call(program, 'PATCH', `/crm/imports/${id}`, { duplicates: { action: 'create' } });
-    await call(program, 'POST', `/crm/imports/${id}/start`);
-    await eventually('the import runs', async () => (await rowsDone(id)).done >= 200, 30_000);
-    assert.equal((await rowsDone(id)).state, 'running');
-    assert.equal(await program.stop(), 0);
-    program = await workshop.start();
-    await eventually('the import is done', async () => (await rowsDone(id)).state === 'done', 300_000);
-    await checkRows(program, id, rows, 'stop');
-    assert.equal(await program.stop(), 0);
-  });
-
   it(`${measuredRows} rows: memory grows by less than 100 MB, other requests are answered meanwhile`, async () => {
-    const program = await workshop.start();
-    token ??= await createToken(program);
+    // New: what an earlier import left in memory would hide this one's.
+    program = await workshop.start();
+    token = await createToken(program);
     const resident = () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8'))![1]);
     // What the service loads with its first requests is not the import's.
@@ -156,6 +115,44 @@ describe('kill -9 during an import', () => {
     );
     assert.ok(grown < 100, `grew by ${grown} MB`);
     assert.ok(p95 < (isFull ? 250 : 1_000), `p95 ${p95} ms`);
+  });
+
+  it(`${kills} kills: continues after each, no row twice, none lost`, async () => {
+    const id = await upload(program, fileOf(rows, 'kill'));
+    await call(program, 'PATCH', `/crm/imports/${id}`, { duplicates: { action: 'create' } });
+    assert.equal((await call(program, 'POST', `/crm/imports/${id}/start`)).status, 200);
+    let killed = 0;
+    for (; killed < kills; killed++) {
+      const before = (await rowsDone(id)).done;
+      const { state } = await eventually(
+        'the import gets on',
+        async () => {
+          const now = await rowsDone(id);
+          return (now.done > before || now.state !== 'running') && now;
+        },
+        60_000,
+      );
+      if (state !== 'running') break;
+      await sleep(workshop.random() * 200);
+      await program.kill();
+      program = await workshop.start();
+    }
+    assert.ok(killed > 0, 'the import was killed in the middle');
+    await eventually('the import is done', async () => (await rowsDone(id)).state === 'done', 300_000);
+    await checkRows(program, id, rows, 'kill');
+    console.log(`${killed} kills in an import of ${rows} rows, none lost, none twice`);
+  });
+
+  it('a service that is stopped hands the import on at once', async () => {
+    const id = await upload(program, fileOf(rows, 'stop'));
+    await call(program, 'PATCH', `/crm/imports/${id}`, { duplicates: { action: 'create' } });
+    await call(program, 'POST', `/crm/imports/${id}/start`);
+    await eventually('the import runs', async () => (await rowsDone(id)).done >= 200, 30_000);
+    assert.equal((await rowsDone(id)).state, 'running');
+    assert.equal(await program.stop(), 0);
+    program = await workshop.start();
+    await eventually('the import is done', async () => (await rowsDone(id)).state === 'done', 300_000);
+    await checkRows(program, id, rows, 'stop');
     assert.equal(await program.stop(), 0);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * A large file through the dashboard's page: its progress moves, the page stays usable beside it, the service is killed
  * in the middle and the page shows the import going on, and what the result file says of every row is what the database
- * has. 100,000 rows with FAULTS=full.
+ * has. 100,000 rows with `--full`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ import {
 } from '../support/import-page.ts';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
-const rowsInFile = isFull ? 100_000 : 6_000;
+const rowsInFile = isFull ? 100_000 : 2_000;
 /** From the click to the next picture, by the browser's own clock: half of the clicks, and each. Measured by the full run only. */
 const answersWithinMs = { median: 100, worst: 600 };
 /** The import waits before this row until the test lets it go on, so that it is killed in the middle. */

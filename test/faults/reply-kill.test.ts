@@ -3,25 +3,22 @@
  * what the receiver got. The offline agent answers; its replies go to a channel's webhook.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Inbox, startInbox } from '../support/webhooks.ts';
 import { eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
+import { startWorker, type Worker } from './worker.ts';
 
-const kills = isFull ? 50 : 3;
-const messagesPerSecond = 40;
+const kills = isFull ? 50 : 1;
+const messagesPerSecond = isFull ? 40 : 20;
 const conversations = 12;
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const password = 'correct horse battery';
 
 describe('replies under kills of the worker', () => {
   let workshop: Workshop;
   let api: Program;
   let inbox: Inbox;
-  let worker: { kill(): Promise<void>; stop(): Promise<void> };
+  let worker: Worker;
   let auth: { authorization: string };
   let identifier: string;
   const shared = { SECRET_KEY: 'a key for tests that is long enough', OUTBOUND_ALLOW: '127.0.0.0/8' };
@@ -42,44 +39,13 @@ describe('replies under kills of the worker', () => {
     const channel = { name: identifier, identifier, type: 'api', defaultAgentId: agents.body.items[0].id };
     const created = await api.call('POST', '/channels', { ...channel, webhookUrl: inbox.url() }, auth);
     assert.equal(created.status, 201, JSON.stringify(created.body));
-    worker = await startWorker();
+    worker = await startWorker(workshop, shared);
   });
   after(async () => {
     await worker?.stop();
     await workshop.close();
     await inbox.close();
   });
-
-  async function startWorker() {
-    const socket = encodeURIComponent(`${workshop.dataDir}/postgres/data`);
-    const child: ChildProcess = spawn(process.execPath, ['server/main.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: `${workshop.dataDir}/worker`,
-        DATABASE_URL: `postgres://postgres@localhost/talkboard?host=${socket}`,
-        PROCESS_ROLE: 'worker',
-        ...shared,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-    }
-    const exited = once(child, 'exit');
-    const end = async (signal: NodeJS.Signals) => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      await exited;
-    };
-    await eventually('the worker has started', async () => {
-      assert.equal(child.exitCode, null, text);
-      return text.includes('"msg":"started"');
-    });
-    return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
-  }
 
   /** At a steady rate into a few conversations; the ids of the messages that were accepted. */
   function startSending() {
@@ -114,7 +80,7 @@ describe('replies under kills of the worker', () => {
       for (let round = 0; round < kills; round++) {
         await sleep(300 + workshop.random() * 1_200);
         await worker.kill();
-        worker = await startWorker();
+        worker = await startWorker(workshop, shared);
       }
       await sleep(300);
     } finally {

@@ -21,7 +21,7 @@ describe('a stop while a model is being asked', () => {
   let agentId: string;
 
   before(async () => {
-    database = await createTestDatabase({ empty: true });
+    database = await createTestDatabase();
     outside = new pg.Client(database.connection);
     await outside.connect();
     model = await startOpenAiServer();

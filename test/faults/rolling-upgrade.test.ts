@@ -14,7 +14,9 @@ import { root } from '../support/program.ts';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const lines = 6;
-const perPhase = isFull ? 2_000 : 40;
+/** Enough writes at every moment of the upgrade. */
+const pauseMs = isFull ? 5 : 50;
+const perPhase = isFull ? 2_000 : 20;
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -103,7 +105,7 @@ describe('the previous release beside this one', () => {
       const reader = serving[(n + 1) % serving.length]!;
       const read = await reader.call('GET', `/crm/records/${made.body.recordId}`, undefined, auth);
       if (read.status !== 200 || read.body.title !== title) failed.push(`GET ${read.status}`);
-      await sleep(5);
+      await sleep(pauseMs);
     });
     const phase = () => {
       const from = acknowledged.size;

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const kills = isFull ? 10 : 1;
-const conversations = isFull ? 1_000 : 60;
+const conversations = isFull ? 1_000 : 30;
 const perConversation = isFull ? 3 : 2;
 
 describe('kill -9 while scheduled messages are sent', () => {

@@ -1,7 +1,7 @@
 /**
  * The whole program as its users run it: `node server/main.ts` in a separate process with its own durable PostgreSQL,
- * so that a test can kill, freeze and restart either. Moments are drawn from a printed seed; FAULTS_SEED repeats a
- * run, FAULTS=full takes the full counts.
+ * so that a test can kill, freeze and restart either. Moments are drawn from a printed seed; TEST_SEED repeats a
+ * run. `--full` takes the full counts (TEST_FULL); without it each fault strikes once.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { copyCluster } from '../support/cluster.ts';
 import { newFolder } from '../support/scratch.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-export const isFull = process.env.FAULTS === 'full';
+export const isFull = process.env.TEST_FULL === '1';
 /** What is promised, as the full run measures it; the everyday run shares its machine with other tests. */
 const healthyWithinMs = isFull ? 5_000 : 8_000;
 const password = 'correct horse battery';
@@ -68,10 +68,11 @@ export interface Workshop {
 export function openWorkshop(): Workshop {
   const dataDir = newFolder('talkboard-faults-');
   copyCluster(dataDir);
-  const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`seed ${seed}`);
   const programs: Program[] = [];
   const clients: pg.Client[] = [];
+  let questions: Promise<pg.Client> | null = null;
   const loads: Load[] = [];
   const connection = {
     host: join(dataDir, 'postgres', 'data'),
@@ -81,6 +82,18 @@ export function openWorkshop(): Workshop {
   };
   const pidFile = join(connection.host, 'postmaster.pid');
   const postmasterPid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+
+  /** One connection for all queries: tests poll with them. It ends with its server, and the next query opens another. */
+  const openQuestions = (): Promise<pg.Client> => {
+    const client = new pg.Client(connection);
+    const opened = client.connect().then(() => client);
+    const forget = () => {
+      if (questions === opened) questions = null;
+    };
+    client.on('error', forget).on('end', forget);
+    opened.catch(forget);
+    return opened;
+  };
 
   const workshop: Workshop = {
     dataDir,
@@ -99,14 +112,8 @@ export function openWorkshop(): Workshop {
       return client;
     },
     async query<R>(text: string, values: unknown[] = []) {
-      const client = new pg.Client(connection);
-      client.on('error', () => {});
-      await client.connect();
-      try {
-        return (await client.query(text, values)).rows as R[];
-      } finally {
-        await client.end();
-      }
+      questions ??= openQuestions();
+      return (await (await questions).query(text, values)).rows as R[];
     },
     postmasterPid,
     postgresPids: () => [postmasterPid(), ...childrenOf(postmasterPid())],
@@ -120,7 +127,8 @@ export function openWorkshop(): Workshop {
       // A frozen one would neither answer what the load has sent nor stop.
       for (const program of programs) if (program.isRunning()) process.kill(program.pid, 'SIGCONT');
       await Promise.allSettled(loads.map((load) => load.stop()));
-      for (const client of clients) await client.end().catch(() => {});
+      const asked = await questions?.catch(() => null);
+      for (const client of [...clients, ...(asked ? [asked] : [])]) await client.end().catch(() => {});
       for (const program of programs) {
         if (program.isRunning()) await program.stop().catch(() => {});
         if (program.isRunning()) await program.kill();

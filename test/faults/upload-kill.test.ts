@@ -12,13 +12,14 @@ import { type Json, password } from '../support/service.ts';
 import { eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const megabyte = 1024 * 1024;
-const kills = isFull ? 20 : 2;
+const kills = isFull ? 20 : 1;
 const atOnce = isFull ? 100 : 20;
 const maxGrowth = 200 * megabyte;
 const contentType = 'video/mp4';
 
 describe('uploads', () => {
   let workshop: Workshop;
+  let survivor: Program | null = null;
   before(() => {
     workshop = openWorkshop();
   });
@@ -89,12 +90,13 @@ describe('uploads', () => {
     }
     assert.ok(absent > 0);
     console.log(`${kills} kills, ${answered.size} uploads answered and whole, ${absent} not there`);
-    assert.equal(await program.stop(), 0);
+    // The next case goes on with it.
+    survivor = program;
   });
 
   it(`${atOnce} uploads of 10 MB at once: the service grows by less than 200 MB`, async () => {
     const size = 10 * megabyte;
-    const program = await workshop.start();
+    const program = survivor ?? (await workshop.start());
     const auth = await signIn(program);
     // Once, so that what every upload needs is loaded.
     await put((await announce(program, auth, size)).uploadUrl, size);

@@ -13,7 +13,7 @@ import { startTranscriptionServer, type TranscriptionServer } from '../support/t
 import { type Inbox, startInbox } from '../support/webhooks.ts';
 import { eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
-const kills = isFull ? 20 : 3;
+const kills = isFull ? 20 : 1;
 const messages = kills * 4;
 const password = 'correct horse battery';
 

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const startWithinMs = isFull ? 300_000 : 60_000;
 
 export interface Worker {
+  pid: number;
   kill(): Promise<void>;
   stop(): Promise<void>;
   output(): string;
@@ -50,5 +51,10 @@ export async function startWorker(workshop: Workshop, env: Record<string, string
     await end('SIGKILL');
     throw error;
   }
-  return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), output: () => text };
+  return {
+    pid: child.pid!,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    output: () => text,
+  };
 }

@@ -1,6 +1,7 @@
 /** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
 import './collisions.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
+import { withPending } from '../record/pending-changes.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';
@@ -9,7 +10,8 @@ import { onSession, sessionState } from './session.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
-    queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
+    const current = withPending(record);
+    queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && current);
     readAgainIfUnderWay(keys.record(record.recordId), { exact: true });
     void refresh(keys.activity(record.recordId));
   });

@@ -5,11 +5,13 @@ import type { Activity } from '../../../contract/dashboard.ts';
 import type { Session } from '../../../contract/messaging/sessions.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
+import { withPending } from './pending-changes.ts';
 
 export const recordQuery = (recordId: string) =>
   queryOptions({
     queryKey: keys.record(recordId),
-    queryFn: ({ signal }) => api<CrmRecord>('GET', `/crm/records/${recordId}`, { signal }),
+    queryFn: async ({ signal }) =>
+      withPending(await api<CrmRecord>('GET', `/crm/records/${recordId}`, { signal })),
   });
 
 export const activityQuery = (recordId: string) =>

@@ -58,8 +58,15 @@ describe('message webhooks of voice messages', { skip: gate ? false : 'needs ffm
       });
     return { inbox, channel, sessionId, send };
   }
-  const delivery = async (channelId: string): Promise<Json> =>
-    (await talk.expect(200, service.call('GET', `/webhooks/${channelId}/deliveries`))).items[0];
+  /** Of this message: the newest one may already be that of the reply to it. */
+  const delivery = async (channelId: string, messageId: string): Promise<Json> => {
+    const { items } = await talk.expect(200, service.call('GET', `/webhooks/${channelId}/deliveries`));
+    for (const one of items) {
+      const { body } = await talk.expect(200, service.call('GET', `/events/${one.eventId}`));
+      if (body.data.message.id === messageId) return one;
+    }
+    throw new Error(`no delivery of the message ${messageId}`);
+  };
   const secondsUntilSent = async (sessionId: string) => {
     const [row] = await service.context.db.query<{ seconds: number }>(sql`
       select extract(epoch from next_attempt_at - now())::int as seconds from webhook_deliveries
@@ -163,12 +170,12 @@ describe('message webhooks of voice messages', { skip: gate ? false : 'needs ffm
   it('while the webhook is disabled the conversion still reaches the event that is held', async () => {
     const { inbox, channel, sessionId, send } = await connected();
     inbox.answer = (_received, response) => response.writeHead(410).end();
-    await send({ content: 'Hello' });
-    await eventually(async () => (await delivery(channel.id)).status === 'held');
+    const { userMessage: greeting } = await send({ content: 'Hello' });
+    await eventually(async () => (await delivery(channel.id, greeting.id)).status === 'held');
     inbox.answer = (_received, response) => response.end();
     gate!.close();
     const { userMessage } = await send({ attachments: [await voice()] });
-    assert.equal((await delivery(channel.id)).status, 'held');
+    assert.equal((await delivery(channel.id, userMessage.id)).status, 'held');
     gate!.open();
     const stored = async () => (await talk.messages(sessionId)).find(({ id }) => id === userMessage.id);
     await eventually(async () => (await stored()).attachments[0].converted);
@@ -182,10 +189,11 @@ describe('message webhooks of voice messages', { skip: gate ? false : 'needs ffm
   });
 
   it('a redelivery that is asked for earlier sends it as it is, and message_converted follows', async () => {
-    const { inbox, channel, send } = await connected();
+    const { inbox, channel, sessionId, send } = await connected();
     gate!.close();
-    await send({ attachments: [await voice()] });
-    const { id } = await delivery(channel.id);
+    const { userMessage } = await send({ attachments: [await voice()] });
+    await talk.replied(sessionId);
+    const { id } = await delivery(channel.id, userMessage.id);
     await talk.expect(202, service.call('POST', `/webhook-deliveries/${id}/redeliver`));
     const [created] = await inbox.first(1);
     assert.equal(created!.body.data.message.attachments[0].converted, undefined);

@@ -13,6 +13,7 @@ import { ApiError, OfflineError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
+import { addPending, settlePending } from '../../record/pending-changes.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -34,19 +35,6 @@ export const show = (record: CrmRecord) => {
   queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
 };
 
-/** `null` clears a value, as in the API. */
-function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
-  const { customFields, addLabelIds = [], removeLabelIds = [], ...rest } = change;
-  const values = { ...record.customFields };
-  for (const [id, value] of Object.entries(customFields ?? {})) {
-    if (value === null) delete values[id];
-    else values[id] = value;
-  }
-  const kept = record.labelIds.filter((id) => !removeLabelIds.includes(id));
-  const labelIds = [...new Set([...kept, ...addLabelIds])];
-  return { ...record, labelIds, ...rest, customFields: values };
-}
-
 /** The change that undoes another one. */
 function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   return {
@@ -67,36 +55,15 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   };
 }
 
-interface Sending {
-  change: RecordUpdate;
-  isDone: boolean;
-}
-/** What the service last said of a record, and the changes that are being sent. */
-const unsettled = new Map<string, { known: CrmRecord; changes: Sending[] }>();
-const stateOf = (record: CrmRecord) => unsettled.get(record.recordId) ?? { known: record, changes: [] };
-
 function note({ record, change }: RecordChange): void {
-  const { known, changes } = stateOf(record);
   begin(record.recordId);
-  unsettled.set(record.recordId, { known, changes: [...changes, { change, isDone: false }] });
-  show(applied(record, change));
+  show(addPending(record, change));
 }
 
-/** `answer` null: rejected. The other changes of the record stay visible. */
+/** `answer` null: rejected. */
 function settle({ record, change }: RecordChange, answer: CrmRecord | null): void {
-  const { recordId } = record;
-  const before = stateOf(record);
-  const known = answer && answer.updatedAt >= before.known.updatedAt ? answer : before.known;
-  const marked = before.changes.flatMap((one) =>
-    one.change !== change ? one : answer ? { change, isDone: true } : [],
-  );
-  // A change that was answered early still replaces what an earlier one shows.
-  const first = marked.findIndex(({ isDone }) => !isDone);
-  const changes = first < 0 ? [] : marked.slice(first);
-  end(recordId);
-  if (first < 0) unsettled.delete(recordId);
-  else unsettled.set(recordId, { known, changes });
-  show(changes.reduce((shown, one) => applied(shown, one.change), known));
+  end(record.recordId);
+  show(settlePending(record, change, answer));
 }
 
 export interface ChangeOptions {

@@ -3,7 +3,8 @@ import { after, beforeEach, describe, it } from 'node:test';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { dropCard, findCard, placeCard } from './board-cache.ts';
+import { addPending, settlePending } from '../../record/pending-changes.ts';
+import { dropCard, findCard, latestState, placeCard } from './board-cache.ts';
 import { boardKeys } from './board-data.ts';
 
 const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => ({
@@ -110,5 +111,41 @@ describe('the cached columns of a board', () => {
     assert.deepEqual(findCard('k', 'b')?.conversation, conversation);
     dropCard('k', 'b');
     assert.deepEqual([ids('open'), summary()?.count], [['c', 'a'], 3]);
+  });
+
+  it('a read while changes are being sent keeps all of them', async () => {
+    const shown = () => findCard('k', 'c')!;
+    const add = (tags: string[]) => {
+      const change = { customFields: { tags } };
+      placeCard(addPending(shown(), change));
+      return { record: shown(), change };
+    };
+    const [first, second] = [add(['x']), add(['x', 'y'])];
+    // The first change is committed, its answer is still under way.
+    const read = card('c', 30, { updatedAt: 31, customFields: { amount: 6, tags: ['x'] } });
+    assert.deepEqual(latestState(read)?.customFields, { amount: 6, tags: ['x', 'y'] });
+    await queryClient.fetchQuery({
+      queryKey: boardKeys.cards('k', none, 'open'),
+      staleTime: 0,
+      queryFn: () => ({ pages: [{ items: [read], nextToken: null }], pageParams: [null] }),
+    });
+    assert.deepEqual(shown().customFields, { amount: 6, tags: ['x', 'y'] });
+    // The answer, then a rejection of the second change: what the service has stays.
+    const { conversation: _, tasks: __, ...answer } = read;
+    placeCard(settlePending(first.record, first.change, answer));
+    assert.deepEqual(shown().customFields.tags, ['x', 'y']);
+    placeCard(settlePending(second.record, second.change, null));
+    assert.deepEqual(shown().customFields.tags, ['x']);
+    assert.deepEqual(latestState(read)?.customFields.tags, ['x']);
+  });
+
+  it('what somebody else wrote after a change stays when the answer to the change arrives later', () => {
+    const change = { title: 'Mine' };
+    placeCard(addPending(findCard('k', 'c')!, change));
+    const theirs = card('c', 30, { updatedAt: 32, title: 'Theirs' });
+    assert.equal(latestState(theirs)?.title, 'Mine');
+    const answer = card('c', 30, { updatedAt: 31, title: 'Mine' });
+    placeCard(settlePending(theirs, change, answer));
+    assert.equal(findCard('k', 'c')?.title, 'Theirs');
   });
 });

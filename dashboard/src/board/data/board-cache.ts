@@ -6,6 +6,7 @@ import type { Page } from '../../data/api.ts';
 import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
+import { withPending } from '../../record/pending-changes.ts';
 import { boardKeys } from './board-data.ts';
 import type { filterQuery } from './board-look.ts';
 
@@ -51,12 +52,13 @@ const recent = new BoundedMap<RecentChange>({ max: 5_000, maxAgeMs: 15_000 });
 const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
   recent.set(recordId, { kanbanId, record });
 
-/** The state that was last shown where the service's answer is older; null: it was deleted. */
+/** The state that was last shown where the service's answer is older, with what is being sent; null: it was deleted. */
 export function latestState(card: Card): Card | null {
+  const current = withPending(card);
   const change = recent.get(card.recordId);
-  if (!change) return card;
+  if (!change) return current;
   if (!change.record) return null;
-  return change.record.updatedAt >= card.updatedAt ? { ...card, ...change.record } : card;
+  return change.record.updatedAt >= card.updatedAt ? { ...card, ...change.record } : current;
 }
 
 queryClient.getQueryCache().subscribe((event) => {
@@ -70,6 +72,10 @@ queryClient.getQueryCache().subscribe((event) => {
       if (!change.record) {
         if (shown) drop(change.kanbanId, recordId);
       } else if (!shown || shown.updatedAt <= change.record.updatedAt) place(change.record);
+      else {
+        const current = withPending(shown);
+        if (current !== shown) place(current);
+      }
     }
   });
 });

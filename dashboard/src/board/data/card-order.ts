@@ -6,6 +6,7 @@ import { api, type Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
+import { withPending } from '../../record/pending-changes.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -45,7 +46,7 @@ export async function moveBeside(
     for (const [i, { recordId }] of cards.entries()) {
       const body = { ...places[i], status: status.value };
       const put = () => api<CrmRecord>('PUT', `/crm/records/${recordId}/position`, { body });
-      show(await inTurn([recordId], put));
+      show(withPending(await inTurn([recordId], put)));
     }
   };
   try {
