@@ -12,7 +12,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -26,7 +26,7 @@ describe('AI replies', () => {
   const servers: ModelServer[] = [];
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     ({ call } = service);
   });
