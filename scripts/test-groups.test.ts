@@ -4,6 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { newFolder } from '../test/support/scratch.ts';
+import { groupsOf } from './test-groups.ts';
+import { filesOf } from './test-suites.ts';
 
 /** What it writes shows when it runs. */
 const fileWith = (name: string) => `
@@ -44,4 +46,12 @@ it('the files of a process run one after the other with their own hooks, and one
   assert.match(stdout, /not ok 2 - cli\/broken\.test\.mjs/);
   assert.match(stdout, /not ok 1 - throws later[\s\S]*failureType: 'uncaughtException'[\s\S]*error: 'late'/);
   assert.match(stdout, /# pass 2\n# fail 2\n/);
+});
+
+it('every file is in one group, and there are few of them', () => {
+  const files = filesOf('main');
+  const groups = groupsOf(files);
+  assert.ok(groups.length >= 16 && groups.length <= 20, String(groups.length));
+  assert.deepEqual(groups.flatMap((group) => group.files).sort(), files);
+  assert.equal(new Set(groups.map(({ name }) => name)).size, groups.length);
 });

@@ -1,26 +1,25 @@
 /**
- * The test files of a folder in one process, and those of the browser in a few: starting a process and loading the
- * service take longer than most of them run. Long files have a process of their own.
+ * The test files in a few processes: starting a process and loading the service take longer than most of them run. Those
+ * of a folder stay together, as they share a service.
  */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Costs } from './test-costs.ts';
 
+/** Each runs for about a minute. */
+const processes = 18;
+
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
-const browserGroups = 6;
+const browserProcesses = 6;
 
-/** Features with one short file of tests: together in one process. */
-const smallFeatures =
-  /^server\/features\/(comments|labels|macros|message-search|releases|retention|system|tasks|teams|transcripts|webhook-inbox)\//;
+/** In bytes. A larger folder is divided into its own folders. */
+const largestFolder = 150_000;
 
-/** Those in which the files share a process. */
-const sharedFolders = [
-  /^server\/features\/[^/]+/,
-  /^server\/platform\/(cells|concurrency|csv|db|http|jobs|nodes|outbound)(?=\/)/,
-  /^(browser|cli|contract|dashboard|scripts)(?=\/)/,
-  /^test(?=\/(docs\/)?[^/]+$)/,
-];
+interface Group {
+  name: string;
+  files: string[];
+}
 
 /**
  * Writes a file for each group into `folder`; returns those, and the files that have a process of their own, in the order
@@ -29,29 +28,67 @@ const sharedFolders = [
 export function groupFiles(files: readonly string[], folder: string, costs: Costs = new Map()): string[] {
   mkdirSync(folder, { recursive: true });
   // What has not run yet is guessed by its size.
-  const secondsOf = (file: string) => costs.get(file)?.wall ?? statSync(file).size / 1_000;
-  return [...Map.groupBy(files, groupOf)]
-    .map(([name, members]) => ({
-      path: members.length === 1 ? members[0]! : writeGroup(join(folder, `${name}.test.ts`), members),
-      seconds: members.reduce((sum, file) => sum + secondsOf(file), 0),
+  const secondsOf = (file: string) => costs.get(file)?.wall ?? sizeOf(file) / 1_000;
+  return groupsOf(files)
+    .map((group) => ({
+      path: group.files.length === 1 ? group.files[0]! : writeGroup(folder, group),
+      seconds: group.files.reduce((sum, file) => sum + secondsOf(file), 0),
     }))
     .sort((a, b) => b.seconds - a.seconds)
     .map(({ path }) => path);
 }
 
-function groupOf(file: string, index: number): string {
-  if (file.startsWith('test/browser/')) return `browser-${index % browserGroups}`;
-  if (smallFeatures.test(file)) return 'server-features-small';
-  const folder = sharedFolders.map((form) => form.exec(file)).find((found) => found !== null);
-  return folder ? folder[0].replaceAll('/', '-') : file;
+/** They depend on the files and their sizes alone: every machine runs the same ones. */
+export function groupsOf(files: readonly string[]): Group[] {
+  const faults = files.filter((file) => file.startsWith('test/faults/'));
+  const browser = files.filter((file) => file.startsWith('test/browser/'));
+  const others = files.filter((file) => !/^test\/(browser|faults)\//.test(file));
+  const browserGroups = Map.groupBy(browser, (_, index) => `browser-${index % browserProcesses}`);
+  return [
+    ...faults.map((file) => ({ name: file, files: [file] })),
+    ...[...browserGroups].map(([name, members]) => ({ name, files: members })),
+    ...shareOut(foldersOf(others), processes),
+  ];
 }
+
+function foldersOf(files: readonly string[]): Group[] {
+  return [...Map.groupBy(files, folderOf)].flatMap(([name, members]) =>
+    sizeOfAll(members) > largestFolder
+      ? [...Map.groupBy(members, dirname)].map(([part, some]) => ({ name: part, files: some }))
+      : [{ name, files: members }],
+  );
+}
+
+/** A feature, a part of the platform, or the first part of the path. */
+const folderOf = (file: string): string =>
+  dirname(file).match(/^(server\/(features|platform)|server|test)\/[^/]+|^[^/]+/)![0];
+
+/** Neighbours together, in shares of about the same size. */
+function shareOut(folders: readonly Group[], count: number): Group[] {
+  const share = sizeOfAll(folders.flatMap(({ files }) => files)) / count;
+  let before = 0;
+  const shares = Map.groupBy(folders, ({ files }) => {
+    const size = sizeOfAll(files);
+    before += size;
+    return Math.floor((before - size / 2) / share);
+  });
+  return [...shares.values()].map((some) => ({
+    name: some[0]!.name,
+    files: some.flatMap(({ files }) => files),
+  }));
+}
+
+const sizeOf = (file: string): number => statSync(file).size;
+
+const sizeOfAll = (files: readonly string[]): number => files.reduce((sum, file) => sum + sizeOf(file), 0);
 
 /**
  * Each file is a suite: what it starts before its tests has ended when the hooks and tests of the next file begin. Its own
  * code outside of them may run earlier. A module that files share must not set hooks while it is loaded: they would be
  * those of the first file.
  */
-function writeGroup(path: string, files: readonly string[]): string {
+function writeGroup(folder: string, { name, files }: Group): string {
+  const path = join(folder, `${name.replaceAll('/', '-')}.test.ts`);
   const lines = [
     "import { before, describe, it } from 'node:test';",
     `import { noteFile } from ${JSON.stringify(import.meta.resolve('./test-costs.ts'))};`,

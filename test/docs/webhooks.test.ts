@@ -14,7 +14,7 @@ import { gaps } from '../../server/features/webhooks/webhooks.schedule.ts';
 import { assertEventBody } from '../support/event-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/program.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { joinTestService, type TestService } from '../support/service.ts';
 import { hooksOf, loopbackAllowed, newSecret, startInbox, verify } from '../support/webhooks.ts';
 
 const guide = readFileSync(guidePath, 'utf8');
@@ -32,7 +32,7 @@ const isInstalled = async (program: string) =>
 describe('the webhook guide', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
   });
   after(() => service.close());
 

@@ -105,7 +105,7 @@ export async function eventsOf(service: TestService, recordId: string): Promise<
 
 export async function countEvents(service: TestService): Promise<number> {
   const [row] = await service.context.db.query<{ count: number }>(
-    sql`select count(*)::int as count from events`,
+    sql`select count(*)::int as count from events where account_id = ${service.admin.accountId}`,
   );
   return row!.count;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
+import { addressOf } from './address.ts';
 import type { Answer, CallOptions, Json, TestService } from './service.ts';
 
 export interface Fetched {
@@ -16,7 +17,7 @@ export type Content = Buffer | AsyncIterable<Buffer>;
 
 /** `at`: where the service already listens. */
 export async function filesOf(service: TestService, at?: string) {
-  const base = at ?? (await service.app.listen({ port: 0, host: '127.0.0.1' }));
+  const base = at ?? (await addressOf(service.app));
   const here = (url: string) => {
     const { pathname, search } = new URL(url, base);
     return `${base}${pathname}${search}`;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { ClientFrame, ServerFrame } from '../../contract/realtime.ts';
 import type { App } from '../../server/platform/http/http.ts';
+import { addressOf } from './address.ts';
 import { eventually } from './eventually.ts';
 import type { Json, TestService } from './service.ts';
 
@@ -11,10 +12,7 @@ import type { Json, TestService } from './service.ts';
 export const ownOrigin = 'http://127.0.0.1:3000';
 
 export async function listen(app: App): Promise<string> {
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const address = app.server.address();
-  assert.ok(typeof address === 'object' && address);
-  return `ws://127.0.0.1:${address.port}/ws`;
+  return `${(await addressOf(app)).replace('http', 'ws')}/ws`;
 }
 
 export async function ticketFor(call: TestService['call'], jwt: string): Promise<string> {

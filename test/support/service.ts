@@ -1,4 +1,8 @@
-/** A whole service on a separate database: real HTTP handling, real PostgreSQL, nothing mocked. */
+/**
+ * A whole service on a separate database: real HTTP handling, real PostgreSQL, nothing mocked. `joinTestService` gives a
+ * test file an account of its own in the service that the files of a process share. One that needs the whole database or
+ * process to itself has its own service, by `startTestService`.
+ */
 // First: see there.
 import './cheap-hashes.ts';
 import { rmSync } from 'node:fs';
@@ -6,12 +10,13 @@ import { createApp } from '../../server/app.ts';
 import { startCells } from '../../server/cells.ts';
 import { readConfig } from '../../server/config.ts';
 import type { ServiceContext } from '../../server/context.ts';
+import { createAccount, hashPassword } from '../../server/features/accounts/accounts.ts';
 import { createFirstAccount } from '../../server/first-start.ts';
 import { connectDb } from '../../server/open-database.ts';
 import type { App } from '../../server/platform/http/http.ts';
 import { createLogger } from '../../server/platform/logger.ts';
 import { closeContext, createContext } from '../../server/service.ts';
-import { startWorker } from '../../server/worker.ts';
+import { startWorker, type Worker } from '../../server/worker.ts';
 import { type Connection, createTestDatabase, urlOf } from './database.ts';
 import { newFolder } from './scratch.ts';
 
@@ -39,8 +44,9 @@ export interface TestService {
   context: ServiceContext;
   contextOf(cell: string): ServiceContext;
   connection: Connection;
+  /** Of the account, and of the instance. */
   admin: { email: string; password: string; jwt: string; userId: string; accountId: string };
-  /** An API token of the first account with every scope and no practical limits. */
+  /** An API token of the administrator's account with every scope and no practical limits. */
   token: string;
   call<T = Json>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
   login(email: string, password: string): Promise<string>;
@@ -83,7 +89,72 @@ export const allScopes = [
 ];
 let counter = 0;
 
+/** A second file of the process that does not come within this time starts the service again. */
+const waitForNextMs = 250;
+
+interface Shared {
+  service: Promise<RunningService>;
+  members: number;
+  closing?: NodeJS.Timeout;
+}
+
+/** Those of this process, by their options. */
+const sharedServices = new Map<string, Shared>();
+
+/** A service with an administrator of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const service = await startService(options);
+  await createFirstAccount(service.context);
+  await service.startWorker();
+  return enter(service, service.context.config.adminEmail, options);
+}
+
+/**
+ * A new account in the service that runs with these options. `close` leaves it, and the service ends with the last one
+ * that leaves. Its database also has what the files before have left in other accounts.
+ */
+export async function joinTestService(
+  options: Pick<TestServiceOptions, 'env' | 'worker'> = {},
+): Promise<TestService> {
+  const key = JSON.stringify(options);
+  const shared = sharedServices.get(key) ?? { service: startShared(options), members: 0 };
+  sharedServices.set(key, shared);
+  clearTimeout(shared.closing);
+  shared.members += 1;
+  const service = await shared.service;
+  const { db, clock, accountStarters } = service.context;
+  const adminEmail = `admin-${++counter}@example.com`;
+  const adminPasswordHash = await hashPassword(password);
+  await db.transaction((tx) =>
+    createAccount(
+      tx,
+      clock.now(),
+      { name: 'My workspace', adminEmail, adminPasswordHash, isInstanceAdmin: true },
+      accountStarters,
+    ),
+  );
+  return {
+    ...(await enter(service, adminEmail, options)),
+    async close() {
+      shared.members -= 1;
+      if (shared.members > 0) return;
+      shared.closing = setTimeout(() => {
+        sharedServices.delete(key);
+        void service.close();
+      }, waitForNextMs);
+    },
+  };
+}
+
+async function startShared(options: TestServiceOptions): Promise<RunningService> {
+  const service = await startService(options);
+  await service.startWorker();
+  return service;
+}
+
+type RunningService = Awaited<ReturnType<typeof startService>>;
+
+async function startService(options: TestServiceOptions) {
   const database = await createTestDatabase();
   const others = await Promise.all(
     (options.cells ?? []).map(async (name) => ({ name, ...(await createTestDatabase()) })),
@@ -113,7 +184,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     return {
       app,
       context,
-      cells,
+      contextOf: (cell: string) => cells?.contextOf(cell) ?? context,
       call: callOn(front),
       async close() {
         await Promise.all([app.close(), cells?.closeApps()]);
@@ -124,53 +195,75 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     };
   };
   const first = await open();
-  await createFirstAccount(first.context);
-  const worker = options.worker ? await startWorker(first.context) : null;
+  let worker: Worker | null = null;
 
+  return {
+    ...first,
+    connection: database.connection,
+    openSecond: (env?: Record<string, string>) => open(configWith(env)),
+    async startWorker() {
+      if (options.worker) worker = await startWorker(first.context);
+    },
+    async close() {
+      await worker?.stop();
+      await first.close();
+      await database.drop();
+      for (const other of others) await other.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As the administrator with this address. */
+async function enter(
+  service: RunningService,
+  email: string,
+  { realLimits }: TestServiceOptions,
+): Promise<TestService> {
+  const { app, context, contextOf, connection, close } = service;
   const login = async (email: string, secret: string) => {
-    const { body } = await first.call('POST', '/auth/login', {
+    const { body } = await service.call('POST', '/auth/login', {
       token: null,
       body: { email, password: secret },
     });
     return body.token as string;
   };
   const createToken = async (jwt: string, body: object = {}) => {
-    const answer = await first.call('POST', '/api-tokens', {
+    const answer = await service.call('POST', '/api-tokens', {
       token: jwt,
       body: { name: 'test', scopes: allScopes, ...body },
     });
     return { id: answer.body.id as string, token: answer.body.token as string };
   };
-  const email = config.adminEmail;
   const jwt = await login(email, password);
-  const me = (await first.call('GET', '/auth/me', { token: jwt })).body;
+  const me = (await service.call('GET', '/auth/me', { token: jwt })).body;
   const raiseLimits = async (accountId: string) => {
-    if (options.realLimits) return;
+    if (realLimits) return;
     const limits = { crmPerMinute: 1_000_000, crmPerHour: 10_000_000, messagesPerMinute: 1_000_000 };
-    await first.call('PATCH', `/admin/accounts/${accountId}`, { token: jwt, body: { limits } });
+    await service.call('PATCH', `/admin/accounts/${accountId}`, { token: jwt, body: { limits } });
   };
   await raiseLimits(me.account.id);
   const { token } = await createToken(jwt);
 
   return {
-    app: first.app,
-    context: first.context,
-    contextOf: (cell) => first.cells?.contextOf(cell) ?? first.context,
-    connection: database.connection,
+    app,
+    context,
+    contextOf,
+    connection,
     admin: { email, password, jwt, userId: me.user.id, accountId: me.account.id },
     token,
-    call: (method, path, call = {}) => first.call(method, path, { token, ...call }),
+    call: (method, path, call = {}) => service.call(method, path, { token, ...call }),
     login,
     createToken,
     async createUser(role, by = jwt) {
       const address = `${role}-${++counter}@example.com`;
       const body = { email: address, name: `${role} ${counter}`, role, password };
-      const created = await first.call('POST', '/users', { token: by, body });
+      const created = await service.call('POST', '/users', { token: by, body });
       return { id: created.body.id, email: address, jwt: await login(address, password) };
     },
     async createAccount(name = `Account ${++counter}`) {
       const adminEmail = `owner-${++counter}@example.com`;
-      const created = await first.call('POST', '/admin/accounts', {
+      const created = await service.call('POST', '/admin/accounts', {
         token: jwt,
         body: { name, adminEmail, adminPassword: password },
       });
@@ -180,22 +273,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       return { accountId, jwt: ownJwt, token: (await createToken(ownJwt)).token };
     },
     async startSecond(env) {
-      const second = await open(configWith(env));
-      return {
-        app: second.app,
-        context: second.context,
-        contextOf: (cell) => second.cells?.contextOf(cell) ?? second.context,
-        call: (method, path, call = {}) => second.call(method, path, { token, ...call }),
-        close: second.close,
-      };
+      const second = await service.openSecond(env);
+      return { ...second, call: (method, path, call = {}) => second.call(method, path, { token, ...call }) };
     },
-    async close() {
-      await worker?.stop();
-      await first.close();
-      await database.drop();
-      for (const other of others) await other.drop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { spanOf } from './report-period.ts';
 import { readReportSearch } from './report-search.ts';
 
@@ -7,8 +7,13 @@ const at = (text: string) => new Date(text).getTime();
 const shown = (moment: number) => new Date(moment).toString().slice(0, 24);
 
 describe('periods of the reports', () => {
+  const zone = process.env.TZ;
   before(() => {
     process.env.TZ = 'Europe/Lisbon';
+  });
+  after(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
   });
   const now = at('2026-11-15T10:17:30');
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createKanban, createRecord } from '../../../test/support/crm.ts';
-import { type Json, password, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, password, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const address = '127.0.0.1';
@@ -10,7 +10,7 @@ const address = '127.0.0.1';
 describe('the audit log', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

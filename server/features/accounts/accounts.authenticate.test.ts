@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { SignJWT } from 'jose';
 import { aSecondLater } from '../../../test/support/later.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { createAuthenticator } from './accounts.authenticate.ts';
@@ -12,7 +12,7 @@ describe('credentials', () => {
   let service: TestService;
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
   });
   after(async () => {

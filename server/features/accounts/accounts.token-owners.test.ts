@@ -7,8 +7,8 @@ import { aSecondLater } from '../../../test/support/later.ts';
 import {
   allScopes,
   type Json,
+  joinTestService,
   password,
-  startTestService,
   type TestService,
 } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
@@ -17,7 +17,7 @@ describe('whom an API token belongs to', () => {
   let service: TestService;
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
   });
   after(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { allScopes, startTestService, type TestService } from '../../../test/support/service.ts';
+import { allScopes, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('API tokens', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

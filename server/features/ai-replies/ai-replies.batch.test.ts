@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf } from '../../../test/support/conversations.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type Job, startJobs } from '../../platform/jobs/jobs.ts';
 import { replyJobKind } from '../messages/messages.ts';
@@ -16,7 +16,7 @@ describe('replies that are ready at the same time', () => {
   let talk: Conversations;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
   });
   after(() => service.close());
@@ -84,7 +84,8 @@ describe('replies that are ready at the same time', () => {
       await holding;
     }
     const rows = await context.db.query<{ session_id: string; xmin: string }>(
-      sql`select session_id, xmin::text from messages where role = 'assistant' and content = 'Good day'`,
+      sql`select session_id, xmin::text from messages
+        where account_id = ${service.admin.accountId} and role = 'assistant' and content = 'Good day'`,
     );
     assert.deepEqual(rows.map((row) => row.session_id).sort(), [one, two, last].sort());
     assert.equal(new Set(rows.map((row) => row.xmin)).size, 1, 'one transaction');

@@ -8,7 +8,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 
 describe("an agent's transfers", () => {
@@ -21,7 +21,7 @@ describe("an agent's transfers", () => {
   let closed: Json;
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     model = await startOpenAiServer();
     [home, shared, listed, closed] = await Promise.all(

@@ -9,7 +9,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { repeatsValue } from './ai-replies.guard.ts';
 
@@ -20,7 +20,7 @@ describe('a field that is hidden from the AI', () => {
   let model: ModelServer;
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     ({ call } = service);
     model = await startOpenAiServer();

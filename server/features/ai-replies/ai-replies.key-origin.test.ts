@@ -7,7 +7,7 @@ import {
   startAnthropicServer,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 
 const apiKey = 'sk-entered-for-the-real-provider-4711';
@@ -21,7 +21,7 @@ describe('the key of an agent', () => {
   let anthropicThief: ModelServer;
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     provider = await startOpenAiServer({ apiKey });
     thief = await startOpenAiServer();

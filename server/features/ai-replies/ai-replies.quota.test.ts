@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('the limits of AI replies', () => {
@@ -12,7 +12,7 @@ describe('the limits of AI replies', () => {
   let talk: Conversations;
   let model: ModelServer;
   before(async () => {
-    service = await startTestService({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+    service = await joinTestService({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
     talk = conversationsOf(service);
     model = await startOpenAiServer();
   });

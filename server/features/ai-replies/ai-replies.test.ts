@@ -13,7 +13,7 @@ import {
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
 import { isFull } from '../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -27,7 +27,7 @@ describe('AI replies', () => {
   const servers: ModelServer[] = [];
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     ({ call } = service);
   });

@@ -8,7 +8,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -16,7 +16,7 @@ describe('trying an agent', () => {
   let service: TestService;
   let model: ModelServer;
   before(async () => {
-    service = await startTestService({ env: loopbackAllowed });
+    service = await joinTestService({ env: loopbackAllowed });
     model = await startOpenAiServer({ apiKey: 'sk-try' });
   });
   after(async () => {
@@ -51,9 +51,10 @@ describe('trying an agent', () => {
     assert.match(body.text, /from 9 to 17/);
     assert.deepEqual([body.handover, body.failure], [false, null]);
     assert.equal((await ask(id, 'I want to talk to a human please')).body.handover, true);
-    const [kept] = await service.context.db.query<{ count: number }>(
-      sql`select (select count(*) from sessions)::int + (select count(*) from messages)::int as count`,
-    );
+    const own = sql`account_id = ${service.admin.accountId}`;
+    const [kept] = await service.context.db.query<{ count: number }>(sql`
+      select (select count(*) from sessions where ${own})::int
+        + (select count(*) from messages where ${own})::int as count`);
     assert.equal(kept?.count, 0);
   });
 

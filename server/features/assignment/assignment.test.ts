@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAssigner } from './assignment.jobs.ts';
@@ -77,7 +77,7 @@ describe('automatic assignment', () => {
   let workers: { stop(): Promise<void> }[];
   let accountId: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ accountId } = service.admin);
     const start = () => startAssigner({ ...service.context, onAssigned: () => {} });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { filesOf } from '../../../test/support/files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { findReadableFile } from './attachments.access.sql.ts';
@@ -18,7 +18,7 @@ describe('access to attachments', () => {
   let outsider: Json;
   let closed: Json;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     files = await filesOf(service);
     talk = conversationsOf(service);
     insider = await service.createUser('operator');

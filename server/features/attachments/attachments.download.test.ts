@@ -5,7 +5,7 @@ import { filesOf } from '../../../test/support/files.ts';
 import { hostileFiles, polyglotFiles } from '../../../test/support/hostile-files.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import { readRange } from './attachments.download.ts';
 import { createFileUrls, type FileUse } from './attachments.urls.ts';
@@ -14,7 +14,7 @@ describe('downloads', () => {
   let service: TestService;
   let files: Awaited<ReturnType<typeof filesOf>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     files = await filesOf(service);
   });
   after(() => service.close());

@@ -5,7 +5,7 @@ import { attachmentKinds } from '../../../contract/limits.ts';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { sampleOfSize } from '../../../test/support/sample-files.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 const megabyte = 1024 * 1024;
 /** The table of the specification, repeated. */
@@ -33,7 +33,7 @@ describe('the limits of attachments', () => {
   let files: Awaited<ReturnType<typeof filesOf>>;
   let talk: ReturnType<typeof conversationsOf>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     files = await filesOf(service);
     talk = conversationsOf(service);
   });

@@ -6,14 +6,14 @@ import sharp from 'sharp';
 import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { hugePng } from '../../../test/support/sample-files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('pictures', () => {
   let service: TestService;
   let files: Awaited<ReturnType<typeof filesOf>>;
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     files = await filesOf(service);
   });
   after(() => service.close());

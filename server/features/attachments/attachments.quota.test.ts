@@ -5,7 +5,12 @@ import { type Conversations, conversationsOf } from '../../../test/support/conve
 import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { png } from '../../../test/support/sample-files.ts';
-import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
+import {
+  type Answer,
+  joinTestService,
+  startTestService,
+  type TestService,
+} from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { pruneFiles, storeConverted } from './attachments.ts';
 
@@ -16,7 +21,7 @@ describe('the storage of an account', () => {
   let files: Awaited<ReturnType<typeof filesOf>>;
   let account: { accountId: string; token: string };
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     files = await filesOf(service);
     account = await service.createAccount();
   });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { pruneFiles } from './attachments.ts';
 
@@ -17,7 +17,7 @@ describe('attachments', () => {
   let files: Awaited<ReturnType<typeof filesOf>>;
   let talk: ReturnType<typeof conversationsOf>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     files = await filesOf(service);
     talk = conversationsOf(service);
   });

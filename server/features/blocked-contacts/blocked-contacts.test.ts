@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { type Answer, type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Answer, type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('blocked contacts', () => {
@@ -11,7 +11,7 @@ describe('blocked contacts', () => {
   let channel: Json;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     channel = await talk.channel();

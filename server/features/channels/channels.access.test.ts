@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 const webhookUrl = 'https://hooks.example.com/secret-path';
 
@@ -10,7 +10,7 @@ describe('channels for those who do not manage', () => {
   let service: TestService;
   let channel: Json;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     const settings = { transcribe: 'off', accessToken: 'of the chat app' };
     channel = await conversationsOf(service).channel({ webhookUrl, settings });
   });

@@ -1,7 +1,7 @@
 /** The caches of definitions and of channels, with a size of two accounts instead of a thousand. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { lockAccountConfig } from '../accounts/accounts.ts';
 import { createDefinitionsCache } from '../kanbans/kanbans.ts';
@@ -11,7 +11,7 @@ describe('the caches of an account’s definitions and channels', () => {
   let service: TestService;
   const accounts: string[] = [];
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     for (let n = 0; n < 3; n++) accounts.push((await service.createAccount()).accountId);
   });
   after(() => service.close());

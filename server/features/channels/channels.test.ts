@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const apiKey = 'sk-secret-4711-of-an-agent';
@@ -12,7 +12,7 @@ describe('channels and agents', () => {
   let call: TestService['call'];
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
   });

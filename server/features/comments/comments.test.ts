@@ -13,7 +13,7 @@ import {
   eventsOf,
 } from '../../../test/support/crm.ts';
 import { assertEventBody } from '../../../test/support/event-schema.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('comments', () => {
   let service: TestService;
@@ -22,7 +22,7 @@ describe('comments', () => {
   let ana: { id: string; jwt: string };
   let bo: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     board = await createKanban(service);
     ana = await service.createUser('operator');

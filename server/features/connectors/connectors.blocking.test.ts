@@ -12,7 +12,7 @@ import {
   numberIds,
   valueWith,
 } from '../../../test/support/providers/whatsapp-messages.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -49,7 +49,7 @@ const connectors: Record<ConnectorKind, { type: string; settings: object; creden
 };
 
 before(async () => {
-  service = await startTestService({ worker: true });
+  service = await joinTestService({ worker: true });
   talks = conversationsOf(service);
   const { providers } = service.context;
   // It answers after a minute of silence: the test ends before.
@@ -143,9 +143,10 @@ async function comeIn(arrivals: readonly (readonly [way: string, person: Identif
 
 const settled = () =>
   eventually(async () => {
+    const own = sql`account_id = ${service.admin.accountId}`;
     const [row] = await service.context.db.query<{ left: number }>(sql`
-      select (select count(*) from connector_inbound where failed_at is null)::int
-        + (select count(*) from connector_items where state = 'waiting')::int as left`);
+      select (select count(*) from connector_inbound where ${own} and failed_at is null)::int
+        + (select count(*) from connector_items where ${own} and state = 'waiting')::int as left`);
     return row!.left === 0;
   }, 60_000);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { scriptedProvider } from '../../../test/support/providers/scripted-provider.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
@@ -15,7 +15,7 @@ const connector = { kind: 'telegram', mode: 'webhook', credentials: { botToken: 
 
 // Without a worker: the test sees what the request itself does.
 before(async () => {
-  service = await startTestService();
+  service = await joinTestService();
   service.context.providers.set('telegram', scriptedProvider().provider);
   agentId = (await service.call('GET', '/agents')).body.items[0].id;
 });

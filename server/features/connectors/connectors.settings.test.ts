@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Scripted, scriptedProvider } from '../../../test/support/providers/scripted-provider.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 let service: TestService;
@@ -11,7 +11,7 @@ let agentId: string;
 let identifiers = 0;
 
 before(async () => {
-  service = await startTestService({ worker: true });
+  service = await joinTestService({ worker: true });
   agentId = (await service.call('GET', '/agents')).body.items[0].id;
 });
 after(() => service.close());

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { systemActor } from '../accounts/accounts.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -17,7 +17,7 @@ describe('merging contacts', () => {
   let talk: Conversations;
   let call: TestService['call'];
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
   });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { IdentifierKind } from '../../../contract/connectors.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { importCsv } from '../../../test/support/import.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { systemActor } from '../accounts/accounts.ts';
 
@@ -16,7 +16,7 @@ describe('contacts', () => {
   let call: TestService['call'];
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
   });

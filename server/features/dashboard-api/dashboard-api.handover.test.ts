@@ -1,13 +1,13 @@
 /** What a removed user has shared with the team stays; what was private goes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('what a removed user has made', () => {
   let service: TestService;
   let kanbanId: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanbanId = (await service.call('GET', '/kanbans')).body.items[0].id;
   });
   after(() => service.close());

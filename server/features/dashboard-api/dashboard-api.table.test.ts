@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('a board as a table', () => {
   let service: TestService;
@@ -13,7 +13,7 @@ describe('a board as a table', () => {
   const titles = ({ body }: { body: Json }) => body.items.map((one: Json) => one.title);
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     operator = await service.createUser('operator');
     const made = await call('POST', '/kanbans', {

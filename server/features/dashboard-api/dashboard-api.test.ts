@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../test/support/api-samples.ts';
 import { conversationsOf } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('what the dashboard reads and keeps', () => {
   let service: TestService;
@@ -12,7 +12,7 @@ describe('what the dashboard reads and keeps', () => {
   let city: string;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     const made = await call('POST', '/kanbans', {
       body: {

@@ -7,7 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { tablesWith } from '../../../test/support/planted-person.ts';
 import { messageOf } from '../../../test/support/providers/scripted-provider.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { blobKey } from '../attachments/attachments.keys.ts';
@@ -21,7 +21,7 @@ describe('deleting a message', () => {
   let talk: ReturnType<typeof conversationsOf>;
   let call: TestService['call'];
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
   });

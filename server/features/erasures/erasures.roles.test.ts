@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { createKanban } from '../../../test/support/crm.ts';
 import { filesOf } from '../../../test/support/files.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 let number = 5_511_940_000_000;
 
@@ -17,7 +17,7 @@ describe('privacy by a role of the account', () => {
   let openId: string;
   let closedId: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     files = await filesOf(service);

@@ -8,7 +8,7 @@ import { absentId } from '../../../test/support/api-samples.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { noteBackup } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type JobHandler, startJobs, wakeWorkers } from '../../platform/jobs/jobs.ts';
@@ -24,7 +24,7 @@ describe('erasing a contact', () => {
   let call: TestService['call'];
   let files: Awaited<ReturnType<typeof filesOf>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     files = await filesOf(service);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { pruneImports } from './imports.ts';
@@ -11,7 +11,7 @@ describe('an import that runs', () => {
   let service: TestService;
   let imports: ReturnType<typeof keptImportsOf>;
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     imports = keptImportsOf(service);
   });
   after(() => service.close());

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it, mock } from 'node:test';
 import { limits } from '../../../contract/limits.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { resultsStream } from './imports.results.ts';
 import { findImport, startRun } from './imports.sql.ts';
@@ -16,7 +16,7 @@ describe('imports that several hands hold', () => {
   let imports: ReturnType<typeof keptImportsOf>;
   let accountId: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     imports = keptImportsOf(service);
     accountId = service.admin.accountId;
   });
@@ -90,7 +90,8 @@ describe('imports that several hands hold', () => {
           columns, duplicates, time_zone, created_by, created_by_name, created_at, expires_at)
         select account_id, gen_random_uuid(), kanban_id, file_name, file_bytes, state, format, rows, rows_are_counted,
           columns, duplicates, time_zone, created_by, created_by_name, created_at, expires_at
-        from imports, generate_series(1, ${limits.importsKept - 1}::int - (select count(*)::int from imports))
+        from imports i, generate_series(1, ${limits.importsKept - 1}::int
+          - (select count(*)::int from imports o where o.account_id = i.account_id))
         where id = ${id}`),
     );
     const answers = await Promise.all(Array.from({ length: 6 }, () => imports.upload('title\nAda\n')));

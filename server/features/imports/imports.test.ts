@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('imports that are kept', () => {
   let service: TestService;
   let imports: ReturnType<typeof keptImportsOf>;
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     imports = keptImportsOf(service);
   });
   after(() => service.close());

@@ -13,14 +13,14 @@ import {
   createRecord,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('who sees which kanban', () => {
   let service: TestService;
   let operator: { id: string; jwt: string };
   let member: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     operator = await service.createUser('operator');
     member = await service.createUser('operator');
   });

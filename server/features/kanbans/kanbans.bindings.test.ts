@@ -4,13 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Field } from '../../../contract/crm/kanbans.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { createField, createKanban, readRecord } from '../../../test/support/crm.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('boundToChannels', () => {
   let service: TestService;
   let talk: Conversations;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
   });
   after(() => service.close());

@@ -15,7 +15,7 @@ import {
   eventsOf,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 const samples: Record<FieldType, unknown> = {
   text: 'a',
@@ -36,7 +36,7 @@ describe('fields', () => {
   let service: TestService;
   let kanban: Kanban;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service);
   });
   after(() => service.close());

@@ -11,13 +11,13 @@ import {
   createRecord,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('field groups', () => {
   let service: TestService;
   let kanban: Kanban;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service);
   });
   after(() => service.close());

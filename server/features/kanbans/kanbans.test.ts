@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { assertBadRequest, createKanban } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('kanbans', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { importCsv } from '../../../test/support/import.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('labels', () => {
@@ -11,7 +11,7 @@ describe('labels', () => {
   let talk: Conversations;
   let call: TestService['call'];
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     talk = conversationsOf(service);
     ({ call } = service);
   });

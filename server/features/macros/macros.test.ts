@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../test/support/api-samples.ts';
 import { conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Conversations = ReturnType<typeof conversationsOf>;
@@ -17,7 +17,7 @@ describe('macros', () => {
   let admin: string;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     conversations = conversationsOf(service);
     admin = service.admin.jwt;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Answer, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('messages that come at the same time', () => {
@@ -12,7 +12,7 @@ describe('messages that come at the same time', () => {
   let send: Conversations['send'];
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     ({ send } = talk);

@@ -6,7 +6,7 @@ import { filesOf } from '../../../test/support/files.ts';
 import {
   type CallOptions,
   type Json,
-  startTestService,
+  joinTestService,
   type TestService,
 } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -18,7 +18,7 @@ describe('an operator starts a conversation', () => {
   let channel: Json;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     channel = await talk.channel({ type: 'sms', webhookUrl: 'https://example.com/hook' });
@@ -224,7 +224,7 @@ describe('an operator reacts to a message', () => {
   let talk: Conversations;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
   });
   after(() => service.close());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { type Inbox, loopbackAllowed, startInbox, verify } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -15,7 +15,7 @@ describe('message webhooks', () => {
   const inboxes: Inbox[] = [];
 
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     agent = await talk.agent({ name: 'Ada', knowledge });
   });

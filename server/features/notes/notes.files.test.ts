@@ -4,7 +4,7 @@ import { audioTypes, clip } from '../../../test/support/audio.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { assertEventBody } from '../../../test/support/event-schema.ts';
 import { filesOf } from '../../../test/support/files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('files of notes', () => {
@@ -14,7 +14,7 @@ describe('files of notes', () => {
   let channel: Json;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     files = await filesOf(service);
     channel = await talk.channel({ type: 'chatapp', webhookUrl: 'https://example.com/hook' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { connectLive, type LiveClient, listen } from '../../../test/support/live.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('live events', () => {
   let service: TestService;
@@ -10,7 +10,7 @@ describe('live events', () => {
   let url: string;
   let client: LiveClient;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     url = await listen(service.app);
     client = await connectLive(url, service.call, service.admin.jwt);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { startWorker, type Worker } from '../../worker.ts';
 
@@ -13,7 +13,7 @@ describe('notifications', () => {
   let otherWorker: Worker;
   let operator: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     // Two workers on one database: everything must be made once.
     otherWorker = await startWorker(service.context);
     talk = conversationsOf(service);

@@ -5,7 +5,7 @@ import type { NotificationSettings } from '../../../contract/realtime.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isQuiet, waysFor } from './realtime.settings.ts';
 
@@ -46,7 +46,7 @@ describe('notification settings', () => {
   let talk: Conversations;
   let url: string;
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     talk = conversationsOf(service);
     url = await listen(service.app);
   });

@@ -13,14 +13,14 @@ import {
   eventsOf,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('batches of records', () => {
   let service: TestService;
   let kanban: Kanban;
   let field: Field;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service);
     field = await createField(service, kanban.id, 'number');
   });

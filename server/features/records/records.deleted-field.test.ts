@@ -10,14 +10,14 @@ import {
   readRecord,
 } from '../../../test/support/crm.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { hooksOf, loopbackAllowed, startInbox } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('the values of a deleted field', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
   });
   after(() => service.close());
 

@@ -13,7 +13,7 @@ import {
   readRecord,
   type StoredEvent,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('events of records', () => {
   let service: TestService;
@@ -22,7 +22,7 @@ describe('events of records', () => {
   let many: Field;
   let time: Field;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service, {
       statuses: ['open', 'won'].map((value) => ({ value, label: value, color })),
     });

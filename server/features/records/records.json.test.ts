@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createKanban } from '../../../test/support/crm.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('records as JSON', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { absentId, assertBadRequest, color, createKanban, createRecord } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 interface Page {
   items: CrmRecord[];
@@ -15,7 +15,7 @@ describe('the list of records', () => {
   let kanban: Kanban;
   let made: CrmRecord[];
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service, {
       statuses: [
         { value: 'open', label: 'Open', color },

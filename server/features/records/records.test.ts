@@ -13,14 +13,14 @@ import {
   createRecord,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('records', () => {
   let service: TestService;
   let kanban: Kanban;
   let standard: Kanban;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service, {
       statuses: [
         { value: 'open', label: 'Open', color },

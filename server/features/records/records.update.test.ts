@@ -12,7 +12,7 @@ import {
   eventsOf,
   readRecord,
 } from '../../../test/support/crm.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('changing records', () => {
   let service: TestService;
@@ -20,7 +20,7 @@ describe('changing records', () => {
   let first: Field;
   let second: Field;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service, {
       statuses: ['open', 'won', 'lost'].map((value) => ({ value, label: value, color })),
     });

@@ -16,7 +16,7 @@ import {
   readRecord,
 } from '../../../test/support/crm.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 const day = 86_400_000;
 
@@ -25,7 +25,7 @@ describe('values of custom fields', () => {
   let kanban: Kanban;
   const fields = {} as Record<FieldType, Field>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     kanban = await createKanban(service);
     for (const type of fieldTypes) fields[type] = await createField(service, kanban.id, type);
   });

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Release } from '../../../contract/releases.ts';
 import { version } from '../../../contract/version.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { parseChangelog } from './releases.ts';
 
 describe('releases', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -12,7 +12,7 @@ import {
   recount,
 } from '../../../test/support/report-oracle.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { rollUpConversations } from './reports.jobs.ts';
 
 /** Long after everything in the histories. */
@@ -27,7 +27,7 @@ describe('the figures of every report', () => {
   let operator: { jwt: string };
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     const { call } = service;
     client = new pg.Client(service.connection);
     await client.connect();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { assertBadRequest, assertNotFound, color } from '../../../test/support/crm.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createRollUp, rollUpConversations } from './reports.jobs.ts';
@@ -27,7 +27,7 @@ describe('reports', () => {
   const day = 86_400_000;
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     const labels = [
       ['open', 'Open'],

@@ -8,7 +8,7 @@ import {
   oracleSearch,
   oracleSuggest,
 } from '../../../test/support/search-oracle.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 type Board = Json;
 
@@ -64,7 +64,7 @@ describe('search over HTTP', () => {
   const records = new Map<string, Json>();
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
     const fields = [
       { name: 'Note', type: 'text' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('the owner of a conversation', () => {
   let service: TestService;
@@ -10,7 +10,7 @@ describe('the owner of a conversation', () => {
   let call: TestService['call'];
   let ana: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     talk = conversationsOf(service);
     ({ call } = service);
     ana = await service.createUser('operator');

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/crm.ts';
 import { assertEventBody } from '../../../test/support/event-schema.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const hour = 3_600_000;
@@ -22,7 +22,7 @@ describe('tasks', () => {
   let call: TestService['call'];
   let board: Kanban;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     board = await createKanban(service);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('teams', () => {
   let service: TestService;
@@ -9,7 +9,7 @@ describe('teams', () => {
   let call: TestService['call'];
   let operator: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
     operator = await service.createUser('operator');

@@ -4,7 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Delivery } from '../../../contract/webhooks.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startRawReceiver, startReceiver } from '../../../test/support/receivers.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import {
   type Answering,
   answerWith,
@@ -23,7 +23,7 @@ describe('delivering', { concurrency: true }, () => {
   let service: TestService;
   let hooks: Hooks;
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     hooks = hooksOf(service);
   });
   after(() => service.close());

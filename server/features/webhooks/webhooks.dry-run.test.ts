@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { type Hooks, hooksOf } from '../../../test/support/webhooks.ts';
 
 const url = 'https://hooks.invalid/';
@@ -13,7 +13,7 @@ describe('X-Dry-Run: events', () => {
   let other: Json;
   const ids: { [name: string]: string } = {};
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     hooks = hooksOf(service);
     board = (await service.call('GET', '/kanbans')).body.items[0];
     other = (await service.call('POST', '/kanbans', { body: { name: 'Other' } })).body;

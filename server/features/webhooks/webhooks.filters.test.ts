@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { webhookEvents } from '../../../contract/events.ts';
 import { deliveryStatuses } from '../../../contract/webhooks.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { type Hooks, hooksOf } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { emit } from '../../platform/events/outbox.ts';
@@ -18,7 +18,7 @@ describe('which webhook gets which event', () => {
   let service: TestService;
   let hooks: Hooks;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     hooks = hooksOf(service);
   });
   after(() => service.close());
@@ -133,7 +133,7 @@ describe('GET /events/{id}', () => {
   let service: TestService;
   let hooks: Hooks;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     hooks = hooksOf(service);
   });
   after(() => service.close());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Canary, startCanary } from '../../../test/support/receivers.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import { ssrfVectors } from '../../../test/support/ssrf-vectors.ts';
 import { answerWith, attemptsMade, type Hooks, hooksOf, startInbox } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -16,7 +16,7 @@ describe('addresses at delivery', () => {
   let hooks: Hooks;
   let canary: Canary;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     hooks = hooksOf(service);
     canary = await startCanary();
   });
@@ -38,12 +38,16 @@ describe('addresses at delivery', () => {
     const deliverer = await startDeliverer(service.context);
     t.after(() => deliverer.stop());
     const { db } = service.context;
+    const own = sql`account_id = ${service.admin.accountId}`;
     await eventually(
-      async () => (await db.query(sql`select from webhook_deliveries where status = 'pending'`)).length === 0,
+      async () =>
+        (await db.query(sql`select from webhook_deliveries where status = 'pending' and ${own}`)).length ===
+        0,
       30_000,
     );
     const attempts = await db.query<{ webhook_id: string; error: string; status: string }>(sql`
-      select d.webhook_id, d.status, a.error from (${attemptsMade}) a join webhook_deliveries d on d.id = a.delivery_id`);
+      select d.webhook_id, d.status, a.error from (${attemptsMade}) a join webhook_deliveries d on d.id = a.delivery_id
+      where ${own}`);
     assert.equal(attempts.length, names.size);
     for (const { webhook_id, error, status } of attempts) {
       assert.match(error, /^ADDRESS_REFUSED: /, names.get(webhook_id));

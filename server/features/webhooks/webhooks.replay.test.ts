@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import {
   answerWith,
   type Hooks,
@@ -19,7 +19,7 @@ describe('holding, replaying, redelivering, testing', () => {
   let hooks: Hooks;
   let inbox: Inbox;
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     hooks = hooksOf(service);
   });
   after(() => service.close());

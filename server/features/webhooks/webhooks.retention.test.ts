@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { deliveryStatuses } from '../../../contract/webhooks.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import {
   answerWith,
   type Hooks,
@@ -23,7 +23,7 @@ describe('retention and health', () => {
   let service: TestService;
   let hooks: Hooks;
   before(async () => {
-    service = await startTestService({ worker: true, env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     hooks = hooksOf(service);
   });
   after(() => service.close());
@@ -85,7 +85,8 @@ describe('retention and health', () => {
       await hooks.change(sql`update webhooks set events = '{ai_pause}'`);
       await hooks.createRecord();
       const [row] = await service.context.db.query<{ id: string }>(
-        sql`select id from events e where not exists (select from webhook_deliveries d where d.event_id = e.id)`,
+        sql`select id from events e where account_id = ${service.admin.accountId}
+          and not exists (select from webhook_deliveries d where d.event_id = e.id)`,
       );
       await age(row!.id, 8 * day);
       return row!.id;

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { webhookEvents } from '../../../contract/events.ts';
 import { type Canary, startCanary } from '../../../test/support/receivers.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import {
+  type Json,
+  joinTestService,
+  startTestService,
+  type TestService,
+} from '../../../test/support/service.ts';
 import { ssrfVectors } from '../../../test/support/ssrf-vectors.ts';
 import { hooksOf } from '../../../test/support/webhooks.ts';
 import { readConfig } from '../../config.ts';
@@ -16,7 +21,7 @@ describe('webhook settings', () => {
   let service: TestService;
   let call: TestService['call'];
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     call = service.call;
   });
   after(() => service.close());
@@ -246,7 +251,7 @@ describe('addresses that a webhook may not have', () => {
   let service: TestService;
   let canary: Canary;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     canary = await startCanary();
   });
   after(async () => {

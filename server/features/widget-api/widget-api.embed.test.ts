@@ -1,8 +1,10 @@
 /** Which channel a site's `?channel=` means: nobody can receive the visitors of another account. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { addressOf } from '../../../test/support/address.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { visitorsOf } from '../../../test/support/visitors.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -12,9 +14,9 @@ describe("the channel of a site's widget", () => {
   let visitors: ReturnType<typeof visitorsOf>;
   let attacker: { accountId: string; token: string };
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
-    visitors = visitorsOf(await service.app.listen({ port: 0, host: '127.0.0.1' }));
+    visitors = visitorsOf(await addressOf(service.app));
     attacker = await service.createAccount('Attacker');
   });
   after(() => service.close());

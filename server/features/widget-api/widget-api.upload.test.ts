@@ -1,12 +1,14 @@
 /** Strangers try to fill the disk through the widget, over real HTTP. */
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { addressOf } from '../../../test/support/address.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Fetched } from '../../../test/support/files.ts';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { visitorsOf } from '../../../test/support/visitors.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { pruneUploadUsage } from './widget-api.ts';
@@ -20,9 +22,9 @@ describe('uploads of visitors', () => {
   let base: string;
   let visitors: ReturnType<typeof visitorsOf>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
-    base = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    base = await addressOf(service.app);
     visitors = visitorsOf(base);
   });
   after(() => service.close());

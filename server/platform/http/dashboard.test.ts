@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 
 describe('the dashboard as it is served', () => {
   let service: TestService;
   before(async () => {
     await buildDashboard();
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
   const get = (url: string, headers = {}) => service.app.inject({ method: 'GET', url, headers });

@@ -2,10 +2,12 @@
  * Errors outside the rules: requests that the HTTP parser or the router rejects, over a real socket, and our own
  * faults.
  */
+
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { addressOf } from '../../../test/support/address.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { createLogger } from '../logger.ts';
 import { createHttp } from './http.ts';
 
@@ -13,8 +15,8 @@ describe('requests that cannot be read', () => {
   let service: TestService;
   let port: number;
   before(async () => {
-    service = await startTestService();
-    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    service = await joinTestService();
+    await addressOf(service.app);
     port = (service.app.server.address() as AddressInfo).port;
   });
   after(() => service.close());

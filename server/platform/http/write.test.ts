@@ -5,8 +5,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import {
   type Answer,
   type CallOptions,
+  joinTestService,
   password,
-  startTestService,
   type TestService,
 } from '../../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
@@ -19,7 +19,7 @@ describe('Idempotency-Key', () => {
   let service: TestService;
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
   });
   after(async () => {

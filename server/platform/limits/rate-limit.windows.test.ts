@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
 import type { Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
@@ -61,7 +61,7 @@ describe('rate limit windows', () => {
   let service: TestService;
   let db: Db;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     db = service.context.db;
   });
   after(() => service.close());

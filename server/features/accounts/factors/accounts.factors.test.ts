@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type AppUser, factorsOf } from '../../../../test/support/factors.ts';
-import { password, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, password, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 describe('second factors', () => {
@@ -9,7 +9,7 @@ describe('second factors', () => {
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   let factors: ReturnType<typeof factorsOf>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
     factors = factorsOf(service);
   });
@@ -244,7 +244,7 @@ describe('an account that requires a second factor', () => {
   let service: TestService;
   let factors: ReturnType<typeof factorsOf>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     factors = factorsOf(service);
   });
   after(() => service.close());

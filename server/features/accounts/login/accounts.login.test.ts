@@ -5,6 +5,7 @@ import { version } from '../../../../contract/version.ts';
 import { aSecondLater } from '../../../../test/support/later.ts';
 import {
   type Answer,
+  joinTestService,
   password,
   startTestService,
   type TestService,
@@ -14,7 +15,7 @@ describe('signing in', () => {
   let service: TestService;
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
   });
   after(async () => {

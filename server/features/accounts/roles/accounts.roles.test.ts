@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { permissions, permissionsOfRole } from '../../../../contract/roles/permissions.ts';
 import { absentId } from '../../../../test/support/api-samples.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { allScopes, password, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { allScopes, joinTestService, password, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 describe('roles', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mailChannelOf, receiveMail } from '../../../../test/support/mail.ts';
 import { mailVectors } from '../../../../test/support/mail-vectors.ts';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sanitiseMail } from './mail-view.sanitise.ts';
 
 const clean = (html: string, remoteImages = false, inlineImages = new Map<string, string>()) =>
@@ -80,7 +80,7 @@ describe('the view of a mail', () => {
   let service: TestService;
   let path = '';
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     const channel = await mailChannelOf(service);
     const html = '<p>Hello</p><img src="cid:logo"><img src="https://a.example/a.png"><script>x()</script>';
     const id = await receiveMail(service, channel, 'mail:1', { html, pictures: { logo: pixel } });

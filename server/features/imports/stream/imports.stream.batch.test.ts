@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { unavailable } from '../../../platform/http/errors.ts';
@@ -12,7 +12,7 @@ import { writeBatch } from './imports.stream.batch.ts';
 describe('a batch whose commit is in doubt', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { importCsv } from '../../../../test/support/import.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import {
+  type Json,
+  joinTestService,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
 
 describe('a CSV import that is rejected as a whole', () => {
   let service: TestService;
   let kanban: Json;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     const fields = [{ name: 'Note', type: 'text' }];
     kanban = (await service.call('POST', '/kanbans', { body: { name: 'Import', fields } })).body;
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { importCsv } from '../../../../test/support/import.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 
 const fields = [
   { name: 'Note', type: 'text' },
@@ -21,7 +21,7 @@ describe('CSV import', () => {
   let query: string;
   let idOf: Record<string, string>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
   const newBoard = async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { createSendDue } from './messages.scheduled.jobs.ts';
 
@@ -19,7 +19,7 @@ describe('scheduled messages that fail', () => {
   let service: TestService;
   let own: Place;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     own = await placeOf(service);
     // 53100 passes by itself, the usual code of an exception does not.
     await query(sql`

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type MessageStatus, messageStatuses } from '../../../../contract/messaging/messages.ts';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { runsOf, seed } from '../../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 /** Written out, not computed: the allowed transitions. */
@@ -22,7 +22,7 @@ describe('link, status, reactions', () => {
   let call: TestService['call'];
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     talk = conversationsOf(service);
     ({ call } = service);
   });

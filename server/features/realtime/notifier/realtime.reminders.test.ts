@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createKanban, createRecord } from '../../../../test/support/crm.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { startWorker, type Worker } from '../../../worker.ts';
 
@@ -13,7 +13,7 @@ describe('notifications of tasks and comments', () => {
   let kanbanId: string;
   let ana: { id: string; jwt: string };
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     // Two workers on one database: everything must be made once.
     otherWorker = await startWorker(service.context);
     ({ call } = service);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { importCsv } from '../../../../test/support/import.ts';
 import { runsOf, seed } from '../../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 
 const options = ['-', '=1', 'a;b', 'c,d', '"q"', ' spaced ', "'", '😀', 'plain'];
 const fields = [
@@ -72,7 +72,7 @@ const record = fc.record({
 describe('export, then import', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

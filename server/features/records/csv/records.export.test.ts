@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { limits } from '../../../../contract/limits.ts';
 import { importCsv } from '../../../../test/support/import.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { findExportFilter } from './records.export.ts';
 
@@ -21,7 +21,7 @@ const standard = [
 describe('CSV export', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
   });
   after(() => service.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { startLookupIndexing } from '../records.ts';
 
@@ -8,7 +8,7 @@ describe('the index of look-ups', () => {
   let service: TestService;
   let fieldId: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     const field = { name: 'Order number', type: 'text' };
     fieldId = (await service.call('POST', '/crm/fields', { body: field })).body.fieldId;
   });

@@ -12,7 +12,7 @@ import {
   readRecord,
 } from '../../../../test/support/crm.ts';
 import { seed } from '../../../../test/support/sample.ts';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 function generator(seed: number) {
@@ -28,7 +28,7 @@ describe('PUT /crm/records/{recordId}/position', () => {
   let service: TestService;
   let second: Awaited<ReturnType<TestService['startSecond']>>;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     second = await service.startSecond();
   });
   after(async () => {

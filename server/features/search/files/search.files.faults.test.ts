@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { openSnapshot } from '../../../platform/backups/snapshot.sql.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
@@ -19,7 +19,7 @@ const said: { accountId?: string; reason: string }[] = [];
 const opened: IndexFiles[] = [];
 
 before(async () => {
-  service = await startTestService();
+  service = await joinTestService();
 });
 after(() => service.close());
 

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { Actor } from '../../accounts/accounts.ts';
@@ -35,7 +35,7 @@ const said: string[] = [];
 const open: Search[] = [];
 
 before(async () => {
-  service = await startTestService();
+  service = await joinTestService();
 });
 after(() => service.close());
 

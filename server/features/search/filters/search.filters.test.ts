@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { comparisonOf, comparisons, isOwnFilterField } from '../../../../contract/crm/filters.ts';
 import { type OracleContext, oracleMatches, oracleSort } from '../../../../test/support/filter-oracle.ts';
 import { runsOf, seed } from '../../../../test/support/sample.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 
 const now = Date.now();
 const day = (offset: number) => new Date(now + offset * 86_400_000).toISOString().slice(0, 10);
@@ -76,7 +76,7 @@ describe('filters over HTTP', () => {
   const records = new Map<string, Json>();
 
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     board = (await service.call('POST', '/kanbans', { body: { name: 'One', fields } })).body;
     other = (await service.call('POST', '/kanbans', { body: { name: 'Two' } })).body;
     people.push(service.admin.userId, (await service.createUser('operator')).id);

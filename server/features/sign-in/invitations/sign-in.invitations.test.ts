@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { type Json, password, startTestService, type TestService } from '../../../../test/support/service.ts';
+import {
+  type Json,
+  joinTestService,
+  password,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
 import { partsOf, type SmtpServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { pruneSignIn } from '../sign-in.ts';
@@ -17,7 +23,7 @@ describe('invitations', () => {
   let call: TestService['call'];
   let jwt: string;
   before(async () => {
-    service = await startTestService();
+    service = await joinTestService();
     ({ call } = service);
     ({ jwt } = service.admin);
   });

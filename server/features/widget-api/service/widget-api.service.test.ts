@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 describe("the widget's service", () => {
@@ -13,7 +13,7 @@ describe("the widget's service", () => {
   let call: TestService['call'];
   let channelId: string;
   before(async () => {
-    service = await startTestService({ worker: true });
+    service = await joinTestService({ worker: true });
     talk = conversationsOf(service);
     ({ call } = service);
     const { items } = await talk.expect(200, call('GET', '/channels'));
