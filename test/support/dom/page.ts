@@ -161,7 +161,7 @@ export class DomPage extends Finder {
   async until<T>(look: () => T | null | false, timeout: number, describe: () => string): Promise<T> {
     const end = Date.now() + timeout;
     await this.turn();
-    for (let ms = 2; ; ms = Math.min(25, ms * 1.5)) {
+    for (let ms = 4; ; ms = Math.min(40, ms * 1.5)) {
       const found = look();
       if (found) return found;
       if (this.#isClosed) throw new Error(`the page was closed while waiting for ${describe()}`);

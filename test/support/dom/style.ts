@@ -34,6 +34,7 @@ const displays = new Set([
   'hidden',
   'table',
 ]);
+const others = new Set(['absolute', 'fixed', 'sr-only', 'invisible']);
 const leastWidth: Record<string, number> = { sm: 640, md: 768, lg: 1024, xl: 1280, '2xl': 1536 };
 
 /** Does a class with these variants, such as `max-sm`, hold? Unknown variants (hover, dark …) do not. */
@@ -56,24 +57,29 @@ interface Said {
 
 const nothing: Said = { display: null, isOutOfFlow: false, isInvisible: false };
 
+const known = new Map<string, boolean>();
+
+/** Most elements have classes about other things; the same texts come again and again. */
+function aboutDisplay(classes: string): boolean {
+  let found = known.get(classes);
+  if (found === undefined) {
+    found = classes.split(/[\s:]+/).some((one) => displays.has(one) || others.has(one));
+    known.set(classes, found);
+  }
+  return found;
+}
+
 /** Classes with a variant win over those without one, as they come later in the style sheet. */
 function saidByClasses(element: Element, width: number): Said {
   const classes = element.getAttribute('class');
-  if (!classes) return nothing;
+  if (!classes || !aboutDisplay(classes)) return nothing;
   const said = { ...nothing };
   let strength = -1;
   for (const one of classes.split(/\s+/)) {
     const parts = one.split(':');
     const utility = parts.pop()!;
     const isDisplay = displays.has(utility);
-    if (
-      !isDisplay &&
-      utility !== 'absolute' &&
-      utility !== 'fixed' &&
-      utility !== 'sr-only' &&
-      utility !== 'invisible'
-    )
-      continue;
+    if (!isDisplay && !others.has(utility)) continue;
     if (!holds(parts, element, width)) continue;
     if (utility === 'invisible') said.isInvisible = true;
     else if (!isDisplay) said.isOutOfFlow = true;

@@ -68,6 +68,7 @@ export function createWindow(options: WindowOptions): PageWindow {
   addToElements(window);
   addObservers(window, timers.nextFrame);
   addDownloads(window, options.onDownload);
+  addQuickIds(window);
   set(window, {
     ...network.globals(window),
     origin: new URL(options.url).origin,
@@ -402,6 +403,17 @@ function addDownloads(window: DomWindow, onDownload: WindowOptions['onDownload']
       };
       set(element, { click: save });
       return element;
+    },
+  });
+}
+
+/** Names refer to many elements by their ids, and happy-dom looks through the whole page for `#id`. */
+function addQuickIds({ document }: DomWindow): void {
+  const querySelector = document.querySelector.bind(document);
+  set(document, {
+    querySelector(selector: string) {
+      const [, id] = /^#((?:[\w-]|\\[^\da-f\s])+)$/i.exec(selector) ?? [];
+      return id ? document.getElementById(id.replace(/\\/g, '')) : querySelector(selector);
     },
   });
 }
