@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
+import type { BrowserStage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -32,7 +33,7 @@ const structureOf = (of: Locator): Promise<Json> =>
   }));
 
 describe('Markdown in messages', () => {
-  let on: InboxStage;
+  let on: InboxStage<BrowserStage>;
   let page: Page;
   before(async () => {
     await buildWidget();

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { sql } from '../../server/platform/db/sql.ts';
 import { hostileContentTypes } from '../support/content-types.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { type BrowserStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { filesOf } from '../support/files.ts';
 
@@ -43,7 +43,7 @@ async function embed(page: Page, tag: string, attribute: string, url: string): P
 }
 
 describe('pages in a browser', () => {
-  let stage: DashboardStage;
+  let stage: BrowserStage;
   before(async () => {
     stage = await startDashboard();
   });

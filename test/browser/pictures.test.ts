@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
+import type { BrowserStage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -10,7 +11,7 @@ import { hugePng } from '../support/sample-files.ts';
 import type { Json } from '../support/service.ts';
 
 describe('pictures without a thumbnail', () => {
-  let on: InboxStage;
+  let on: InboxStage<BrowserStage>;
   let page: Page;
   let hills: Buffer;
   before(async () => {

@@ -3,12 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
 import { violationsInBothThemes } from '../support/accessibility.ts';
+import type { BrowserStage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
 
 describe('a reply takes over from the AI', () => {
-  let on: InboxStage;
+  let on: InboxStage<BrowserStage>;
   let page: Page;
 
   before(async () => {

@@ -4,13 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { type BrowserStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts';
 
 describe("the widget's service", () => {
-  let stage: DashboardStage;
+  let stage: BrowserStage;
   let channelId: string;
   let smtp: SmtpServer;
   before(async () => {

@@ -2,7 +2,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { sql } from '../../server/platform/db/sql.ts';
-import { startChromium } from './chromium.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { password, startTestService, type TestService } from './service.ts';
@@ -10,11 +9,20 @@ import { password, startTestService, type TestService } from './service.ts';
 export interface DashboardStage {
   service: TestService;
   base: string;
-  browser: Browser;
   /** A signed-in user in a separate browser. */
   open(as: { email: string }, options?: OpenOptions): Promise<Visitor>;
   /** Before signing in. */
   visit(options?: OpenOptions): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export interface BrowserStage extends DashboardStage {
+  browser: Browser;
+}
+
+/** What opens pages: a browser, or the DOM in this process (dom/dashboard.ts). */
+export interface Opener {
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
@@ -36,6 +44,18 @@ export async function startDashboard(
   env: Record<string, string> = {},
   host: '127.0.0.1' | 'localhost' = '127.0.0.1',
   cells: readonly string[] = [],
+): Promise<BrowserStage> {
+  // Not loaded by tests in the DOM: it takes half a second.
+  const { startChromium } = await import('./chromium.ts');
+  const browser = await startChromium();
+  return { ...(await openStage(env, host, cells, () => browser)), browser };
+}
+
+export async function openStage(
+  env: Record<string, string>,
+  host: string,
+  cells: readonly string[],
+  openerOn: (service: TestService, base: string) => Opener,
 ): Promise<DashboardStage> {
   await buildDashboard();
   // PUBLIC_URL must be known before the service listens: live connections are accepted from its own pages only.
@@ -44,13 +64,13 @@ export async function startDashboard(
   const service = await startTestService({ worker: true, cells, env: { PUBLIC_URL: base, ...env } });
   await service.app.listen({ host: '127.0.0.1', port });
   await sendAtOnce(service);
-  const browser = await startChromium();
+  const opener = openerOn(service, base);
 
   const visit = async (
     { theme = 'light', path = '/', ...options }: OpenOptions = {},
     session?: Session,
   ): Promise<Visitor> => {
-    const context = await browser.newContext({
+    const context = await opener.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme: theme,
       locale: 'en-GB',
@@ -77,7 +97,6 @@ export async function startDashboard(
   return {
     service,
     base,
-    browser,
     visit: (options) => visit(options),
     async open({ email }, options) {
       const visitor = await visit(options, await signedInSession(service, base, email));
@@ -88,7 +107,7 @@ export async function startDashboard(
       return visitor;
     },
     async close() {
-      await browser.close();
+      await opener.close();
       await service.close();
     },
   };

@@ -1,13 +1,13 @@
-/** The inbox in a browser, with agents that wait, so that nothing happens in its chats except what a test does. */
+/** The inbox in the dashboard, with agents that wait, so that nothing happens in its chats except what a test does. */
 import type { Page } from 'playwright-core';
-import { type DashboardStage, go, startDashboard, type Visitor } from './dashboard.ts';
+import { type BrowserStage, type DashboardStage, go, startDashboard, type Visitor } from './dashboard.ts';
 import { inboxOf } from './inbox.ts';
 import type { Json } from './service.ts';
 
 let made = 0;
 
-export interface InboxStage {
-  stage: DashboardStage;
+export interface InboxStage<Stage extends DashboardStage = DashboardStage> {
+  stage: Stage;
   inbox: ReturnType<typeof inboxOf>;
   visitor: Visitor;
   page: Page;
@@ -25,8 +25,11 @@ export interface InboxStage {
   messages(sessionId: string): Promise<Json[]>;
 }
 
-export async function startInbox(): Promise<InboxStage> {
-  const stage = await startDashboard();
+/** `start`: in a browser, or in the DOM (dom/dashboard.ts). */
+export async function startInbox<Stage extends DashboardStage = BrowserStage>(
+  start: () => Promise<Stage> = startDashboard as () => Promise<DashboardStage> as () => Promise<Stage>,
+): Promise<InboxStage<Stage>> {
+  const stage = await start();
   const { call, admin } = stage.service;
   const inbox = inboxOf(stage.service);
   const agent = (await call('GET', '/agents')).body.items[0];

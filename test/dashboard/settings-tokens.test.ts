@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createKanban } from '../support/crm.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import type { DashboardStage } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
-
-/** Where the pictures go, for a look by eye. */
-const pictures = process.env.PICTURES;
 
 describe('tokens and their owners, the audit log, bound channels', () => {
   let stage: DashboardStage;
@@ -16,13 +14,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
   });
   after(() => stage.close());
 
-  const look = async (page: Page, name: string) => {
-    if (!pictures) return;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
-    }
-  };
   const asAdmin = (path: string) => stage.open(stage.service.admin, { path });
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const choose = async (page: Page, box: string, option: string) => {
@@ -44,7 +35,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const { page, errors, close } = await asAdmin('/settings/api-tokens');
     const row = page.getByRole('listitem').filter({ hasText: 'Warehouse sync' });
     await row.getByText(`Created by ${await named(maker.id)}`).waitFor();
-    await look(page, 'tokens');
     await press(page, 'Transfer Warehouse sync');
     const dialog = page.getByRole('dialog');
     assert.ok(await dialog.getByRole('button', { name: 'Transfer' }).isDisabled());
@@ -52,7 +42,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const offered = await page.getByRole('option').allInnerTexts();
     assert.ok(!offered.some((name) => name.startsWith('operator')), 'an operator’s token could not manage');
     await page.getByRole('option', { name: await named(heir.id), exact: true }).click();
-    await look(page, 'token-transfer');
     await dialog.getByRole('button', { name: 'Transfer' }).click();
     await row.getByText(`Created by ${await named(heir.id)}`).waitFor();
     const { body } = await service.call('GET', '/api-tokens');
@@ -81,7 +70,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
         await dialog.getByText('2 API tokens keep working.').waitFor();
       }
       await dialog.getByRole('textbox').fill(name);
-      await look(page, `user-remove-${outcome}`);
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await dialog.waitFor({ state: 'detached' });
       await eventually(async () => (await works(tokens[0]!.token)) === (outcome === 'transferred'));
@@ -118,7 +106,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const again = dialog.getByRole('button', { name: 'Retry' });
     await again.waitFor();
     assert.equal(await remove.isDisabled(), true);
-    await look(page, 'user-remove-unread-tokens');
     await page.unroute('**/api-tokens?*');
     await again.click();
     await eventually(() => remove.isEnabled());
@@ -135,7 +122,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const { page, errors, close } = await asAdmin('/settings/audit-log');
     const list = page.getByRole('list', { name: 'Audit log' });
     await list.getByText('signed in').first().waitFor();
-    await look(page, 'audit');
     await choose(page, 'Action', 'Failed to sign in');
     const rows = list.locator('summary');
     await eventually(async () => (await rows.count()) === 1);
@@ -144,7 +130,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     await choose(page, 'Action', 'Deleted a card');
     await rows.getByText('Gone for good').waitFor();
     await rows.first().click();
-    await look(page, 'audit-deleted');
     assert.deepEqual(errors(), []);
     await close();
   });
@@ -158,7 +143,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const dialog = page.getByRole('dialog');
     const bound = dialog.getByRole('group', { name: 'Filled by channels' });
     await bound.getByText('All channels of type SMS').waitFor();
-    await look(page, 'field-channels');
     await bound.getByRole('button', { name: 'Remove All channels of type SMS' }).click();
     await bound.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('option', { name: 'Website', exact: true }).click();
@@ -186,7 +170,6 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     const dialog = page.getByRole('dialog');
     const again = dialog.getByRole('button', { name: 'Retry' });
     await again.waitFor();
-    await look(page, 'field-unread');
     await page.unroute('**/crm/fields?*');
     await again.click();
     await dialog.getByRole('button', { name: 'Save' }).waitFor();
