@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 
 describe('a customer who is known by a generated id only', () => {
@@ -9,7 +10,7 @@ describe('a customer who is known by a generated id only', () => {
   let page: Page;
 
   before(async () => {
-    on = await startInbox();
+    on = await startInbox(startDashboard);
     ({ page } = on);
     await on.inbox.customerSays(sessionId, { content: 'Hello' });
     const { call } = on.stage.service;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import type { DashboardStage } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MessengerServer, startMessengerServer } from '../support/providers/messenger-server.ts';
 import type { MetaServer } from '../support/providers/meta-server.ts';
@@ -38,7 +38,6 @@ describe('channels of Meta', () => {
     assert.match(server.verifyToken, /^[0-9a-f]{32}$/);
     await page.getByText('More', { exact: true }).click();
     await fill(page, 'Server address', server.url);
-    assert.deepEqual(await seriousViolations(page), []);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
     const list = await stage.service.call('GET', '/channels', { token: stage.service.admin.jwt });
@@ -48,7 +47,6 @@ describe('channels of Meta', () => {
     assert.equal((await server.handshake()).status, 200);
     await page.getByRole('button', { name: 'Check connection' }).click();
     await connection.locator('.text-success').waitFor();
-    assert.deepEqual(await seriousViolations(page), []);
   }
 
   async function reply(page: Page, customer: string, text: string) {
