@@ -17,6 +17,7 @@ import {
   type Sampler,
 } from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';
+import { longJwt } from '../support/long-jwt.ts';
 import { makeSampleMail } from '../support/mail.ts';
 import { resetRateLimits } from '../support/rate-limits.ts';
 import { sampleOf } from '../support/sample.ts';
@@ -27,6 +28,7 @@ const mark = '@hostile@';
 
 describe('hostile input', () => {
   let service: TestService;
+  let jwt: string;
   let operations: Operation[];
   let sampler: Sampler;
   let calls = 0;
@@ -34,6 +36,7 @@ describe('hostile input', () => {
 
   before(async () => {
     service = await startTestService();
+    jwt = await longJwt(service, service.admin.jwt);
     operations = await readOperations(service);
     sampler = createSampler(await createOneOfEach(service, service.admin.jwt, operations));
     await makeSampleMail(service, service.admin.accountId, service.admin.jwt, sampler.ids);
@@ -54,13 +57,13 @@ describe('hostile input', () => {
     if (operation.path === '/connect/{channelId}' && operation !== attacked) await connectAgain();
     attacked = operation;
     return service.call(operation.method, path, {
-      token: operation.isPublic ? null : service.admin.jwt,
+      token: operation.isPublic ? null : jwt,
       ...(body !== undefined && { body }),
       ...(headers && { headers }),
     });
   };
   /** Changes that were accepted have disabled the channel, or removed its connector. */
-  const connectAgain = () => connectChannel(service, service.admin.jwt, sampler.ids.get(connectedChannelId)!);
+  const connectAgain = () => connectChannel(service, jwt, sampler.ids.get(connectedChannelId)!);
   const baseline = (operation: Operation) => ({
     path: sampler.address(operation),
     body: sampler.body(operation),

@@ -29,6 +29,7 @@ import {
   type Sampler,
 } from '../support/api-samples.ts';
 import { eventually } from '../support/eventually.ts';
+import { longJwt } from '../support/long-jwt.ts';
 import { makeSampleMail } from '../support/mail.ts';
 import { resetRateLimits } from '../support/rate-limits.ts';
 import { isFull, sampleOf } from '../support/sample.ts';
@@ -83,8 +84,8 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
       service = await startTestService({ cells });
       operations = (await readOperations(service)).filter(({ isPublic }) => !isPublic);
       // The first one goes to the cell that has no account yet.
-      other = await service.createAccount();
-      own = await service.createAccount();
+      other = await lastingAccount();
+      own = await lastingAccount();
       const placed = [own, other].map(({ accountId }) => cellOfAccount(service.context.db, accountId));
       assert.deepEqual(await Promise.all(placed), ['home', otherCell]);
       sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
@@ -92,10 +93,19 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
       await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
       await makeSampleMail(service, other.accountId, other.jwt, foreign, otherCell);
       const operator = await service.createUser('operator', own.jwt);
-      const all = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
+      const all = {
+        'an administrator': own.jwt,
+        'a token': own.token,
+        'an operator': await longJwt(service, operator.jwt),
+      };
       credentials = Object.fromEntries(Object.entries(all).filter(([who]) => callers.includes(who)));
     });
     after(() => service.close());
+
+    const lastingAccount = async (): Promise<Account> => {
+      const account = await service.createAccount();
+      return { ...account, jwt: await longJwt(service, account.jwt) };
+    };
 
     const send = async (operation: Operation, token: string, path: string, body?: Json) => {
       if (++calls % 300 === 0) await resetRateLimits(service);
