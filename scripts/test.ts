@@ -10,6 +10,7 @@ import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 import { newFolder } from '../test/support/scratch.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { buildDashboardNode } from './build-dashboard-node.ts';
 import { groupFiles } from './test-groups.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
@@ -22,10 +23,9 @@ const files =
     ? asked
     : globSync('{server,cli,bench,test,contract,browser,scripts,dashboard}/**/*.test.ts').sort();
 // Once, before test files need it in parallel.
-if (files.some((file) => /browser|dashboard|import-page/.test(file))) {
-  bringChromium();
-  await buildDashboard();
-}
+if (files.some((file) => /browser|import-page|^dashboard/.test(file))) bringChromium();
+if (files.some((file) => /browser|dashboard|import-page/.test(file))) await buildDashboard();
+if (files.some((file) => file.includes('test/dashboard'))) await buildDashboardNode();
 bringFfmpeg();
 const workDir = newFolder('talkboard-run-');
 const cluster = files.some((file) => file.includes('faults')) ? { copyTo: join(workDir, 'cluster') } : {};
