@@ -16,6 +16,7 @@ import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 import { newFolder } from '../test/support/scratch.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { buildDashboardNode } from './build-dashboard-node.ts';
 import { root } from './build-once.ts';
 import { costEnvironment, costReport, keepCosts, readCosts, startCostMeter } from './test-costs.ts';
 import { groupFiles } from './test-groups.ts';
@@ -31,6 +32,7 @@ const withinMs = isFull ? 3_600_000 : 1_800_000;
 // Once, before test files need it in parallel.
 if (files.some((file) => suiteOf(file) === 'browser' || file.includes('import-page'))) bringChromium();
 await buildDashboard();
+if (files.some((file) => file.startsWith('test/dashboard/'))) await buildDashboardNode();
 bringFfmpeg();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());

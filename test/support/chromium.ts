@@ -2,7 +2,7 @@
  * A real Chromium: Debian's, installed when the tests run as root and it is missing. Its headless shell needs half the
  * processor time of the whole browser, which can take its place.
  */
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { findProgram, installPackage } from './packages.ts';
 
 const shell = 'chromium-headless-shell';
@@ -38,5 +38,7 @@ export async function startChromium(...more: string[]): Promise<Browser> {
   if (!findChromium()) bringChromium();
   const executablePath = findChromium();
   if (!executablePath) throw new Error('Chromium was installed but is not found');
+  // Not with this file: it takes a second, and a run without browser tests only asks whether there is a browser.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
 }

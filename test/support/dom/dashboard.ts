@@ -1,11 +1,12 @@
 /**
- * The dashboard on a whole service, in a DOM in this process: a quarter of the processor time of a browser, and less.
+ * The dashboard on a whole service, in a DOM in this process, for about a third of a browser's processor time.
  * For what a view does. How it looks, where things are, and what axe finds needs test/support/dashboard.ts.
  */
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { buildDashboardNode } from '../../../scripts/build-dashboard-node.ts';
 import { type DashboardStage, openStage } from '../dashboard.ts';
 import { type ContextOptions, DomContext } from './page.ts';
+import { keepCompiled } from './scripts.ts';
 
 /**
  * With the types of Playwright, so that tests and what they use serve both; a method that the DOM does not offer is not
@@ -22,8 +23,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     },
     close: async () => {
       for (const context of contexts) await context.close();
+      keepCompiled();
     },
   }));
 }
-
-export type { Page };

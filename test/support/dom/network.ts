@@ -151,7 +151,7 @@ export function matchesUrl(match: UrlMatch, url: string, base: string): boolean 
   return globToRegExp(match.startsWith('*') ? match : new URL(match, base).href).test(url);
 }
 
-export class NetworkFailure extends TypeError {}
+class NetworkFailure extends TypeError {}
 
 /** Of one page. Events: request, requestfinished, requestfailed, response, websocket, console. */
 export class Network extends EventEmitter {

@@ -3,8 +3,9 @@
  * the process, run once for each page, which so has a state of its own. Without a context of node:vm for each page, in
  * which every global is looked up the long way.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 import { nodeFiles } from '../../../scripts/build-dashboard-node.ts';
 import { root } from '../../../scripts/build-once.ts';
@@ -44,20 +45,47 @@ const isBuiltIn = (window: DomWindow, name: string) =>
   /^[A-Z]|^(parse|decode|encode|is|escape|unescape)/.test(name) &&
   (window as unknown as Record<string, unknown>)[name] === (globalThis as Record<string, unknown>)[name];
 
-const compiled = new Map<string, (...globals: unknown[]) => unknown>();
+interface Compiled {
+  script: Script;
+  call(...globals: unknown[]): unknown;
+  /** Where the compiled code is kept beside the build; null: it is already. */
+  keepIn: string | null;
+}
+
+const compiled = new Map<string, Compiled>();
+
+/** With what an earlier process has compiled: most functions are compiled when they are first called. */
+function compile(filename: string, source: string): Compiled {
+  // V8 compares the length of the source only.
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 16);
+  const cache = join(root, 'dist/dashboard-node', `${basename(filename)}.${hash}.${process.version}`);
+  const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
+  const script = new Script(source, { filename, cachedData });
+  const isKept = cachedData && !script.cachedDataRejected;
+  return { script, call: script.runInThisContext(), keepIn: isKept ? null : cache };
+}
+
+/** After tests have used them. */
+export function keepCompiled(): void {
+  for (const one of compiled.values()) {
+    if (!one.keepIn) continue;
+    const beside = `${one.keepIn}-${process.pid}`;
+    writeFileSync(beside, one.script.createCachedData());
+    renameSync(beside, one.keepIn);
+    one.keepIn = null;
+  }
+}
 
 function run(window: DomWindow, filename: string, code: () => string): unknown {
   names ??= namesOf(window);
-  let script = compiled.get(filename);
-  if (!script) {
+  let found = compiled.get(filename);
+  if (!found) {
     const parameters = [...windowNames, ...absent, ...names].join(',');
-    script = new Script(`(function (${parameters}) { ${code()}\n})`, { filename }).runInThisContext() as (
-      ...globals: unknown[]
-    ) => unknown;
-    compiled.set(filename, script);
+    found = compile(filename, `(function (${parameters}) { ${code()}\n})`);
+    compiled.set(filename, found);
   }
   const values = window as unknown as Record<string, unknown>;
-  return script(
+  return found.call(
     ...windowNames.map(() => window),
     ...absent.map(() => undefined),
     ...names.map((name) => values[name]),
