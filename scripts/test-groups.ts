@@ -13,7 +13,7 @@ const processes = 18;
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
 const browserProcesses = 6;
 
-/** In bytes. A larger folder is divided into its own folders. */
+/** In bytes, less than a share. A larger folder is divided. */
 const largestFolder = 150_000;
 
 interface Group {
@@ -54,7 +54,7 @@ export function groupsOf(files: readonly string[]): Group[] {
 function foldersOf(files: readonly string[]): Group[] {
   return [...Map.groupBy(files, folderOf)].flatMap(([name, members]) =>
     sizeOfAll(members) > largestFolder
-      ? [...Map.groupBy(members, dirname)].map(([part, some]) => ({ name: part, files: some }))
+      ? members.map((file) => ({ name: file.replace('.test.ts', ''), files: [file] }))
       : [{ name, files: members }],
   );
 }
