@@ -1,0 +1,56 @@
+/** Every view but the settings: no serious violation in either theme, no error, and nothing wider than a phone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { violationsInBothThemes } from '../support/accessibility.ts';
+import { type DashboardStage, go, settled, startDashboard } from '../support/dashboard.ts';
+import { fillInbox } from '../support/demo-inbox.ts';
+import { fillForPictures, type PicturePlaces } from '../support/demo-workspace.ts';
+import { viewsOf } from '../support/views.ts';
+
+describe('the looks of the views', () => {
+  let stage: DashboardStage;
+  let places: PicturePlaces;
+  before(async () => {
+    stage = await startDashboard();
+    places = await fillForPictures(stage.service);
+    await fillInbox(stage.service);
+    await stage.service.call('POST', '/labels', { body: { name: 'Refund', color: 'orange' } });
+  });
+  after(() => stage.close());
+
+  /** Dialogs of the view before stay open unless the page is loaded. */
+  const visitAll = async (
+    viewport: { width: number; height: number },
+    check: (page: Page) => Promise<string[]>,
+  ): Promise<string[]> => {
+    const guest = await stage.visit({ viewport, path: '/login' });
+    const admin = await stage.open(stage.service.admin, { viewport });
+    const found: string[] = [];
+    let isClean = true;
+    for (const view of viewsOf(places)) {
+      const { page, errors } = view.signedOut ? guest : admin;
+      if (isClean) await go(page, view.path);
+      else await page.goto(`${stage.base}/app${view.path}`);
+      isClean = !view.act;
+      await settled(page);
+      await view.act?.(page);
+      await settled(page);
+      const problems = [...(await check(page)), ...errors()];
+      found.push(...problems.map((problem) => `${view.name}: ${problem}`));
+    }
+    await admin.close();
+    await guest.close();
+    return found;
+  };
+
+  it('have no serious violation of accessibility in either theme, and no error', async () => {
+    assert.deepEqual(await visitAll({ width: 1440, height: 900 }, violationsInBothThemes), []);
+  });
+
+  it('are not wider than a phone', async () => {
+    const check = async (page: Page) =>
+      (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) ? ['scrolls sideways'] : [];
+    assert.deepEqual(await visitAll({ width: 360, height: 740 }, check), []);
+  });
+});
