@@ -321,11 +321,29 @@ function addToElements(window: DomWindow): void {
       if (isFocusable(this, width)) focus.call(this);
     },
   });
+  for (const name of ['scrollTop', 'scrollLeft']) tellScrolls(element, name);
   Object.assign(prototypeWith(element, 'getAttribute'), {
     scrollIntoView() {},
     setPointerCapture() {},
     releasePointerCapture() {},
     hasPointerCapture: () => false,
+  });
+}
+
+/** Lists show other rows when they hear of it. */
+function tellScrolls(element: object, name: string): void {
+  const owner = prototypeWith(element, name);
+  const { get, set: assign } = Object.getOwnPropertyDescriptor(owner, name)!;
+  Object.defineProperty(owner, name, {
+    configurable: true,
+    get,
+    set(this: Element, value: number) {
+      const before = get!.call(this);
+      assign!.call(this, Math.max(0, value));
+      const window = this.ownerDocument.defaultView;
+      if (!window || get!.call(this) === before) return;
+      window.requestAnimationFrame(() => this.dispatchEvent(new window.Event('scroll')));
+    },
   });
 }
 
