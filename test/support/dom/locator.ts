@@ -247,7 +247,8 @@ export class DomLocator extends Finder {
   }
 
   async dblclick(options: ClickOptions = {}): Promise<void> {
-    await this.owner.click(await this.#actionable(options), { ...options, clickCount: 2 });
+    const element = await this.#actionable(options);
+    await this.owner.click(element, { ...options, clickCount: 2 }, () => this.#found()[0] ?? null);
   }
 
   async hover(options: Waiting = {}): Promise<void> {

@@ -190,8 +190,8 @@ export class DomPage extends Finder {
     for (let left = 3; left > 0; left--) await nextTurn();
   }
 
-  async click(element: Element, options: ClickOptions): Promise<void> {
-    await this.#mouse.click(element, options, () => this.settle());
+  async click(element: Element, options: ClickOptions, again?: () => Element | null): Promise<void> {
+    await this.#mouse.click(element, options, () => this.settle(), again);
   }
 
   hover(element: Element): void {
