@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardStage, settled, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, drawn, hearLive, settled, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
@@ -54,6 +54,7 @@ describe('the record panel and the settings of a board', () => {
 
   it('every type of field is edited where it stands', async () => {
     const record = await create('Ada');
+    const hears = hearLive(page);
     const panel = await open(record.recordId);
     await panel.getByRole('textbox', { name: 'Company' }).fill('Analytical Engines');
     await panel.getByRole('textbox', { name: 'Amount' }).fill('1,234.5');
@@ -65,6 +66,9 @@ describe('the record panel and the settings of a board', () => {
     await page.getByRole('option', { name: 'Lima' }).click();
     await panel.getByRole('button', { name: /^Tags/ }).click();
     await page.getByRole('option', { name: 'a', exact: true }).click();
+    // Live changes of the fields before it show the panel without it for a moment.
+    await hears('["a"]');
+    await drawn(page);
     await page.getByRole('option', { name: 'c', exact: true }).click();
     await page.keyboard.press('Escape');
     await panel.getByRole('combobox', { name: 'VIP' }).click();
