@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type DashboardStage, startDashboard, undo, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
-describe('the manual order of a board', () => {
+/** By keyboard in test/dashboard. */
+describe('the manual order of a board by mouse', () => {
   let stage: DashboardStage;
   let board: Json;
   let visitor: Visitor;
@@ -54,12 +55,8 @@ describe('the manual order of a board', () => {
     await holds.catch(() => assert.deepEqual(found, [wanted, wanted], 'what is shown, and what is stored'));
   };
 
-  it('is chosen in the display form; dragging and Alt with the arrows set the place, for everyone', async () => {
-    await page.getByRole('button', { name: 'Display' }).click();
-    await page.getByRole('combobox', { name: 'Sort by' }).click();
-    await page.getByRole('option', { name: 'Manual order' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Remove the sorting' }).waitFor();
+  it('is set by dragging, for everyone', async () => {
+    await page.goto(`${stage.base}/app/boards/${board.slug}?sort=manual`);
     await orderIs('lead', 'Ada Bob Cid Dee');
     const other = await stage.open(stage.service.admin, { path: `/boards/${board.slug}?sort=manual` });
     await card('Dee', other.page).waitFor();
@@ -68,36 +65,8 @@ describe('the manual order of a board', () => {
     await orderIs('lead', 'Bob Cid Ada Dee');
     await orderIs('lead', 'Bob Cid Ada Dee', other.page);
 
-    // Somebody changes a card, so the column is read. What was read before the next moves does not undo them.
-    const pressed = Promise.withResolvers<void>();
-    const isRead = Promise.withResolvers<void>();
-    const answerLate = async (route: Route) => {
-      const response = await route.fetch();
-      isRead.resolve();
-      await pressed.promise;
-      // The page no longer waits for it.
-      await route.fulfill({ response }).catch(() => {});
-    };
-    await page.route(/\/cards\?.*status=lead/, answerLate, { times: 1 });
-    const { body } = await stage.service.call('GET', `/crm/records?kanbanId=${board.id}&status=lead`);
-    const ada = body.items.find((one: Json) => one.title === 'Ada').recordId;
-    const change = { assignedUserIds: [stage.service.admin.userId] };
-    await stage.service.call('PUT', `/crm/records/${ada}`, { body: change });
-    await isRead.promise;
-
-    // What is pressed while a move is under way is sent as one move.
-    let moves = 0;
-    await page.route('**/position', async (route) => {
-      moves++;
-      await pressed.promise;
-      await route.continue();
-    });
-    await card('Dee').focus();
-    for (const key of ['Up', 'Up', 'Up', 'Down']) await page.keyboard.press(`Alt+Arrow${key}`);
-    pressed.resolve();
+    await card('Dee').dragTo(card('Cid'), { targetPosition: { x: 40, y: 4 } });
     await orderIs('lead', 'Bob Dee Cid Ada');
-    assert.equal(moves, 2);
-    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Dee');
 
     await card('Cid').dragTo(page.getByRole('region', { name: /^Won/ }));
     await orderIs('won', 'Cid');
@@ -120,7 +89,11 @@ describe('the manual order of a board', () => {
     // In another order a drop within the column changes nothing.
     await page.getByRole('button', { name: 'Remove the sorting' }).click();
     await eventually(async () => (await shownIn('lead')) === 'Ada Bob Dee');
-    moves = 0;
+    let moves = 0;
+    await page.route('**/position', async (route) => {
+      moves++;
+      await route.continue();
+    });
     await card('Dee').dragTo(card('Ada'), { targetPosition: { x: 40, y: 4 } });
     // A request of that drop would be under way before this one.
     await card('Bob').dragTo(page.getByRole('region', { name: /^Won/ }));

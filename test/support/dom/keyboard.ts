@@ -132,6 +132,8 @@ export class Keyboard {
       composed: true,
       ...this.modifiers,
     } as ConstructorParameters<DomWindow['KeyboardEvent']>[1]);
+    // That of happy-dom takes Alt for AltGr.
+    Object.assign(event, { getModifierState: (name: string) => this.#held.has(name) });
     return this.#target().dispatchEvent(event);
   }
 

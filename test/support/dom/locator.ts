@@ -34,6 +34,7 @@ interface Waiting {
 }
 
 type GivenFile = string | { name: string; mimeType: string; buffer: Buffer };
+export type GivenFiles = GivenFile | readonly GivenFile[];
 
 export const withinMs = 10_000;
 
@@ -246,7 +247,8 @@ export class DomLocator extends Finder {
   }
 
   async dblclick(options: ClickOptions = {}): Promise<void> {
-    await this.owner.click(await this.#actionable(options), { ...options, clickCount: 2 });
+    const element = await this.#actionable(options);
+    await this.owner.click(element, { ...options, clickCount: 2 }, () => this.#found()[0] ?? null);
   }
 
   async hover(options: Waiting = {}): Promise<void> {
@@ -343,21 +345,8 @@ export class DomLocator extends Finder {
     return [option.value];
   }
 
-  async setInputFiles(given: GivenFile | readonly GivenFile[]): Promise<void> {
-    const element = this.owner.retarget(await this.#ready()) as HTMLInputElement;
-    const { window } = this.owner;
-    const files = [given]
-      .flat()
-      .map((one) =>
-        typeof one === 'string'
-          ? new File([readFileSync(one)], basename(one))
-          : new File([new Uint8Array(one.buffer)], one.name, { type: one.mimeType }),
-      );
-    const list = Object.assign(files, { item: (index: number) => files[index] ?? null });
-    element.files = list as unknown as HTMLInputElement['files'];
-    element.dispatchEvent(new window.Event('input', { bubbles: true }));
-    element.dispatchEvent(new window.Event('change', { bubbles: true }));
-    await this.owner.settle();
+  async setInputFiles(given: GivenFiles): Promise<void> {
+    await setFiles(this.owner, this.owner.retarget(await this.#ready()) as HTMLInputElement, given);
   }
 
   async dispatchEvent(type: string, init: object = {}): Promise<void> {
@@ -437,6 +426,22 @@ export class DomLocator extends Finder {
     await this.owner.turn();
     return this.owner.run(code, [this.#found(), arg]);
   }
+}
+
+export async function setFiles(page: DomPage, input: HTMLInputElement, given: GivenFiles): Promise<void> {
+  const { window } = page;
+  const files = [given]
+    .flat()
+    .map((one) =>
+      typeof one === 'string'
+        ? new File([readFileSync(one)], basename(one))
+        : new File([new Uint8Array(one.buffer)], one.name, { type: one.mimeType }),
+    );
+  const list = Object.assign(files, { item: (index: number) => files[index] ?? null });
+  input.files = list as unknown as HTMLInputElement['files'];
+  input.dispatchEvent(new window.Event('input', { bubbles: true }));
+  input.dispatchEvent(new window.Event('change', { bubbles: true }));
+  await page.settle();
 }
 
 /** Blocks are lines of their own, hidden parts are left out. */

@@ -68,8 +68,16 @@ export class Mouse {
     this.#fire(target, 'mousemove');
   }
 
-  /** `between`: lets the page handle what came, as it would before the button is up again. */
-  async click(target: Element, options: ClickOptions, between: () => Promise<void>): Promise<void> {
+  /**
+   * `between`: lets the page handle what came, as it would before the button is up again. `again`: what is in the place of
+   * the target when the page has replaced it.
+   */
+  async click(
+    first: Element,
+    options: ClickOptions,
+    between: () => Promise<void>,
+    again: () => Element | null = () => null,
+  ): Promise<void> {
     const button = { left: 0, middle: 1, right: 2 }[options.button ?? 'left'];
     const named = (name: string, own: boolean) => own || Boolean(options.modifiers?.includes(name));
     const keys = this.#modifiers();
@@ -80,8 +88,10 @@ export class Mouse {
       altKey: named('Alt', keys.altKey),
       metaKey: named('Meta', keys.metaKey),
     };
+    const count = options.clickCount ?? 1;
+    let target = first;
     this.hover(target);
-    for (let detail = 1; detail <= (options.clickCount ?? 1); detail++) {
+    for (let detail = 1; detail <= count; detail++) {
       const init = { button, buttons: button === 2 ? 2 : 1, detail, ...held };
       this.#fire(target, 'pointerdown', init);
       if (this.#fire(target, 'mousedown', init)) this.#moveFocus(target);
@@ -92,6 +102,7 @@ export class Mouse {
       this.#fire(target, 'mouseup', up);
       if (target.isConnected) this.#fire(target, button === 0 ? 'click' : 'auxclick', up);
       await between();
+      if (count > 1 && !target.isConnected) target = again() ?? target;
       if (detail === 2) this.#fire(target, 'dblclick', up);
     }
   }

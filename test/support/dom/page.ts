@@ -8,7 +8,7 @@ import type { Element } from 'happy-dom';
 import type { App } from '../../../server/platform/http/http.ts';
 import { newFolder } from '../scratch.ts';
 import { Keyboard } from './keyboard.ts';
-import { Finder, withinMs } from './locator.ts';
+import { Finder, type GivenFiles, setFiles, withinMs } from './locator.ts';
 import { type ClickOptions, Mouse } from './mouse.ts';
 import {
   CookieJar,
@@ -190,8 +190,8 @@ export class DomPage extends Finder {
     for (let left = 3; left > 0; left--) await nextTurn();
   }
 
-  async click(element: Element, options: ClickOptions): Promise<void> {
-    await this.#mouse.click(element, options, () => this.settle());
+  async click(element: Element, options: ClickOptions, again?: () => Element | null): Promise<void> {
+    await this.#mouse.click(element, options, () => this.settle(), again);
   }
 
   hover(element: Element): void {
@@ -225,6 +225,11 @@ export class DomPage extends Finder {
       onConsoleError: (text) => this.#say(text),
       onError: (error) => this.#events.emit('pageerror', error),
       onDownload: (name, href) => this.#download(name, href),
+      onFileChooser: (input) =>
+        this.#events.emit('filechooser', {
+          isMultiple: () => input.multiple,
+          setFiles: (files: GivenFiles) => setFiles(this, input, files),
+        }),
       onLeave: (to) => void this.goto(to),
     });
     const { window } = page;

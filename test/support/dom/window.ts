@@ -1,5 +1,5 @@
 /** A window of happy-dom with what it lacks: addresses without loading, observers, media queries, real timers. */
-import { type Element, type Event, GlobalWindow, type HTMLElement } from 'happy-dom';
+import { type Element, type Event, GlobalWindow, type HTMLElement, type HTMLInputElement } from 'happy-dom';
 import type { Network } from './network.ts';
 import { addSizes, addStyles, isShown, prototypeWith } from './style.ts';
 
@@ -18,6 +18,8 @@ export interface WindowOptions {
   onError(error: unknown): void;
   /** A link to a file that the page made. */
   onDownload(name: string, href: string): void;
+  /** A field for files was clicked, by a user or by code. */
+  onFileChooser(input: HTMLInputElement): void;
   /** The page leaves for another address, or loads itself again. */
   onLeave(url: string): void;
 }
@@ -104,6 +106,11 @@ export function createWindow(options: WindowOptions): PageWindow {
   window.addEventListener('error', (event) => {
     const { error, message } = event as Event & { error?: unknown; message?: string };
     options.onError(error ?? message);
+  });
+  window.addEventListener('click', ({ target, defaultPrevented }) => {
+    const element = target as Element | null;
+    if (!defaultPrevented && element?.matches?.('input[type=file]'))
+      options.onFileChooser(element as HTMLInputElement);
   });
   return {
     window,
@@ -314,11 +321,29 @@ function addToElements(window: DomWindow): void {
       if (isFocusable(this, width)) focus.call(this);
     },
   });
+  for (const name of ['scrollTop', 'scrollLeft']) tellScrolls(element, name);
   Object.assign(prototypeWith(element, 'getAttribute'), {
     scrollIntoView() {},
     setPointerCapture() {},
     releasePointerCapture() {},
     hasPointerCapture: () => false,
+  });
+}
+
+/** Lists show other rows when they hear of it. */
+function tellScrolls(element: object, name: string): void {
+  const owner = prototypeWith(element, name);
+  const { get, set: assign } = Object.getOwnPropertyDescriptor(owner, name)!;
+  Object.defineProperty(owner, name, {
+    configurable: true,
+    get,
+    set(this: Element, value: number) {
+      const before = get!.call(this);
+      assign!.call(this, Math.max(0, value));
+      const window = this.ownerDocument.defaultView;
+      if (!window || get!.call(this) === before) return;
+      window.requestAnimationFrame(() => this.dispatchEvent(new window.Event('scroll')));
+    },
   });
 }
 

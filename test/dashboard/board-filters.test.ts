@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
+import type { DashboardStage, Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import type { Json } from '../support/service.ts';
 
 describe('the filters of a board', () => {
@@ -12,9 +12,6 @@ describe('the filters of a board', () => {
   let page: Page;
   const idOf = (name: string) => board.fields.find((one: Json) => one.name === name).id;
   const region = (name: string) => page.getByRole('region', { name });
-  const shot = async (name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
-  };
 
   before(async () => {
     stage = await startDashboard();
@@ -80,8 +77,6 @@ describe('the filters of a board', () => {
     await region('Lead, 4 cards').waitFor();
     await page.getByRole('radio', { name: 'All conditions' }).click();
     await region('Lead, 1 card').waitFor();
-    await shot('filter-desktop');
-    assert.deepEqual(await seriousViolations(page), []);
     await page.keyboard.press('Escape');
     await page.getByText('Amount >').waitFor();
     await page.getByRole('button', { name: 'Remove the filter City is Oslo' }).click();
@@ -122,7 +117,6 @@ describe('the filters of a board', () => {
       .click({ modifiers: ['ControlOrMeta'] });
     await page.getByRole('button', { name: 'Select all 3' }).click();
     await page.getByRole('toolbar', { name: '3 selected' }).waitFor();
-    await shot('filter-bulk');
     await page.keyboard.press('Escape');
 
     // A change that no longer matches leaves the board.
@@ -134,27 +128,21 @@ describe('the filters of a board', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
-  it('an older link with a person and a value, on a phone in the dark, with a group', async () => {
+  it('an older link with a person and a value, on a phone, with a group', async () => {
     const query = new URLSearchParams({
       assignee: stage.service.admin.userId,
       field: idOf('City'),
       value: 'Oslo',
     });
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${stage.base}/app/boards/${board.slug}?${query}`);
     await region('Lead, 1 card').waitFor();
     await page.getByRole('button', { name: 'Filter' }).first().click();
     await page.getByRole('button', { name: 'Add group' }).click();
     await page.getByRole('button', { name: 'Remove the group' }).waitFor();
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    assert.ok(width <= 360, `${width} px wide`);
-    await shot('filter-phone');
-    assert.deepEqual(await seriousViolations(page), []);
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.keyboard.press('Escape');
     await region('Lead, 4 cards').waitFor();
-    await shot('filter-phone-closed');
     assert.deepEqual(visitor.errors(), []);
   });
 });

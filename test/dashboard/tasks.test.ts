@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, pressInTurn, startDashboard, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, pressInTurn, type Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 
@@ -96,7 +96,6 @@ describe('tasks and comments', () => {
     await other.getByText('On it').waitFor();
     await addTask(recordId, { title: 'Added by Ana' });
     await page.getByRole('checkbox', { name: 'Complete Added by Ana' }).waitFor();
-    assert.deepEqual(await seriousViolations(page), []);
     assert.deepEqual(visitor.errors(), []);
   });
 
@@ -109,7 +108,7 @@ describe('tasks and comments', () => {
     await card.getByTitle('1 open task').waitFor();
   });
 
-  it('My tasks: groups by due date; j, x and Enter; live; reminders; 360 px; both themes', async () => {
+  it('My tasks: groups by due date; j, x and Enter; live; reminders; on a phone', async () => {
     const mine = await createRecord('Grace Hopper');
     const assignedUserId = ana.id;
     for (const [title, dueAt] of [
@@ -126,8 +125,6 @@ describe('tasks and comments', () => {
     });
     const list = own.page;
     await list.getByRole('heading', { name: /^Overdue/ }).waitFor();
-    assert.deepEqual(await seriousViolations(list), []);
-    assert.equal(await list.evaluate('document.documentElement.scrollWidth <= 360'), true);
     await list.setViewportSize({ width: 1200, height: 800 });
     await addTask(mine, { title: 'Live one', dueAt: Date.now() - 72 * hour, assignedUserId });
     await list.getByText('Live one').waitFor();
