@@ -1,15 +1,15 @@
 /** The commands of README for a PostgreSQL of one's own, as they are written there, in a bare copy of the project. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { findProgram } from '../support/packages.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
-import { adminPassword, programEnv, root } from '../support/program.ts';
+import { adminPassword, connectTo, programEnv, root } from '../support/program.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 /** What README tells its reader to replace. */
@@ -79,15 +79,22 @@ describe('README, "Several processes"', () => {
     const [first, second] = await Promise.all([portOf(one!, starts[0]!), portOf(two!, starts[1]!)]);
     await eventually(() => worker!.output().includes('"msg":"started"'), 60_000);
 
-    const login = await fetch(`${first}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'admin@example.com', password: adminPassword }),
+    // They began together on an empty database.
+    const firstStarts = [one, two, worker].filter((each) => each!.output().includes('first start'));
+    assert.equal(firstStarts.length, 1);
+    assert.doesNotMatch(worker!.output(), /ready at/);
+    const { token, call } = await connectTo(first);
+    const created = await call('POST', '/crm/records', { title: 'Seen by both' });
+    assert.equal(created.status, 201);
+    const answer = await fetch(`${second}/crm/records/${created.body.recordId}`, {
+      headers: { authorization: `Bearer ${token}` },
     });
-    const { token } = (await login.json()) as { token: string };
-    const answer = await fetch(`${second}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
-    assert.equal(answer.status, 200);
+    assert.deepEqual(await answer.json(), created.body);
     await Promise.all([one, two, worker].map((each) => stop(each!)));
+    for (const each of [one, two, worker]) {
+      assert.match(each!.output(), /"msg":"stopping"/);
+      assert.doesNotMatch(each!.output(), /stopping a part failed|stopping took too long/);
+    }
   });
 });
 
@@ -120,10 +127,15 @@ function bareCopy(): string {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
-  for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(root, file), join(folder, file), { preserveTimestamps: true });
-  }
+  // Deleted files are listed too until that is committed.
+  const present = files.split('\0').filter((name) => name !== '' && existsSync(join(root, name)));
+  const made = spawnSync('tar', ['-cf', '-', '--null', '-T', '-'], {
+    cwd: root,
+    input: present.join('\0'),
+    maxBuffer: 2 ** 30,
+  });
+  assert.equal(made.status, 0, String(made.stderr));
+  execFileSync('tar', ['-xf', '-'], { cwd: folder, input: made.stdout });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   return folder;

@@ -17,9 +17,17 @@ export async function runCli(
   return finished;
 }
 
-/** In this process. Needs DATABASE_URL: a database that a command starts itself is stopped when its process ends. */
-export async function runInProcess(args: string[], env: Record<string, string>): Promise<Finished> {
-  if (!env.DATABASE_URL) throw new Error('without DATABASE_URL a command needs a process of its own');
+/**
+ * In this process. Needs DATABASE_URL, unless the command starts no database: one that it starts itself is stopped when
+ * its process ends.
+ */
+export async function runInProcess(
+  args: string[],
+  env: Record<string, string>,
+  { startsDatabase = true } = {},
+): Promise<Finished> {
+  if (startsDatabase && !env.DATABASE_URL)
+    throw new Error('without DATABASE_URL a command needs a process of its own');
   const written = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
     env: programEnv(env),

@@ -1,11 +1,11 @@
 /** Backups of a whole service: one that is killed, and one that starts on its own backup. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { runCli, settingsFor } from '../../../test/support/cli.ts';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { runInProcess, settingsFor } from '../../../test/support/cli.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { queryRows } from '../../../test/support/dump.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { createStage } from '../../../test/support/program.ts';
@@ -17,17 +17,31 @@ const stage = createStage();
 after(() => stage.close());
 
 describe('a service that is killed while it makes a backup', () => {
+  const folder = stage.newDataDir();
+  const settings = { BACKUP_TO: folder, BACKUP_SCHEDULE: '03:15', BACKUP_KEEP: '14' };
+  const envOf = ({ connection }: TestDatabase) => ({
+    ...settingsFor(connection, stage.newDataDir()),
+    ...settings,
+  });
+  const goodRuns = ({ connection }: TestDatabase) =>
+    queryRows<{ name: string }>(connection, `select name from backup_runs where state = 'good'`);
+  const hasPartial = () => readdirSync(folder).some((name) => name.endsWith('.partial'));
+  let database: TestDatabase;
+  /** Of the backup that was made after the kill. */
+  let name: string;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
   it('leaves nothing that is listed as good; after its start the backup is made', async () => {
-    const [dataDir, folder] = [stage.newDataDir(), stage.newDataDir()];
-    const database = await createTestDatabase();
-    const env = { ...settingsFor(database.connection, dataDir), BACKUP_TO: folder, BACKUP_SCHEDULE: '03:15' };
+    const env = envOf(database);
     // The backup stops in the middle: it waits for this table.
     const client = new pg.Client(database.connection);
     await client.connect();
     try {
       await client.query('begin; lock table contact_merges in access exclusive mode');
       const first = await stage.start(env);
-      const hasGood = () => readdirSync(folder).some((name) => name.endsWith('.json'));
       await eventually(
         async () =>
           (
@@ -38,45 +52,28 @@ describe('a service that is killed while it makes a backup', () => {
           ).length > 0,
         60_000,
       );
-      await eventually(() => readdirSync(folder).some((name) => name.endsWith('.partial')), 60_000);
+      await eventually(hasPartial, 60_000);
       await first.stop('SIGKILL');
       await client.query('rollback');
-      assert.deepEqual(JSON.parse((await runCli(['backup', 'list', '--json'], env)).stdout), []);
-      const second = await stage.start(env);
-      await eventually(hasGood, 120_000);
-      await eventually(() => !readdirSync(folder).some((name) => name.endsWith('.partial')), 30_000);
-      await second.stop();
-      const good = readdirSync(folder).find((name) => name.endsWith('.json'))!;
-      const { name } = JSON.parse(readFileSync(join(folder, good), 'utf8'));
-      assert.ok(existsSync(join(folder, name)));
-      const verified = await runCli(['backup', 'verify', '--from', join(folder, name)], env);
-      assert.equal(verified.code, 0, verified.stderr);
     } finally {
       await client.end();
-      await database.drop();
     }
+    assert.deepEqual(JSON.parse((await runInProcess(['backup', 'list', '--json'], env)).stdout), []);
+    const second = await stage.start(env);
+    await eventually(async () => (await goodRuns(database)).length === 1, 120_000);
+    await eventually(() => !hasPartial(), 30_000);
+    await second.stop();
+    name = (await goodRuns(database))[0]!.name;
+    assert.deepEqual(readdirSync(folder).sort(), [name, `${name}.json`]);
+    const verified = await runInProcess(['backup', 'verify', '--from', join(folder, name)], env);
+    assert.equal(verified.code, 0, verified.stderr);
   });
-});
 
-describe('a service that starts on its own restored backup', () => {
-  it('keeps the backup, and makes the next one', async () => {
-    const folder = stage.newDataDir();
-    const [database, target] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
-    const envOf = (connection: typeof database.connection) => ({
-      ...settingsFor(connection, stage.newDataDir()),
-      BACKUP_TO: folder,
-      BACKUP_SCHEDULE: '03:15',
-      BACKUP_KEEP: '14',
-    });
-    const goodRuns = (connection: typeof database.connection) =>
-      queryRows<{ name: string }>(connection, `select name from backup_runs where state = 'good'`);
+  it('keeps the backup when it starts on it restored, and makes the next one', async () => {
+    const target = await createTestDatabase({ empty: true });
     try {
-      const first = await stage.start(envOf(database.connection));
-      await eventually(async () => (await goodRuns(database.connection)).length === 1, 120_000);
-      await first.stop();
-      const [{ name }] = (await goodRuns(database.connection)) as [{ name: string }];
-      const env = envOf(target.connection);
-      const back = await runCli(['restore', '--from', name], env);
+      const env = envOf(target);
+      const back = await runInProcess(['restore', '--from', name], env);
       assert.equal(back.code, 0, back.stderr);
       // It holds the run and the job that made it.
       assert.deepEqual(await queryRows(target.connection, 'select name, state, error from backup_runs'), [
@@ -92,16 +89,15 @@ describe('a service that starts on its own restored backup', () => {
       } finally {
         await db.close();
       }
-      const second = await stage.start(env);
-      await eventually(async () => (await goodRuns(target.connection)).length === 1, 120_000);
-      await second.stop();
-      const made = (await goodRuns(target.connection)).map((run) => run.name);
+      const service = await stage.start(env);
+      await eventually(async () => (await goodRuns(target)).length === 1, 120_000);
+      await service.stop();
+      const made = (await goodRuns(target)).map((run) => run.name);
       assert.deepEqual(
         readdirSync(folder).sort(),
         [name, ...made].flatMap((one) => [one, `${one}.json`]).sort(),
       );
     } finally {
-      await database.drop();
       await target.drop();
     }
   });

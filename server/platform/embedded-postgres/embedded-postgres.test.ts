@@ -19,6 +19,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { copyFolder } from '../../../test/support/cluster.ts';
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { canReadAndEnter, chooseRunUser } from './run-user.ts';
 
@@ -28,6 +29,8 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const unsynced = { fsync: 'off' };
 
 let root = '';
+/** The cluster of the first test, which the later ones copy: creating one takes longer than what they look at. */
+let created: string | null = null;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'pg-test-'));
 });
@@ -44,6 +47,12 @@ async function query(connection: Target, sql: string): Promise<Record<string, un
   } finally {
     await client.end();
   }
+}
+
+async function copyCluster(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  if (created) copyFolder(created, join(dataDir, 'postgres'));
+  return dataDir;
 }
 
 function start(dataDir: string, more: Partial<EmbeddedPostgresOptions> = {}) {
@@ -132,13 +141,15 @@ test('a fresh directory gets a crash-safe PostgreSQL 18, and a second start find
   const second = await startEmbeddedPostgres({ dataDir, logger: quiet });
   try {
     assert.deepEqual(await query(second.connection, 'select answer from kept'), [{ answer: 42 }]);
+    await query(second.connection, 'drop table kept');
   } finally {
     await second.stop();
   }
+  created = join(dataDir, 'postgres');
 });
 
 test('the server listens on a unix socket inside DATA_DIR only, closed to other users', async () => {
-  const dataDir = join(root, 'socket');
+  const dataDir = await copyCluster(join(root, 'socket'));
   const server = await start(dataDir);
   try {
     assert.ok(server.connection.host.startsWith(dataDir));
@@ -174,7 +185,7 @@ test('the server listens on a unix socket inside DATA_DIR only, closed to other 
 });
 
 test('a killed server is started again with its committed data', async () => {
-  const dataDir = join(root, 'killed-server');
+  const dataDir = await copyCluster(join(root, 'killed-server'));
   const restarted = Promise.withResolvers<void>();
   const server = await start(dataDir, { onRestart: restarted.resolve });
   try {
@@ -203,7 +214,7 @@ test('a killed server is started again with its committed data', async () => {
 });
 
 test('a stop that meets a restart under way leaves no process', async () => {
-  const dataDir = join(root, 'stop-in-restart');
+  const dataDir = await copyCluster(join(root, 'stop-in-restart'));
   const errors: string[] = [];
   const died = Promise.withResolvers<void>();
   const error = (_: object, message: string) => {
@@ -218,12 +229,16 @@ test('a stop that meets a restart under way leaves no process', async () => {
   assert.deepEqual(errors, ['PostgreSQL ended unexpectedly, restarting it']);
 });
 
-test('the server left by a killed service is replaced at the next start, with its data', async () => {
-  const dataDir = join(root, 'killed-service');
+test('a second service on the directory is refused with the pid of the first, which works on; once that is killed, its server is replaced, with its data', async () => {
+  const dataDir = await copyCluster(join(root, 'killed-service'));
   const service = await startElsewhere(dataDir, 'setInterval(() => {}, 60_000);');
-  await query(service.connection, 'create table kept as select 8 as answer');
-  service.child.kill('SIGKILL');
-  await service.ended;
+  try {
+    await assert.rejects(start(dataDir), new RegExp(`in use by another.*pid ${service.child.pid},`));
+    await query(service.connection, 'create table kept as select 8 as answer');
+  } finally {
+    service.child.kill('SIGKILL');
+    await service.ended;
+  }
   assert.ok((await processesBelow(dataDir)).includes(String(service.pid)), 'there was no orphan to replace');
 
   const warnings: object[] = [];
@@ -240,28 +255,15 @@ test('the server left by a killed service is replaced at the next start, with it
 });
 
 test('a service that exits without stopping takes its server along', async () => {
-  const dataDir = join(root, 'exit');
+  const dataDir = await copyCluster(join(root, 'exit'));
   const service = await startElsewhere(dataDir, 'process.exit(0);');
   await service.ended;
   await until('the end of the server', async () => (await processesBelow(dataDir)).length === 0);
 });
 
-test('a second service on the directory is refused with the pid of the first, which works on', async () => {
-  const dataDir = join(root, 'second');
-  const service = await startElsewhere(dataDir, 'setInterval(() => {}, 60_000);');
-  try {
-    await assert.rejects(start(dataDir), new RegExp(`in use by another.*pid ${service.child.pid},`));
-    assert.deepEqual(await query(service.connection, 'select 1 as one'), [{ one: 1 }]);
-  } finally {
-    service.child.kill('SIGKILL');
-    await service.ended;
-  }
-  await (await start(dataDir)).stop();
-});
-
 test('a postmaster.pid whose number went to another program does not hinder the start', async () => {
-  const dataDir = join(root, 'recycled');
-  await (await start(dataDir)).stop();
+  const dataDir = await copyCluster(join(root, 'recycled'));
+  if (!created) await (await start(dataDir)).stop();
   const cluster = join(dataDir, 'postgres', 'data');
   const { uid, gid, switched } = await chooseRunUser(cluster);
   // PostgreSQL ignores a pid of another user: the other process must have the same one.
@@ -280,15 +282,19 @@ test('a postmaster.pid whose number went to another program does not hinder the 
   }
 });
 
-test('a long path with spaces and quotes below a closed directory works, and survives a restart', async () => {
+test('a long path with spaces and quotes below a closed directory works after an interrupted creation, and survives a restart', async () => {
   const closed = join(root, 'closed');
   await mkdir(closed, { mode: 0o700 });
   const dataDir = join(closed, `it's a "long" path ${'with many words '.repeat(10)}`.trim(), 'data');
   assert.ok(dataDir.length > 150);
+  const leftover = join(dataDir, 'postgres', 'unfinished-abcdef');
+  await mkdir(leftover, { recursive: true });
+  await writeFile(join(leftover, 'PG_VERSION'), '18\n');
   for (const answer of [1, 2]) {
     const server = await start(dataDir);
     try {
       assert.ok(Buffer.byteLength(`${server.connection.host}/.s.PGSQL.5432`) < 104);
+      await assert.rejects(access(leftover));
       await query(server.connection, `create table kept_${answer} as select ${answer} as answer`);
       assert.deepEqual(await query(server.connection, 'select answer from kept_1'), [{ answer: 1 }]);
     } finally {
@@ -308,18 +314,8 @@ test('a directory made by another major version is refused by name, and the lock
   await assert.rejects(start(dataDir), refusal);
 });
 
-test('an interrupted creation is restarted', async () => {
-  const dataDir = join(root, 'interrupted');
-  const leftover = join(dataDir, 'postgres', 'unfinished-abcdef');
-  await mkdir(leftover, { recursive: true });
-  await writeFile(join(leftover, 'PG_VERSION'), '18\n');
-  const server = await start(dataDir);
-  await server.stop();
-  await assert.rejects(access(leftover));
-});
-
 test('a setting the server rejects fails the start with the words of the server', async () => {
-  const dataDir = join(root, 'bad-setting');
+  const dataDir = await copyCluster(join(root, 'bad-setting'));
   await assert.rejects(
     start(dataDir, { settings: { ...unsynced, shared_buffers: 'much' } }),
     /shared_buffers/,

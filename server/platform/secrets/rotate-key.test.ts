@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
-import { runCli, runInProcess, settingsFor } from '../../../test/support/cli.ts';
-import { runProgram } from '../../../test/support/program.ts';
+import { runInProcess, settingsFor } from '../../../test/support/cli.ts';
 import { secretKey as oldKey, startTestService, type TestService } from '../../../test/support/service.ts';
+import { readConfig } from '../../config.ts';
+import { createContext } from '../../service.ts';
 import { sql } from '../db/sql.ts';
+import { StartError } from '../start/start-error.ts';
 import { readSealedRows, sealedIn } from './rotate-key.ts';
 import { sealedColumns } from './sealed-columns.ts';
 import { createSecrets } from './secrets.ts';
@@ -62,12 +66,18 @@ describe('the secret key', () => {
   });
   after(() => service.close());
 
-  it('that does not open what is sealed ends the start with exit code 1 and a message', async () => {
-    const { code, stdout, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
-    assert.equal(code, 1);
-    assert.match(stderr, /could not start: SECRET_KEY cannot decrypt the secrets in the database/);
-    assert.doesNotMatch(stderr, /\n\s+at /);
-    assert.ok(!(stdout + stderr).includes(newKey));
+  /** The step of a start that looks at the key. That the program ends with such an error is a test of start-stop. */
+  const startWith = (SECRET_KEY: string) =>
+    createContext(readConfig({ ...settings, SECRET_KEY }), service.context.logger, service.context.db);
+  const cannotDecrypt = (error: Error) => {
+    assert.ok(error instanceof StartError, 'ends the start with its message');
+    assert.match(error.message, /^SECRET_KEY cannot decrypt the secrets in the database/);
+    assert.ok(!error.message.includes(oldKey) && !error.message.includes(newKey));
+    return true;
+  };
+
+  it('that does not open what is sealed ends the start with a message', async () => {
+    await assert.rejects(startWith(newKey), cannotDecrypt);
   });
 
   it('that is wrong is noticed in a database of an earlier release, by a secret that is in use', async () => {
@@ -76,9 +86,7 @@ describe('the secret key', () => {
       sql`select name, sealed from instance_secrets`,
     );
     await db.transaction((tx) => tx.query(sql`delete from instance_secrets`));
-    const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
-    assert.equal(code, 1);
-    assert.match(stderr, /SECRET_KEY cannot decrypt the secrets/);
+    await assert.rejects(startWith(newKey), cannotDecrypt);
     // The right one creates the check again, and the lasting keys are the same as before.
     await (await service.startSecond()).close();
     const made = await db.query<{ name: string; sealed: string }>(
@@ -91,15 +99,16 @@ describe('the secret key', () => {
   });
 
   it('that is missing from DATA_DIR is not replaced by a new one', async () => {
-    const { code, stderr } = await runProgram(settings);
-    assert.equal(code, 1);
-    assert.match(stderr, /SECRET_KEY is not set and \S+secret-key does not exist/);
+    await assert.rejects(startWith(''), /SECRET_KEY is not set and \S+secret-key does not exist/);
+    assert.ok(!existsSync(join(settings.DATA_DIR!, 'secret-key')));
   });
 
   it('is named by talkboard doctor when it is wrong', async () => {
-    const right = await runInProcess(['doctor', '--json'], { ...settings, SECRET_KEY: oldKey });
+    // Without the programs of this machine, which it would start.
+    const examined = { ...settings, PATH: settings.DATA_DIR! };
+    const right = await runInProcess(['doctor', '--json'], { ...examined, SECRET_KEY: oldKey });
     assert.equal(JSON.parse(right.stdout).secretKey.status, 'ok');
-    const { code, stdout } = await runInProcess(['doctor', '--json'], { ...settings, SECRET_KEY: newKey });
+    const { code, stdout } = await runInProcess(['doctor', '--json'], { ...examined, SECRET_KEY: newKey });
     assert.equal(code, 1);
     assert.equal(JSON.parse(stdout).secretKey.status, 'fail');
   });
@@ -136,14 +145,15 @@ describe('the secret key', () => {
     );
     assert.equal((await runInProcess(['rotate-key'], { ...settings, ...rotating })).code, 1);
     await db.transaction((tx) => tx.query(sql`drop function stop_rotation cascade`));
-    const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
-    assert.equal(code, 1);
-    assert.match(stderr, /SECRET_KEY cannot decrypt the secrets/);
+    await assert.rejects(startWith(newKey), cannotDecrypt);
   });
 
   it('is replaced by talkboard rotate-key beside a running service, and a second run has nothing to do', async () => {
     const found = await listSealed();
-    const { code, stdout, stderr } = await runCli(['rotate-key', '--json'], { ...settings, ...rotating });
+    const { code, stdout, stderr } = await runInProcess(['rotate-key', '--json'], {
+      ...settings,
+      ...rotating,
+    });
     assert.equal(code, 0, stderr);
     const { columns } = JSON.parse(stdout) as { columns: { name: string; resealed: number; lost: number }[] };
     for (const { name } of sealedColumns) {
@@ -169,8 +179,7 @@ describe('the secret key', () => {
     } finally {
       await second.close();
     }
-    const { code } = await runProgram({ ...settings, SECRET_KEY: oldKey });
-    assert.equal(code, 1);
+    await assert.rejects(startWith(oldKey), cannotDecrypt);
   });
 
   it('that is lost can be given up: the service starts again with another one', async () => {
