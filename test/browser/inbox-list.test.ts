@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 
-describe('the list of conversations', () => {
+describe('the scrolled list of conversations', () => {
   let on: InboxStage;
   let page: Page;
 
@@ -27,31 +27,6 @@ describe('the list of conversations', () => {
   const isFocused = (name: string) => eventually(async () => (await focused()) === name);
   const tabStops = () => page.locator('[data-session][tabindex="0"]').count();
 
-  it('is one tab stop; arrows, Home, End, j and k move inside it', async () => {
-    await page.goto(`${on.stage.base}/app/inbox`);
-    await page.getByRole('link', { name: /^Customer 39/ }).waitFor();
-    assert.ok((await page.locator('[data-session]').count()) > 8);
-    assert.equal(await tabStops(), 1);
-    await page.getByRole('radiogroup', { name: 'Show' }).getByRole('radio', { name: 'All' }).focus();
-    await page.keyboard.press('Tab');
-    await isFocused('Customer 39');
-    await page.keyboard.press('ArrowDown');
-    await isFocused('Customer 38');
-    await page.keyboard.press('j');
-    await isFocused('Customer 37');
-    await page.keyboard.press('k');
-    await isFocused('Customer 38');
-    assert.equal(await tabStops(), 1);
-    await page.keyboard.press('Tab');
-    assert.equal(await focused(), undefined, 'Tab leaves the list');
-    await page.keyboard.press('Shift+Tab');
-    await isFocused('Customer 38');
-    await page.keyboard.press('End');
-    await isFocused('Customer 00');
-    await page.keyboard.press('Home');
-    await isFocused('Customer 39');
-  });
-
   it('leads back to the row of before also when it was scrolled out of view', async () => {
     await page.goto(`${on.stage.base}/app/inbox`);
     await page.getByRole('link', { name: /^Customer 39/ }).focus();
@@ -66,23 +41,5 @@ describe('the list of conversations', () => {
     await isFocused('Customer 38');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Customer 38' }).waitFor();
-  });
-
-  it('the header of a blocked contact says so instead of naming who answers', async () => {
-    const id = await on.begin('Blocked Bruno');
-    const { body } = await on.stage.service.call('GET', `/sessions/${id}`);
-    const path = `/blocked-contacts/${encodeURIComponent(body.externalUserId)}`;
-    await on.open(id);
-    const header = page.getByRole('region', { name: 'Blocked Bruno' }).locator('header');
-    await header.getByText('Assistant answers').waitFor();
-    await on.stage.service.call('POST', path, { body: {} });
-    await header.getByText('Customer blocked').waitFor();
-    assert.equal(await page.getByText('Assistant answers').count(), 0);
-    assert.equal(await header.getByRole('button', { name: 'Take over' }).count(), 0);
-    await page.keyboard.press('p');
-    await on.stage.service.call('DELETE', path);
-    await header.getByText('Assistant answers').waitFor();
-    await header.getByRole('button', { name: 'Take over' }).waitFor();
-    assert.deepEqual(on.visitor.errors(), []);
   });
 });

@@ -56,6 +56,10 @@ describe('a board as a table in a browser', () => {
     const { body } = await call('GET', `/crm/search?kanbanId=${board.id}&q=${encodeURIComponent(title)}`);
     return body.items[0];
   };
+  const setTitle = async (title: string, to: string, customFields: Json = {}) => {
+    const { recordId } = await recordOf(title);
+    await call('PUT', `/crm/records/${recordId}`, { body: { title: to, customFields } });
+  };
   const valueIn = async (title: string, field: string) => (await recordOf(title)).customFields[idOf(field)];
   const messages = () => page.getByRole('region', { name: 'Messages' });
   const cell = (title: string, column: number) => row(title).locator(`[data-cell="${column}"]`);

@@ -1,0 +1,191 @@
+/** A mailbox from the form to the sent mail, against an IMAP and an SMTP server on the loopback. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { DashboardStage, Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ImapServer, startImapServer } from '../support/providers/imap-server.ts';
+import { type MailSubmission, startMailSubmission } from '../support/providers/mail-submission.ts';
+import { loopbackAllowed } from '../support/webhooks.ts';
+
+const mail = (subject: string, id: string, html: string) => `From: Ana Lima <ana@example.com>
+To: Shop <shop@example.com>
+Cc: Bo <bo@example.com>
+Subject: ${subject}
+Message-ID: <${id}@example.com>
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary=alt
+
+--alt
+Content-Type: text/plain; charset=utf-8
+
+Where is ${id}?
+--alt
+Content-Type: text/html; charset=utf-8
+
+${html}
+--alt--
+`;
+
+const sessionId = 'email:ana@example.com';
+/** The mail goes through the queues of the service. */
+const slowMs = 30_000;
+
+describe('a mailbox in the dashboard', () => {
+  let stage: DashboardStage;
+  let imap: ImapServer;
+  let smtp: MailSubmission;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    [imap, smtp] = await Promise.all([startImapServer(), startMailSubmission()]);
+    stage = await startDashboard(loopbackAllowed);
+    // The AI says nothing before the test is over.
+    const { call } = stage.service;
+    const agentId = (await call('GET', '/agents')).body.items[0].id;
+    await call('PATCH', `/agents/${agentId}`, { body: { batchWindowMs: 60_000 } });
+    visitor = await stage.open(stage.service.admin, { path: '/settings/channels/connect' });
+    page = visitor.page;
+  });
+  after(async () => {
+    await stage.close();
+    await Promise.all([imap.close(), smtp.close()]);
+  });
+
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label }).press('Enter');
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const message = (text: string) => page.getByRole('log').getByRole('article').filter({ hasText: text });
+  const reply = () => page.getByRole('textbox', { name: 'Reply', exact: true });
+  const cc = () => page.getByLabel('Cc', { exact: true });
+  const sentTo = async (address: string) => {
+    const found = () => smtp.mails.filter(({ to }) => to.includes(address)).at(-1);
+    await eventually(() => found() !== undefined, slowMs);
+    return found()!;
+  };
+
+  it('is connected by its form', async () => {
+    await page.getByRole('button', { name: /^E-mail mailbox/ }).click();
+    await page.getByRole('radio', { name: 'Outlook' }).click();
+    await page.getByText(/no longer accept passwords for IMAP/).waitFor();
+    assert.equal(await page.getByRole('link', { name: /apppasswords/ }).count(), 0);
+    await page.getByRole('radio', { name: 'Gmail' }).click();
+    await page.getByRole('link', { name: /apppasswords/ }).waitFor();
+    await page.getByRole('radio', { name: 'Other' }).click();
+    await fill('Name', 'Shop mail');
+    await fill('E-mail address', 'shop@example.com');
+    await fill('Password or app password', imap.password);
+    await fill('IMAP server', '127.0.0.1');
+    await fill('SMTP server', '127.0.0.1');
+    await fill('Sender name', 'The shop');
+    await fill('Signature', 'Kind regards,\nThe shop');
+    await page.getByText('More', { exact: true }).click();
+    const encryption = (name: string) => page.getByRole('combobox', { name }).textContent();
+    await fill('IMAP port', '143');
+    assert.equal(await encryption('IMAP encryption'), 'STARTTLS');
+    await fill('IMAP port', '993');
+    assert.equal(await encryption('IMAP encryption'), 'TLS');
+    await fill('IMAP port', String(imap.port));
+    await choose('IMAP encryption', 'STARTTLS');
+    await fill('SMTP port', String(smtp.port));
+    await choose('SMTP encryption', 'STARTTLS');
+    await fill('IMAP user name', 'shop');
+    // What was chosen by hand stays.
+    await fill('SMTP port', '465');
+    assert.equal(await encryption('SMTP encryption'), 'STARTTLS');
+    await fill('SMTP port', String(smtp.port));
+    await fill('SMTP password', smtp.password);
+    // The mailbox begins at its present: somebody has to listen before the first mail.
+    const idling = imap.idling();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
+    await idling;
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('mails arrive', async () => {
+    imap.deliver(mail('Order 4411', 'order', '<h1>Where is the order?</h1><p>Ana</p>'));
+    imap.deliver(mail('Price list', 'list', '<h1>Prices</h1><p>All of them</p>'));
+    await eventually(async () => {
+      const { body } = await stage.service.call('GET', `/sessions/${sessionId}/messages`);
+      return body.items?.length === 2;
+    }, slowMs);
+    await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+    await message('Where is list?').waitFor();
+    await message('Where is order?').getByRole('button', { name: 'Show original formatting' }).waitFor();
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('Cc and subject are part of the draft, after a reload and after Undo', async () => {
+    await page
+      .getByRole('note', { name: /^Signature of this channel/ })
+      .getByText('Kind regards,')
+      .waitFor();
+    await page.getByText('The customer’s last e-mail is quoted below your reply.').waitFor();
+    await page.getByRole('button', { name: /^Re: Price list/ }).click();
+    await page.getByRole('button', { name: 'Add bo@example.com' }).click();
+    await fill('Subject', 'Your prices');
+    await reply().fill('They are below.');
+    const jwt = stage.service.admin.jwt;
+    const wait = (undoSendSeconds: number) =>
+      stage.service.call('PATCH', '/auth/me', { token: jwt, body: { undoSendSeconds } });
+    assert.equal((await wait(20)).status, 200);
+    const isKept = async () => {
+      await cc().waitFor();
+      return {
+        text: await reply().inputValue(),
+        cc: await cc().inputValue(),
+        subject: await page.getByLabel('Subject', { exact: true }).inputValue(),
+      };
+    };
+    const draft = { text: 'They are below.', cc: 'bo@example.com', subject: 'Your prices' };
+    await page.reload();
+    assert.deepEqual(await isKept(), draft);
+    await reply().press('Enter');
+    await eventually(async () => (await reply().inputValue()) === '' && (await cc().inputValue()) === '');
+    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => (await reply().inputValue()) !== '');
+    assert.deepEqual(await isKept(), draft);
+    assert.equal((await wait(0)).status, 200);
+    await page.reload();
+    assert.deepEqual(await isKept(), draft);
+  });
+
+  it('a reply goes out with its Cc, the signature and the quoted mail, and the draft is gone', async () => {
+    await reply().press('Enter');
+    const { to, raw } = await sentTo('bo@example.com');
+    assert.deepEqual([...to].sort(), ['ana@example.com', 'bo@example.com']);
+    assert.match(raw, /^Subject: Your prices\r$/m);
+    assert.match(raw, /They are below\.[\s\S]*Kind regards,\r\nThe shop[\s\S]*> Where is list\?/);
+    await page.reload();
+    await page.getByRole('button', { name: /^Re: Your prices$/ }).waitFor();
+    assert.equal(await reply().inputValue(), '');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('a message is forwarded with a note', async () => {
+    await message('Where is order?').getByRole('button', { name: 'Message actions' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Forward…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Forward message' });
+    const recipients = dialog.getByLabel('Recipients');
+    await recipients.fill('nobody');
+    await dialog.getByRole('button', { name: 'Forward', exact: true }).press('Enter');
+    await dialog.getByText('Not an e-mail address: nobody').waitFor();
+    await recipients.fill('Di <di@example.com>; nobody');
+    await recipients.press('Enter');
+    await dialog.getByText('Not an e-mail address: nobody').waitFor();
+    await recipients.fill('Di <di@example.com>');
+    await dialog.getByLabel('Note above the message (optional)').fill('Please answer.');
+    await dialog.getByRole('button', { name: 'Forward', exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const { to, raw } = await sentTo('di@example.com');
+    assert.deepEqual(to, ['di@example.com']);
+    assert.match(raw, /^Subject: Fwd: Order 4411\r$/m);
+    assert.match(raw, /Please answer\.[\s\S]*Where is order\?/);
+    await page.getByRole('log').getByText('Forwarded to di@example.com').waitFor();
+    assert.deepEqual(visitor.errors(), []);
+  });
+});
