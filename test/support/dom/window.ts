@@ -1,5 +1,6 @@
 /** A window of happy-dom with what it lacks: addresses without loading, observers, media queries, real timers. */
 import { type Element, type Event, GlobalWindow, type HTMLElement } from 'happy-dom';
+import { canvasAdapter, Path2D } from './canvas.ts';
 import type { Network } from './network.ts';
 import { addSizes, addStyles, isShown, prototypeWith } from './style.ts';
 
@@ -52,6 +53,7 @@ export function createWindow(options: WindowOptions): PageWindow {
     height: options.height,
     settings: {
       handleDisabledFileLoadingAsSuccess: true,
+      canvasAdapter,
       navigation: {
         disableMainFrameNavigation: true,
         disableChildFrameNavigation: true,
@@ -92,6 +94,7 @@ export function createWindow(options: WindowOptions): PageWindow {
     TextEncoder,
     TextDecoder,
     structuredClone,
+    Path2D,
     crypto,
     performance,
     scrollTo() {},
