@@ -1,5 +1,5 @@
 /** A window of happy-dom with what it lacks: addresses without loading, observers, media queries, real timers. */
-import { type Element, type Event, GlobalWindow, type HTMLElement } from 'happy-dom';
+import { type Element, type Event, GlobalWindow, type HTMLElement, type HTMLInputElement } from 'happy-dom';
 import { canvasAdapter, Path2D } from './canvas.ts';
 import type { Network } from './network.ts';
 import { addSizes, addStyles, isShown, prototypeWith } from './style.ts';
@@ -315,6 +315,17 @@ function addToElements(window: DomWindow): void {
     focus(this: HTMLElement) {
       const width = this.ownerDocument.defaultView?.innerWidth ?? 0;
       if (isFocusable(this, width)) focus.call(this);
+    },
+  });
+  // A browser takes every absolute address, also with a port of one digit.
+  const { validity } = window.document.createElement('input');
+  const proto = prototypeWith(validity, 'typeMismatch');
+  const { get: mismatch } = Object.getOwnPropertyDescriptor(proto, 'typeMismatch')!;
+  Object.defineProperty(proto, 'typeMismatch', {
+    configurable: true,
+    get(this: { element: HTMLInputElement }) {
+      const { type, value } = this.element;
+      return type === 'url' ? value !== '' && !URL.canParse(value) : mismatch!.call(this);
     },
   });
   Object.assign(prototypeWith(element, 'getAttribute'), {
