@@ -73,6 +73,8 @@ describe('settings of webhooks, channels and agents', () => {
     });
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('link', { name: /Order system/ }).click();
+    // What stands there while it loads has the same link.
+    await page.getByRole('heading', { name: /Order system/ }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'API Tokens' }).waitFor();
