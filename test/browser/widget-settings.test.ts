@@ -36,12 +36,4 @@ describe("the widget's settings", () => {
     assert.deepEqual(errors(), []);
     await close();
   });
-
-  it('an operator finds nothing there', async () => {
-    const operator = await stage.service.createUser('operator');
-    const { page, close } = await stage.open(operator, { path: '/settings/widget' });
-    await page.getByRole('heading').first().waitFor();
-    assert.equal(await page.getByText('/widget.js').count(), 0);
-    await close();
-  });
 });

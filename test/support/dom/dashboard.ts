@@ -10,12 +10,15 @@ import { keepCompiled } from './scripts.ts';
 
 /**
  * With the types of Playwright, so that tests and what they use serve both; a method that the DOM does not offer is not
- * there.
+ * there. `cells`: further databases of the instance.
  */
-export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardStage> {
+export async function startDashboard(
+  env: Record<string, string> = {},
+  cells: readonly string[] = [],
+): Promise<DashboardStage> {
   await buildDashboardNode();
   const contexts: DomContext[] = [];
-  return openStage(env, '127.0.0.1', [], (service, base) => ({
+  return openStage(env, '127.0.0.1', cells, (service, base) => ({
     async newContext(options) {
       const context = new DomContext(service.app, base, options as ContextOptions);
       contexts.push(context);

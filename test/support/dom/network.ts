@@ -244,8 +244,9 @@ export class Network extends EventEmitter {
       else request.signal.addEventListener('abort', end, { once: true });
     });
     over.catch(() => {});
-    const answered = this.ask(asked, signal).then((response) =>
-      visit.aborted ? new Promise<never>(() => {}) : response.asResponse(),
+    const answered = this.ask(asked, signal).then(
+      (response) => response.asResponse(),
+      (error) => (visit.aborted ? new Promise<never>(() => {}) : Promise.reject(error)),
     );
     answered.catch(() => {});
     return Promise.race([answered, over]);
@@ -256,9 +257,11 @@ export class Network extends EventEmitter {
     this.emit('request', request);
     try {
       const response = await this.#routed(request, signal);
+      // The service has answered, but nobody waits for it any more.
+      signal.throwIfAborted();
       request.answer = response;
       this.emit('response', response);
-      if (response.status() >= 400 && !signal.aborted) {
+      if (response.status() >= 400) {
         this.emit(
           'console',
           `Failed to load resource: the server responded with a status of ${response.status()} (${response.statusText()})`,

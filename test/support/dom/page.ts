@@ -25,6 +25,7 @@ export interface ContextOptions {
   viewport?: { width: number; height: number } | null;
   colorScheme?: 'light' | 'dark';
   locale?: string;
+  userAgent?: string;
   extraHTTPHeaders?: Record<string, string>;
 }
 
@@ -102,12 +103,12 @@ export class DomPage extends Finder {
 
   constructor(context: DomContext) {
     super();
-    const { viewport, colorScheme = 'light', extraHTTPHeaders = {} } = context.options;
+    const { viewport, colorScheme = 'light', userAgent, extraHTTPHeaders = {} } = context.options;
     this.#context = context;
     this.#size = viewport ?? { width: 1440, height: 900 };
     this.#theme = colorScheme;
     this.#network = new Network(context.app, context.base, context.jar);
-    this.#network.extraHeaders = extraHTTPHeaders;
+    this.#network.extraHeaders = { ...(userAgent && { 'user-agent': userAgent }), ...extraHTTPHeaders };
     const current = () => this.window;
     this.keyboard = new Keyboard(
       current,

@@ -92,14 +92,15 @@ function saidByClasses(element: Element, width: number): Said {
 }
 
 function displayOf(element: Element, width: number): string {
+  const tag = element.tagName.toUpperCase();
+  // The content as a whole is not drawn, whatever its classes say.
+  if (isInClosedDetails(element, tag)) return 'none';
   const inline = element.hasAttribute('style') ? (element as HTMLElement).style.display : '';
   if (inline) return inline;
   const { display, isOutOfFlow } = saidByClasses(element, width);
   if (display) return display;
-  const tag = element.tagName.toUpperCase();
   if (noneTags.has(tag) || element.hasAttribute('hidden')) return 'none';
   if (tag === 'INPUT' && element.getAttribute('type') === 'hidden') return 'none';
-  if (isInClosedDetails(element, tag)) return 'none';
   const isInline = inlineTags.has(tag);
   if (!isInline && !inlineBlockTags.has(tag)) return 'block';
   if (isOutOfFlow) return 'block';

@@ -1,5 +1,6 @@
 /** A window of happy-dom with what it lacks: addresses without loading, observers, media queries, real timers. */
 import { type Element, type Event, GlobalWindow, type HTMLElement, type HTMLInputElement } from 'happy-dom';
+import { canvasAdapter, Path2D } from './canvas.ts';
 import type { Network } from './network.ts';
 import { addSizes, addStyles, isShown, prototypeWith } from './style.ts';
 
@@ -54,6 +55,7 @@ export function createWindow(options: WindowOptions): PageWindow {
     height: options.height,
     settings: {
       handleDisabledFileLoadingAsSuccess: true,
+      canvasAdapter,
       navigation: {
         disableMainFrameNavigation: true,
         disableChildFrameNavigation: true,
@@ -94,6 +96,7 @@ export function createWindow(options: WindowOptions): PageWindow {
     TextEncoder,
     TextDecoder,
     structuredClone,
+    Path2D,
     crypto,
     performance,
     scrollTo() {},
@@ -322,6 +325,17 @@ function addToElements(window: DomWindow): void {
     },
   });
   for (const name of ['scrollTop', 'scrollLeft']) tellScrolls(element, name);
+  // A browser takes every absolute address, also with a port of one digit.
+  const { validity } = window.document.createElement('input');
+  const proto = prototypeWith(validity, 'typeMismatch');
+  const { get: mismatch } = Object.getOwnPropertyDescriptor(proto, 'typeMismatch')!;
+  Object.defineProperty(proto, 'typeMismatch', {
+    configurable: true,
+    get(this: { element: HTMLInputElement }) {
+      const { type, value } = this.element;
+      return type === 'url' ? value !== '' && !URL.canParse(value) : mismatch!.call(this);
+    },
+  });
   Object.assign(prototypeWith(element, 'getAttribute'), {
     scrollIntoView() {},
     setPointerCapture() {},

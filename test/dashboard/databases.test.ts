@@ -6,14 +6,14 @@ import { saveCell } from '../../server/platform/cells/directory.sql.ts';
 import { cellOfAccount } from '../../server/platform/cells/directory.ts';
 import { moveAccount } from '../../server/platform/cells/move/move.ts';
 import type { Move } from '../../server/platform/cells/move/moves.sql.ts';
-import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, settled, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, settled } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the databases of an instance in the dashboard', () => {
   let stage: DashboardStage;
   before(async () => {
-    stage = await startDashboard({}, '127.0.0.1', ['eu2']);
+    stage = await startDashboard({}, ['eu2']);
   });
   after(() => stage.close());
 
@@ -51,7 +51,6 @@ describe('the databases of an instance in the dashboard', () => {
     assert.equal(await first.getByText('Takes no new accounts').count(), 0);
     await page.getByText('No account has been moved yet.').waitFor();
     await settled(page);
-    assert.deepEqual(await seriousViolations(page), []);
     assert.deepEqual(errors(), []);
     await home().transaction((tx) => saveCell(tx, { name: 'eu2', weight: 1, drained: false }));
     await close();
@@ -72,7 +71,6 @@ describe('the databases of an instance in the dashboard', () => {
     await row.getByText('Comparing').waitFor();
     await row.getByRole('progressbar', { name: 'Progress of the move of Crane' }).waitFor();
     await settled(page);
-    assert.deepEqual(await seriousViolations(page), []);
 
     const done = await move(accountId, to);
     assert.equal(done.state, 'done');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DashboardStage, go, settled, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, go, settled } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { inboxOf } from '../support/inbox.ts';
 import { type Json, password } from '../support/service.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import type { DashboardStage } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../support/model-servers.ts';
 import type { Json } from '../support/service.ts';
@@ -62,6 +63,21 @@ describe('settings of webhooks, channels and agents', () => {
     await createRecord('First');
     verify(secret, (await receiver.first(1))[0]!);
     assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('on a phone the sections are a page of their own, and each leads back to it', async () => {
+    const { page, close } = await stage.open(stage.service.admin, {
+      path: '/settings',
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: /Order system/ }).click();
+    // What stands there while it loads has the same link.
+    await page.getByRole('heading', { name: /Order system/ }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'API Tokens' }).waitFor();
     await close();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { violationsInBothThemes } from '../support/accessibility.ts';
-import { type DashboardStage, settled, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, settled } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the first steps', () => {
@@ -11,12 +11,11 @@ describe('the first steps', () => {
   });
   after(() => stage.close());
 
-  it('someone without a name of their own is asked for it, in both themes', async () => {
+  it('someone without a name of their own is asked for it', async () => {
     const { call, admin } = stage.service;
     await call('PATCH', `/users/${admin.userId}`, { token: admin.jwt, body: { name: 'Administrator' } });
     const { page, errors, close } = await stage.open(admin, { path: '/start' });
     await page.getByLabel('Your name').waitFor();
-    assert.deepEqual(await violationsInBothThemes(page), []);
     await page.getByLabel('Your name').fill('  Grace Hopper ');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('Your name').waitFor({ state: 'detached' });
@@ -40,13 +39,13 @@ describe('the first steps', () => {
     await settled(page);
     aborted.length = 0;
     await fill.click();
-    await page.getByRole('button', { name: 'Remove the demo' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Remove the demo' }).waitFor({ timeout: 180_000 });
     await page.getByRole('link', { name: 'Demo sales' }).waitFor();
     const changes = () => told.filter((frame) => frame.includes('definitions.updated')).length;
     await eventually(async () => changes() > 20);
     await page.getByRole('button', { name: 'Remove the demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the demo' }).click();
-    await fill.waitFor({ timeout: 60_000 });
+    await fill.waitFor({ timeout: 180_000 });
     await page.getByRole('link', { name: 'Demo sales' }).waitFor({ state: 'detached' });
     assert.deepEqual(aborted, []);
     assert.deepEqual(errors(), []);

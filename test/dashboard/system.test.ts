@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { version } from '../../contract/version.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { newId } from '../../server/platform/ids.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import type { DashboardStage } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the page about the instance', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { violationsInBothThemes } from '../support/accessibility.ts';
+import type { Locator, Page } from 'playwright-core';
 import type { Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -16,7 +16,7 @@ describe('mentions and notifications', () => {
   let anas: Visitor;
 
   before(async () => {
-    on = await startInbox();
+    on = await startInbox(startDashboard);
     ({ page } = on);
     ({ call } = on.stage.service);
     ana = await on.stage.service.createUser('operator');
@@ -29,9 +29,6 @@ describe('mentions and notifications', () => {
   after(() => on.stage.close());
 
   const told = (who: Page) => who.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem');
-  const axeInBoth = async (who: Page, what: string) => {
-    assert.deepEqual(await violationsInBothThemes(who), [], what);
-  };
 
   it('@ offers colleagues, the note shows a chip, and the colleague is told and led there', async () => {
     const id = await on.begin('Mention Mia');
@@ -42,7 +39,6 @@ describe('mentions and notifications', () => {
     const list = page.getByRole('listbox', { name: 'Colleagues' });
     await list.waitFor();
     assert.equal(await list.getByRole('option').count(), 2);
-    await axeInBoth(page, 'colleagues');
     await page.keyboard.type('a');
     await page.keyboard.press('Enter');
     const note = page.getByRole('textbox', { name: 'Note' });
@@ -58,7 +54,6 @@ describe('mentions and notifications', () => {
     await edge.getByText('Clara Nunes · Mention Mia').waitFor();
     await anas.page.getByRole('button', { name: /Notifications.*1 unread/ }).click();
     await told(anas.page).first().getByText('Please call back').waitFor();
-    await axeInBoth(anas.page, 'the list');
     await told(anas.page).first().getByRole('button').click();
     await anas.page.waitForURL(`**/app/inbox/${id}`);
     await eventually(async () => {
@@ -109,18 +104,21 @@ describe('mentions and notifications', () => {
     await box('Mentions: Page').waitFor();
     assert.equal(await box('Disabled webhooks: Page').count(), 0, 'is the administrators’ affair');
     assert.equal(await box('All other messages: Page').isChecked(), false);
-    await box('Mentions: Page').click();
-    await box('Mentions: Push').click();
+    // One after the other: the answer to an earlier change would show a later one as not made.
+    const turn = async (what: Locator) => {
+      const answered = anas.page.waitForResponse((one) => one.request().method() === 'PATCH');
+      await what.click();
+      await answered;
+    };
+    await turn(box('Mentions: Page'));
+    await turn(box('Mentions: Push'));
     assert.equal(await box('Mentions: Sound').isChecked(), false, 'nothing to sound in');
-    await anas.page.getByRole('switch', { name: 'Mute during these hours' }).click();
+    await turn(anas.page.getByRole('switch', { name: 'Mute during these hours' }));
     await anas.page.getByLabel('From').fill('21:30');
     await anas.page.getByLabel('From').press('Enter');
     const read = async (): Promise<Json> =>
       (await call('GET', '/notifications/settings', { token: ana.jwt })).body;
     await eventually(async () => (await read()).quietHours.from === '21:30');
-    // Its colour changes with the theme, slowly: looked at when it has gone.
-    await anas.page.getByText('Saved', { exact: true }).first().waitFor({ state: 'detached' });
-    await axeInBoth(anas.page, 'the settings');
     const { topics, quietHours } = await read();
     assert.deepEqual(topics.mention, { page: false, push: false, sound: false });
     assert.equal(quietHours.enabled, true);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { seriousViolations } from '../support/accessibility.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import type { DashboardStage } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../support/model-servers.ts';
 import type { Json } from '../support/service.ts';
@@ -44,7 +44,6 @@ describe('what bounds an agent', () => {
     assert.equal(await again.count(), 0, 'another path of the same origin keeps the key');
     await page.getByLabel('Base URL').fill('http://127.0.0.2:9/v1');
     await page.getByText(/The stored key belongs to the old URL/).waitFor();
-    assert.deepEqual(await seriousViolations(page), []);
     await again.fill('sk-of-the-new-host');
     // The response is late: what was typed for one origin is not offered to the next.
     const mayAnswer = Promise.withResolvers<void>();
@@ -96,7 +95,6 @@ describe('what bounds an agent', () => {
     await page.getByRole('option', { name: 'Complaints' }).click();
     await page.keyboard.press('Escape');
     await eventually(async () => (await agent()).allowedKanbanIds[0] === board.id);
-    assert.deepEqual(await seriousViolations(page), []);
     await group.getByRole('button', { name: /Complaints/ }).click();
     await eventually(async () => (await agent()).allowedKanbanIds.length === 0);
     assert.deepEqual(errors(), []);
@@ -113,7 +111,6 @@ describe('what bounds an agent', () => {
       const dialog = page.getByRole('dialog');
       const visible = dialog.getByRole('switch', { name: 'AI agents can see this field' });
       assert.equal(await visible.isChecked(), !wanted);
-      assert.deepEqual(await seriousViolations(page), []);
       await visible.click();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
