@@ -65,9 +65,14 @@ const lock = {
   },
 };
 
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'talkboard-setup-'));
+  folders.push(folder);
+  return folder;
+}
+
 async function bareClone() {
-  const root = await mkdtemp(join(tmpdir(), 'talkboard-setup-'));
-  folders.push(root);
+  const root = await newFolder();
   const put = async (path: string, text: string, mode = 0o644) => {
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), text, { mode });
@@ -86,6 +91,25 @@ async function bareClone() {
   await put('scripts/build-widget.ts', noting('widget'));
   await put('cli/talkboard.mjs', noting('database'));
   await put('bin/npm', npm, 0o755);
+  return cloneIn(root);
+}
+
+let started: Promise<string> | null = null;
+
+/** A copy of a clone that is set up for a start. */
+async function startedClone() {
+  started ??= (async () => {
+    const clone = await bareClone();
+    await clone.setup(['--start']);
+    await clone.calls();
+    return clone.root;
+  })();
+  const root = await newFolder();
+  await cp(await started, root, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  return cloneIn(root);
+}
+
+function cloneIn(root: string) {
   const log = join(root, 'npm.log');
   const { npm_config_registry: _registry, DATABASE_URL: _url, ...inherited } = process.env;
   const env = {
@@ -137,6 +161,7 @@ describe('setup', () => {
   it('installs for a start what a start needs, builds, and creates the database', async () => {
     const clone = await bareClone();
     await clone.setup(['--start']);
+    assert.doesNotMatch(await clone.read('npm.log'), /of the service/, 'npm sees no secret');
     assert.deepEqual(await clone.calls(), [{ isStaged: true, args: startArguments }]);
     assert.deepEqual(await clone.built(), ['dashboard', 'database', 'widget']);
     assert.equal(await clone.read('node_modules/.installed-set'), 'start');
@@ -163,9 +188,7 @@ describe('setup', () => {
   });
 
   it('adds the rest to what is there', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--start']);
-    await clone.calls();
+    const clone = await startedClone();
     await clone.setup(['--parts']);
     assert.deepEqual(await clone.calls(), [{ isStaged: true, args: ['ci', '--omit=dev', '--workspaces'] }]);
     assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
@@ -202,9 +225,7 @@ describe('setup', () => {
   });
 
   it('installs again when the lock file has changed', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--start']);
-    await clone.calls();
+    const clone = await startedClone();
     await writeFile(join(clone.root, 'package-lock.json'), JSON.stringify({ ...lock, version: '2.0.0' }));
     await clone.setup(['--start']);
     assert.deepEqual(await clone.calls(), [{ isStaged: true, args: startArguments }]);
@@ -251,9 +272,7 @@ describe('setup', () => {
   });
 
   it('takes no lock and writes nothing if there is nothing to do', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--start']);
-    await clone.calls();
+    const clone = await startedClone();
     // As if another one fetched the optional parts.
     const file = join(clone.root, 'dist/.setup-lock');
     await writeFile(file, String(process.pid));
@@ -279,9 +298,7 @@ describe('setup', () => {
   });
 
   it('leaves no half of a package behind when it is killed', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--start']);
-    await clone.calls();
+    const clone = await startedClone();
     const { setup, npmPid, ended } = await clone.setupWithinNpm(['--parts']);
     setup.kill('SIGKILL');
     await ended;
@@ -292,12 +309,6 @@ describe('setup', () => {
     process.kill(npmPid, 'SIGKILL');
     assert.match(await clone.read('node_modules/part/package.json'), /--workspaces/);
     assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
-  });
-
-  it('shows npm no secret of the service', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--start']);
-    assert.doesNotMatch(await clone.read('npm.log'), /of the service/);
   });
 });
 

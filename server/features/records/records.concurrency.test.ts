@@ -295,7 +295,7 @@ describe('records under concurrency', () => {
       };
       const writers = Promise.all(Array.from({ length: 12 }, (_, i) => writer(i)));
       const gone: string[] = [];
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 6; round++) {
         field = await createField({ ...service, call: second.call }, board.id, 'text');
         assert.equal((await statuses([stays!, goes!])).status, 200);
         const created: CrmRecord[] = await together(4, (i) =>

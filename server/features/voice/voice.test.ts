@@ -75,9 +75,10 @@ describe('voice messages', () => {
 
   it('on a chat-app channel every format gets a copy in Ogg Opus, and the original stays', async () => {
     const formats = Object.keys(audioTypes) as (keyof typeof audioTypes)[];
+    const ofEveryFormat = await Promise.all(formats.map(voice));
     for (const type of ['chatapp', 'chatapp_byot', 'chatapp_no']) {
       const { sessionId, send } = await connected({ type, settings: { transcribe: 'off' } });
-      const refs = await Promise.all((type === 'chatapp' ? formats : ['mp3' as const]).map(voice));
+      const refs = type === 'chatapp' ? ofEveryFormat : ofEveryFormat.slice(0, 1);
       await send({ attachments: refs });
       await eventually(
         async () => (await attachmentsOf(sessionId)).every(({ converted }) => converted),

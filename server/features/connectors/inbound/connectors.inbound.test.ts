@@ -41,9 +41,9 @@ describe('messages', () => {
   it('are stored once and in the provider’s order, redelivered, shuffled and in batches', async () => {
     const { deliver, channel, settled, messages } = connected;
     const id = await channel();
-    const customers = ['a', 'b', 'c', 'd'];
+    const customers = ['a', 'b', 'c'];
     const all = customers.flatMap((customer) =>
-      Array.from({ length: 25 }, (_, index) => messageOf(customer, index + 1)),
+      Array.from({ length: 12 }, (_, index) => messageOf(customer, index + 1)),
     );
     const again = all.filter((_, index) => index % 5 === 0);
     // A fixed shuffle: deterministic, and far from the order.
@@ -53,7 +53,7 @@ describe('messages', () => {
       assert.equal((await deliver(id, items.slice(at, at + 7))).status, 200);
     }
     await settled(id);
-    const expected = Array.from({ length: 25 }, (_, index) => `message ${index + 1}`);
+    const expected = Array.from({ length: 12 }, (_, index) => `message ${index + 1}`);
     for (const customer of customers) {
       assert.deepEqual(texts(await messages(`telegram:${customer}`)), expected);
     }
