@@ -265,7 +265,7 @@ describe('search over HTTP', () => {
     };
     await Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
-        for (let index = 0; index < 4; index++) await one(writer, index);
+        for (let index = 0; index < 10; index++) await one(writer, index);
       }),
     );
   });

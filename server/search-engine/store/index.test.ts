@@ -231,7 +231,7 @@ describe('the index answers as the oracle does', () => {
     });
     const grown = new SearchIndex();
     const fresh = new SearchIndex();
-    for (let number = 0; number < 700; number++) {
+    for (let number = 0; number < 2_000; number++) {
       for (const field of fields) grown.upsert(documentWith(number, field + 1));
       fresh.upsert(documentWith(number, fields.length));
     }
@@ -254,7 +254,7 @@ describe('the index answers as the oracle does', () => {
     };
     for (let round = 0; round < 50; round++) edit(round);
     const settled = index.byteLength;
-    for (let round = 0; round < 150; round++) edit(round);
+    for (let round = 0; round < 500; round++) edit(round);
     assert.equal(index.byteLength, settled);
   });
 });
