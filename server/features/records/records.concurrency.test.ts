@@ -14,6 +14,7 @@ import {
   eventsOf,
   readRecord,
 } from '../../../test/support/crm.ts';
+import { isFull } from '../../../test/support/sample.ts';
 import { type Answer, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -295,7 +296,7 @@ describe('records under concurrency', () => {
       };
       const writers = Promise.all(Array.from({ length: 12 }, (_, i) => writer(i)));
       const gone: string[] = [];
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < (isFull ? 12 : 6); round++) {
         field = await createField({ ...service, call: second.call }, board.id, 'text');
         assert.equal((await statuses([stays!, goes!])).status, 200);
         const created: CrmRecord[] = await together(4, (i) =>
