@@ -51,7 +51,8 @@ it('the files of a process run one after the other with their own hooks, and one
 it('every file is in one group, and there are few of them', () => {
   const files = filesOf('main');
   const groups = groupsOf(files);
-  assert.ok(groups.length >= 16 && groups.length <= 20, String(groups.length));
+  const shared = groups.filter((group) => group.files.length > 1);
+  assert.ok(shared.length >= 14 && shared.length <= 20, String(shared.length));
   assert.deepEqual(groups.flatMap((group) => group.files).sort(), files);
   assert.equal(new Set(groups.map(({ name }) => name)).size, groups.length);
 });

@@ -27,8 +27,9 @@ interface Group {
  */
 export function groupFiles(files: readonly string[], folder: string, costs: Costs = new Map()): string[] {
   mkdirSync(folder, { recursive: true });
-  // What has not run yet is guessed by its size.
-  const secondsOf = (file: string) => costs.get(file)?.wall ?? sizeOf(file) / 1_000;
+  // What has not run yet is guessed by its size; a file with a process of its own works longer than it looks.
+  const secondsOf = (file: string) =>
+    costs.get(file)?.wall ?? (sizeOf(file) / 1_000) * (hasOwnProcess(file) ? 10 : 1);
   return groupsOf(files)
     .map((group) => ({
       path: group.files.length === 1 ? group.files[0]! : writeGroup(folder, group),
@@ -40,16 +41,19 @@ export function groupFiles(files: readonly string[], folder: string, costs: Cost
 
 /** They depend on the files and their sizes alone: every machine runs the same ones. */
 export function groupsOf(files: readonly string[]): Group[] {
-  const faults = files.filter((file) => file.startsWith('test/faults/'));
+  const alone = files.filter(hasOwnProcess);
   const browser = files.filter((file) => file.startsWith('test/browser/'));
-  const others = files.filter((file) => !/^test\/(browser|faults)\//.test(file));
+  const others = files.filter((file) => !alone.includes(file) && !browser.includes(file));
   const browserGroups = Map.groupBy(browser, (_, index) => `browser-${index % browserProcesses}`);
   return [
-    ...faults.map((file) => ({ name: file, files: [file] })),
+    ...alone.map((file) => ({ name: file, files: [file] })),
     ...[...browserGroups].map(([name, members]) => ({ name, files: members })),
     ...shareOut(foldersOf(others), processes),
   ];
 }
+
+/** Those that start the program itself, and those that call every route. */
+const hasOwnProcess = (file: string): boolean => /^test\/(acceptance|faults)\//.test(file);
 
 function foldersOf(files: readonly string[]): Group[] {
   return [...Map.groupBy(files, folderOf)].flatMap(([name, members]) =>

@@ -34,9 +34,12 @@ describe('the looks of the views', () => {
       else await page.goto(`${stage.base}/app${view.path}`);
       isClean = !view.act;
       await settled(page);
-      await view.act?.(page);
+      const failed = await view.act?.(page).then(
+        () => null,
+        (error: Error) => error.message,
+      );
       await settled(page);
-      const problems = [...(await check(page)), ...errors()];
+      const problems = [...(failed ? [failed] : []), ...(await check(page)), ...errors()];
       found.push(...problems.map((problem) => `${view.name}: ${problem}`));
     }
     await admin.close();

@@ -12,14 +12,22 @@ export interface View {
   signedOut?: true;
 }
 
-const sample = [
-  'Nome;E-mail;Valor;Observação',
-  'João Conceição;joao@example.com;1.234,56;Prefere telefone',
-  'Zoë Müller;zoe@example.com;99,90;',
-  'Grace Hopper;grace(at)example;12,00;Da feira',
-  ';sem.nome@example.com;5,00;',
-];
-const uploadSample = (page: Page) => chooseFile(page, excelFile('clientes.csv', sample));
+let uploads = 0;
+
+/** Of other people each time: the ones before may have been imported. */
+const uploadSample = (page: Page) => {
+  const n = ++uploads;
+  return chooseFile(
+    page,
+    excelFile('clientes.csv', [
+      'Nome;E-mail;Valor;Observação',
+      `João Conceição ${n};joao${n}@example.com;1.234,56;Prefere telefone`,
+      `Zoë Müller ${n};zoe${n}@example.com;99,90;`,
+      'Grace Hopper;grace(at)example;12,00;Da feira',
+      ';sem.nome@example.com;5,00;',
+    ]),
+  );
+};
 
 const connectorNames = {
   twilio: /^SMS with Twilio/,
@@ -188,6 +196,8 @@ export function viewsOf({
       name: 'inbox-saved',
       path: chat,
       async act(page) {
+        // The view before it may have left a note.
+        await page.keyboard.press('r');
         await page.getByRole('textbox', { name: 'Reply' }).pressSequentially('/');
         await page.getByRole('listbox').waitFor();
       },

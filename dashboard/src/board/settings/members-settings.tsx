@@ -26,6 +26,8 @@ export function MembersSettings({ board }: { board: Kanban }) {
           label={t('boardSettings.open')}
           hint={t('boardSettings.openHint')}
           checked={!isClosed}
+          // Closed to no one, it would stay open.
+          disabled={users.length === 0}
           onChange={(open) =>
             void put(open ? [] : users.filter(({ role }) => role === 'admin').map(({ id }) => id))
           }

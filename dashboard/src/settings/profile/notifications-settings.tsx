@@ -16,13 +16,18 @@ import { notificationSettingsQuery, pushQuery } from './notifications-data.ts';
 import { type PushState, testPush, turnPushOff, turnPushOn } from './push.ts';
 import { QuietHours } from './quiet-hours.tsx';
 
-/** Reverts the optimistic change when it is rejected; the caller reports it. */
-async function save(shown: NotificationSettings, change: NotificationSettingsUpdate): Promise<void> {
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other, and only the last answer is shown. A change that is rejected is taken back; the caller reports it. */
+async function save(shown: NotificationSettings, body: NotificationSettingsUpdate): Promise<void> {
   const { queryKey } = notificationSettingsQuery;
   queryClient.setQueryData(queryKey, shown);
+  const send = () => api<NotificationSettings>('PATCH', '/notifications/settings', { body });
+  const sent = last.then(send, send);
+  last = sent;
   try {
-    const body = change;
-    queryClient.setQueryData(queryKey, await api('PATCH', '/notifications/settings', { body }));
+    const answer = await sent;
+    if (last === sent) queryClient.setQueryData(queryKey, answer);
   } catch (error) {
     await refresh(queryKey);
     throw error;
