@@ -6,6 +6,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Costs } from './test-costs.ts';
+import { suiteOf } from './test-suites.ts';
 
 /** Each runs for about a minute. */
 const processes = 18;
@@ -42,7 +43,7 @@ export function groupFiles(files: readonly string[], folder: string, costs: Cost
 /** They depend on the files and their sizes alone: every machine runs the same ones. */
 export function groupsOf(files: readonly string[]): Group[] {
   const alone = files.filter(hasOwnProcess);
-  const browser = files.filter((file) => file.startsWith('test/browser/'));
+  const browser = files.filter((file) => suiteOf(file) === 'browser');
   const others = files.filter((file) => !alone.includes(file) && !browser.includes(file));
   const browserGroups = Map.groupBy(browser, (_, index) => `browser-${index % browserProcesses}`);
   return [
@@ -53,7 +54,8 @@ export function groupsOf(files: readonly string[]): Group[] {
 }
 
 /** Those that start the program itself, and those that call every route. */
-const hasOwnProcess = (file: string): boolean => /^test\/(acceptance|faults)\//.test(file);
+const hasOwnProcess = (file: string): boolean =>
+  suiteOf(file) === 'faults' || file.startsWith('test/acceptance/');
 
 function foldersOf(files: readonly string[]): Group[] {
   return [...Map.groupBy(files, folderOf)].flatMap(([name, members]) =>

@@ -13,12 +13,13 @@ export function filesOf(suite: Suite): string[] {
 
 export function suiteOf(file: string): Suite {
   if (file.startsWith('test/browser/')) return 'browser';
-  return file.startsWith('test/faults/') ? 'faults' : 'main';
+  // The simulation kills processes and stops a database too.
+  return /^(test\/faults|bench\/simulate)\//.test(file) ? 'faults' : 'main';
 }
 
 const kinds: readonly [RegExp, string][] = [
   [/^test\/browser\//, 'browser'],
-  [/^test\/faults\//, 'faults'],
+  [/^(test\/faults|bench\/simulate)\//, 'faults'],
   [/^test\/acceptance\//, 'acceptance'],
   [/^(test\/)?dashboard\//, 'dashboard'],
   [/^server\/features\//, 'features'],
