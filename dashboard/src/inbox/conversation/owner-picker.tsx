@@ -60,8 +60,9 @@ function OwnerChoice({ session }: { session: InboxSession }) {
     group: 'inbox',
     enabled: assignedUserId !== null,
   });
-  const label = owner ? t('inbox.owner.is', { name: owner.name }) : t('inbox.owner.none');
   const shown = [owner?.name ?? t('inbox.owner.none'), team?.name].filter(Boolean).join(' · ');
+  // With all that is shown: people say what they see to a voice control.
+  const label = owner ? t('inbox.owner.is', { name: shown }) : shown;
   return (
     <Picker
       align="end"
