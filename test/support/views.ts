@@ -10,6 +10,8 @@ export interface View {
   /** What to do before it is looked at. */
   act?(page: Page): Promise<unknown>;
   signedOut?: true;
+  /** What it needs is not offered on a phone. */
+  wideOnly?: true;
 }
 
 let uploads = 0;
@@ -252,6 +254,7 @@ export function viewsOf({
     {
       name: 'board-bulk-edit',
       path: `/boards/${board}`,
+      wideOnly: true,
       async act(page) {
         await chooseCards(page);
         await page.getByRole('toolbar').getByText('Edit a field').click();
