@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runsOf, seed } from '../../../test/support/sample.ts';
+import { isFull, runsOf, seed } from '../../../test/support/sample.ts';
 import { oracleFold, oracleMatch } from '../../../test/support/search-oracle.ts';
 import { compileQuery } from '../match/match.ts';
 import { excerptOf } from './excerpt.ts';
@@ -190,7 +190,7 @@ describe('the index of messages', () => {
       }),
       { seed, numRuns: runs },
     );
-    assert.ok(hits > runs * 1.3, `only ${hits} hits: the generator no longer tests anything`);
+    assert.ok(hits > (isFull ? 200 : 10), `only ${hits} hits: the generator no longer tests anything`);
   });
 
   test('reads values in storage order where most of them match, with the same result', async () => {

@@ -116,8 +116,11 @@ describe('one more term, asked of the records that matched the first', () => {
       ),
       { seed, numRuns: runs },
     );
-    assert.ok(kept.none > runs / 60 && kept.some > runs / 1.2, JSON.stringify(kept));
-    // One in ten is asked: in a short run that is sometimes hardly any.
-    assert.ok(ways.spread > runs / 3 && ways.asked > (isFull ? 20 : 0), JSON.stringify(ways));
+    // That the generator still tests something. A short run may draw hardly any of the rare ones.
+    const least = isFull
+      ? { none: 2, some: 51, spread: 21, asked: 21 }
+      : { none: 0, some: 4, spread: 2, asked: 0 };
+    assert.ok(kept.none >= least.none && kept.some >= least.some, JSON.stringify(kept));
+    assert.ok(ways.spread >= least.spread && ways.asked >= least.asked, JSON.stringify(ways));
   });
 });
