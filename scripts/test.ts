@@ -26,6 +26,8 @@ import { filesOf, kindOf, type Suite, suiteOf, suites } from './test-suites.ts';
 const { suite, paths, isFull, repeat, hasLoad } = readArguments();
 const files = paths.length > 0 ? paths : filesOf(suite);
 const costsPath = join(root, 'dist/test-costs.json');
+/** One more than the two cores: a process of tests waits for a quarter of its time. */
+const processesAtOnce = 3;
 /** Ends a hanging process of tests. A group of files takes minutes, a hundred kills a quarter of an hour. */
 const withinMs = isFull ? 3_600_000 : 1_800_000;
 
@@ -66,7 +68,7 @@ async function runOnce(): Promise<string[]> {
   const preloads = ['../test/support/test-context.ts', ...(load ? ['../test/support/random-delays.ts'] : [])];
   const tests = run({
     files: groupFiles(files, join(workDir, 'groups'), readCosts(costsPath)),
-    concurrency: 2,
+    concurrency: processesAtOnce,
     timeout: withinMs,
     signal: stop.signal,
     execArgv: preloads.map((path) => `--import=${import.meta.resolve(path)}`),

@@ -70,7 +70,7 @@ export interface TestServiceOptions {
   worker?: boolean;
   /** Keeps the limits of the specification; by default they are lifted. */
   realLimits?: boolean;
-  /** Connections to the database. */
+  /** Connections to the database. Few by default: each plans every statement anew. */
   poolSize?: number;
   /** CELLS: names of further databases, which are created. */
   cells?: readonly string[];
@@ -174,7 +174,7 @@ async function startService(options: TestServiceOptions) {
   const config = configWith();
   const logger = createLogger(config.logLevel, options.logTo);
   const open = async (settings = config) => {
-    const connection = { ...database.connection, ...(options.poolSize && { max: options.poolSize }) };
+    const connection = { ...database.connection, max: options.poolSize ?? 6 };
     const db = connectDb({ connection, stop: async () => {} }, logger);
     const context = await createContext(settings, logger, db);
     const cells = settings.cells.length > 0 ? await startCells(context, { createApp, startWorker }) : null;
