@@ -57,7 +57,7 @@ export const addressOf = (request: FastifyRequest) => addressToCount(request.cli
 export function visitorRoutes(app: App, deps: WidgetDeps): void {
   void app.register(async (scope: App) => {
     scope.addHook('onRequest', (_request, reply, done) => {
-      reply.header('access-control-allow-origin', '*').header('cache-control', 'no-store');
+      reply.header('access-control-allow-origin', '*');
       done();
     });
     scope.options('/widget/*', { config: open, schema: { hide } }, (_request, reply: FastifyReply) =>
@@ -86,7 +86,9 @@ function startRoute(app: App, deps: WidgetDeps): void {
       const { body, headers } = request;
       const widget = await findWidgetOfSite(db, body.channel);
       if (!widget) throw notFound('channel');
-      const own = [new URL(config.publicUrl).origin, `${request.protocol}://${request.host}`];
+      const own = [new URL(config.publicUrl).origin];
+      // The preview of an instance that does not know its address. Otherwise a Host of the visitor's choice says nothing.
+      if (!config.hasPublicUrl) own.push(`${request.protocol}://${request.host}`);
       if (!allowsOrigin(widget, headers.origin, own)) {
         guard.refused('origin');
         throw forbidden('this site may not show the widget: add its origin to the widget settings');

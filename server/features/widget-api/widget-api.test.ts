@@ -305,6 +305,23 @@ describe("the widget's API", () => {
       }
     });
 
+    it('pass by their Host only while the instance does not know its own address', async () => {
+      const channel = await talk.channel({ type: 'web' });
+      const change = { body: { allowedOrigins: ['https://shop.example'] } };
+      await talk.expect(200, call('PATCH', `/channels/${channel.id}/widget`, change));
+      const asked = {
+        token: null,
+        body: { channel: channel.identifier },
+        headers: { origin: 'http://evil.example', host: 'evil.example' },
+      };
+      assert.equal((await call('POST', '/widget/sessions', asked)).status, 200);
+      const known = await service.startSecond({ PUBLIC_URL: 'https://desk.example' });
+      assert.equal((await known.call('POST', '/widget/sessions', asked)).status, 403);
+      const preview = { ...asked, headers: { origin: 'https://desk.example' } };
+      assert.equal((await known.call('POST', '/widget/sessions', preview)).status, 200);
+      await known.close();
+    });
+
     it('with a channel of the same name in another account get the first one; its id names the other', async () => {
       const other = await service.createAccount();
       const own = await talk.expect(200, call('GET', '/channels', { token: other.token }));
