@@ -92,7 +92,13 @@ export function createHttp(
   storeRejection: StoreRejection,
   { trustProxy = [], headers = {}, loadLimits }: HttpOptions = {},
 ): App {
-  const commonHeaders = { 'x-api-version': version, ...headers };
+  // Answers have people's data. What may be kept or shown as something else says so itself.
+  const commonHeaders = {
+    'x-api-version': version,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),

@@ -51,6 +51,23 @@ describe('headers that protect browsers', () => {
     assert.match(answer, /\r\nstrict-transport-security: max-age=31536000\r\n/);
   });
 
+  it('no answer of the API or of a sign-in is kept or taken for another type', async () => {
+    const asked: [string, string, object?][] = [
+      ['GET', '/crm/records'],
+      ['GET', '/nowhere'],
+      ['GET', '/%zz'],
+      ['POST', '/auth/login', { email: service.admin.email, password: 'wrong' }],
+      ['POST', '/auth/login', { email: service.admin.email, password: service.admin.password }],
+      ['GET', '/auth/oidc/start'],
+      ['POST', '/widget/sessions', { channel: 'web' }],
+    ];
+    for (const [method, path, body] of asked) {
+      const { headers } = await service.call(method, path, { ...(body && { body }) });
+      assert.equal(headers['cache-control'], 'no-store', path);
+      assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    }
+  });
+
   it('every page has a policy without a way for foreign scripts, and says who may frame it', async () => {
     const channels = (await service.call('GET', '/channels')).body.items as { id: string; type: string }[];
     const { id } = channels.find(({ type }) => type === 'web')!;

@@ -54,9 +54,7 @@ export function oidcRoutes(app: App, context: Context): void {
   } as const;
   const page = (reply: FastifyReply, query: Record<string, string | null>) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null);
-    return reply
-      .header('cache-control', 'no-store')
-      .redirect(`${config.publicUrl}/app/login?${new URLSearchParams(given)}`);
+    return reply.redirect(`${config.publicUrl}/app/login?${new URLSearchParams(given)}`);
   };
   const requireProvider = () => {
     if (!provider || !settings) throw notFound('sign-in provider');
@@ -67,9 +65,7 @@ export function oidcRoutes(app: App, context: Context): void {
   const begin = async (reply: FastifyReply, more: { next: string | null; invitation: string | null }) => {
     const { url, attempt } = await requireProvider().provider.begin();
     const sealed = sealAttempt(secrets, clock.now(), { ...attempt, ...more });
-    reply
-      .setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds })
-      .header('cache-control', 'no-store');
+    reply.setCookie(cookieName, sealed.value, { ...cookie, maxAge: sealed.maxAgeSeconds });
     return String(url);
   };
 

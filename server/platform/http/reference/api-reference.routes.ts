@@ -46,9 +46,10 @@ function referencePage(app: App, publicUrl: string): void {
       });
       const { statusCode, headers, rawPayload } = await (await opened).inject({ url: request.url });
       const type = String(headers['content-type'] ?? '');
-      reply.code(statusCode).header('x-content-type-options', 'nosniff');
+      reply.code(statusCode);
       if (headers.location) return reply.redirect(String(headers.location), statusCode);
-      if (!type.startsWith('text/html')) return reply.type(type).send(rawPayload);
+      if (!type.startsWith('text/html'))
+        return reply.type(type).header('cache-control', 'public, max-age=300').send(rawPayload);
       const nonce = randomBytes(16).toString('base64url');
       return reply
         .type(type)
