@@ -62,6 +62,15 @@ export const Agent = Type.Object({
   updatedAt: Type.Number(),
 });
 export type Agent = Static<typeof Agent>;
+const ForManagers = { description: 'Only for those who may manage agents.' };
+/** As read: what an agent is told and where its model is, only for those who manage agents. */
+export const AgentRead = Type.Object({
+  ...Agent.properties,
+  baseUrl: Type.Optional(nullable(Type.String(ForManagers))),
+  instructions: Type.Optional(Type.String(ForManagers)),
+  knowledge: Type.Optional(Knowledge),
+});
+export type AgentRead = Static<typeof AgentRead>;
 
 export const AgentCreate = Type.Object({
   name: Name,

@@ -50,4 +50,29 @@ describe('channels for those who do not manage', () => {
       }
     }
   });
+
+  it('agents: what they are told and where their model is, only for those who manage agents', async () => {
+    const secrets = { instructions: 'Never offer more than 12 %', baseUrl: 'https://models.example.com/v1' };
+    const knowledge = [{ title: 'Margins', text: 'Ours are 40 %' }];
+    const body = { name: 'Nora', provider: 'openai-compatible', model: 'm', ...secrets, knowledge };
+    const { id } = (await service.call('POST', '/agents', { body })).body;
+    const operator = await service.createUser('operator');
+    const { token } = await service.createToken(service.admin.jwt, { scopes: ['messages:read'] });
+    const readAgent = async (caller: string): Promise<Json[]> => {
+      const { items } = (await service.call('GET', '/agents?limit=100', { token: caller })).body;
+      const one = await service.call('GET', `/agents/${id}`, { token: caller });
+      return [items.find((item: Json) => item.id === id), one.body];
+    };
+    for (const caller of [operator.jwt, token]) {
+      for (const shown of await readAgent(caller)) {
+        assert.equal(shown.name, 'Nora');
+        for (const hidden of ['instructions', 'knowledge', 'baseUrl']) assert.ok(!(hidden in shown), hidden);
+      }
+    }
+    for (const caller of [service.admin.jwt, service.token]) {
+      for (const shown of await readAgent(caller)) {
+        assert.deepEqual({ ...shown, ...secrets, knowledge }, shown);
+      }
+    }
+  });
 });

@@ -1,12 +1,18 @@
 /** AI agents: who answers, with which model, instructions and knowledge. */
-import { type Agent, type AgentCreate, type AgentUpdate, keyOrigin } from '../../../contract/channels.ts';
+import {
+  type Agent,
+  type AgentCreate,
+  type AgentRead,
+  type AgentUpdate,
+  keyOrigin,
+} from '../../../contract/channels.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
@@ -133,6 +139,14 @@ export function requireAgent(directory: Directory, id: string): AgentDefinition 
 export function toAgent(agent: AgentDefinition): Agent {
   const { apiKey, ...shown } = agent;
   return { ...shown, hasApiKey: apiKey !== null };
+}
+
+/** Others see who answers, not what the agent is told nor where its model is. */
+export function toAgentFor(actor: Actor, agent: AgentDefinition): AgentRead {
+  const shown = toAgent(agent);
+  if (may(actor, 'agents.manage')) return shown;
+  const { instructions: _told, knowledge: _known, baseUrl: _address, ...rest } = shown;
+  return rest;
 }
 
 export function openKey(secrets: Secrets, agent: AgentDefinition): string | null {

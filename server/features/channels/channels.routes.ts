@@ -1,6 +1,7 @@
 import {
   Agent,
   AgentCreate,
+  AgentRead,
   AgentUpdate,
   ChannelCreate,
   ChannelCreated,
@@ -22,7 +23,7 @@ import {
   createAgent,
   removeAgent,
   requireAgent,
-  toAgent,
+  toAgentFor,
 } from './channels.agents.ts';
 import {
   changeConnectedChannel,
@@ -181,20 +182,26 @@ function agentsRoutes(app: App, context: Context): void {
     '/agents',
     {
       config: read,
-      schema: { tags, summary: 'List the agents', querystring: listQuery, response: { 200: pageOf(Agent) } },
+      schema: {
+        tags,
+        summary: 'List the agents',
+        querystring: listQuery,
+        response: { 200: pageOf(AgentRead) },
+      },
     },
     async (request) => {
-      const { accountId } = request.actor;
-      const { agents } = await loadDirectory(db, accountId);
-      return pageById([...agents.values()].map(toAgent), request.query, pageTokens, ['agents', accountId]);
+      const { actor } = request;
+      const { agents } = await loadDirectory(db, actor.accountId);
+      const shown = [...agents.values()].map((agent) => toAgentFor(actor, agent));
+      return pageById(shown, request.query, pageTokens, ['agents', actor.accountId]);
     },
   );
 
   app.get(
     '/agents/:id',
-    { config: read, schema: { tags, summary: 'One agent', params, response: { 200: Agent } } },
-    async (request) =>
-      toAgent(requireAgent(await loadDirectory(db, request.actor.accountId), request.params.id)),
+    { config: read, schema: { tags, summary: 'One agent', params, response: { 200: AgentRead } } },
+    async ({ actor, params: place }) =>
+      toAgentFor(actor, requireAgent(await loadDirectory(db, actor.accountId), place.id)),
   );
 
   app.patch(
