@@ -72,15 +72,18 @@ export function hashRecoveryCode(userId: string, code: string): Buffer {
 }
 
 /**
- * Counts wrong answers per user, from all addresses together: six digits can be guessed by many clients. `work`
- * resolves with null for a wrong one.
+ * Counts wrong answers per user, from all addresses together: six digits can be guessed by many clients. Recovery codes
+ * are counted apart: somebody who guesses codes must not keep their owner from them. `work` resolves with null for a
+ * wrong one.
  */
 export async function countingFailures<T>(
   deps: LoginDeps,
   userId: string,
+  { recoveryCode }: FactorProof,
   work: () => Promise<T | null>,
 ): Promise<T | null> {
-  const attempt = await bookAttempt(deps, `factor:${userId}`, '');
+  const counted = recoveryCode === undefined ? 'factor' : 'recovery';
+  const attempt = await bookAttempt(deps, `${counted}:${userId}`, '');
   const settle = (isWrong: boolean) =>
     deps.instanceDb.transaction((tx) => (isWrong ? closeAttempt(tx, attempt) : deleteAttempt(tx, attempt)));
   let result: T | null;

@@ -75,7 +75,7 @@ export async function finishLogin(
   if (!ticket || !user || owner?.binding !== bindingOf(user)) {
     throw unauthorized('the ticket is invalid, used or expired: sign in again');
   }
-  const signedIn = await countingFailures(deps, user.id, async () => {
+  const signedIn = await countingFailures(deps, user.id, proof, async () => {
     const use = await prepareProof(deps, user, proof);
     if (!use) return null;
     return start(deps, user, client, async (tx) => {

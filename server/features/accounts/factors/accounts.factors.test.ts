@@ -185,6 +185,8 @@ describe('second factors', () => {
     const { status, headers } = await factors.finish(tickets[5]!, { code: user.code(1) });
     assert.equal(status, 429);
     assert.ok(Number(headers['retry-after']) > 0);
+    const recovered = await factors.finish(tickets[6]!, { recoveryCode: user.recoveryCodes[0] });
+    assert.equal(recovered.status, 200, 'who guesses codes keeps nobody from their recovery codes');
     const other = await newUser();
     const fine = await factors.finish(await factors.ticketOf(other.email), { code: other.code(1) });
     assert.equal(fine.status, 200, 'another user is not affected');

@@ -94,8 +94,9 @@ export async function confirmPerson(
   const state = await selectFactorState(deps.db, actor.accountId, actor.id);
   if (!state?.hasTotp && !state?.passkeys) return;
   const { code, recoveryCode, passkey } = proof;
-  const done = await countingFailures(deps, actor.id, async () => {
-    const use = await prepareProof(deps, actor, { code, recoveryCode, passkey });
+  const given = { code, recoveryCode, passkey };
+  const done = await countingFailures(deps, actor.id, given, async () => {
+    const use = await prepareProof(deps, actor, given);
     if (!use) return null;
     await deps.db.transaction(async (tx) => {
       if (!(await use(tx))) throw new ProofRefused();
@@ -131,7 +132,7 @@ export async function checkTotpSetup(
   const now = deps.clock.now();
   const totp = await findTotp(deps.db, actor.accountId, actor.id);
   if (!totp || totp.confirmedAt !== null || totp.createdAt < now - setupMs) throw noSetup();
-  const step = await countingFailures(deps, actor.id, async () => {
+  const step = await countingFailures(deps, actor.id, { code }, async () => {
     const secret = Buffer.from(deps.secrets.open(totp.secret, sealedFor.totp(actor.id)), 'base64');
     return findStep(secret, code, now, null);
   });
