@@ -84,6 +84,7 @@ export async function createChannel(
     createdAt: now,
     updatedAt: now,
   };
+  checkIdentifier(channel.identifier);
   await checkChannel(tx, accountId, channel);
   await insertChannel(tx, accountId, channel);
   const webhookSecret = newEndpointSecret();
@@ -126,6 +127,7 @@ export async function changeChannel(
   if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
     throw conflict('the channel has conversations: its type cannot change');
   }
+  if (after.identifier !== before.identifier) checkIdentifier(after.identifier);
   await checkChannel(tx, accountId, after, change.agentKanbanConfigs !== undefined);
   await updateChannel(tx, accountId, after);
   await renameBinding(tx, accountId, before.name, after.name, othersIn(directory, id));
@@ -226,6 +228,12 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
   if (forwardUpdates !== undefined && typeof forwardUpdates !== 'boolean') {
     throw badRequest('settings.forwardUpdates must be true or false');
   }
+}
+
+/** Some systems compare ids without regard to case: the id of another channel would then lead to this one. */
+function checkIdentifier(identifier: string): void {
+  const id = identifier.trim().toLowerCase();
+  if (identifier !== id && isId(id)) throw badRequest('identifier must not be an id in another spelling');
 }
 
 function checkKanbanConfigs(channel: Channel, directory: Directory, definitions: Definitions): void {

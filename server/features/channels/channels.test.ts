@@ -81,6 +81,8 @@ describe('channels and agents', () => {
       const wrong: [object, RegExp][] = [
         [{ name: ' ' }, /^name is required/],
         [{ identifier: undefined }, /^identifier is required/],
+        [{ identifier: agent.id.toUpperCase() }, /^identifier must not be an id in another spelling$/],
+        [{ identifier: ` ${agent.id}` }, /^identifier must not be an id in another spelling$/],
         [{ type: 'fax' }, /^type must be one of/],
         [{ defaultAgentId: 'none' }, /^defaultAgentId/],
         [{ allowedAgentIds: ['none'] }, /^allowedAgentIds/],
