@@ -17,6 +17,7 @@ import { requireContact } from './contacts.read.ts';
 import {
   deleteIdentifiers,
   dismissOffers,
+  findContact,
   findContactRow,
   insertIdentifiers,
   isErasing,
@@ -73,7 +74,8 @@ export async function changeContact(
   const [taken] = owners;
   if (taken) {
     const message = `another contact has the identifier ${taken.value} (${taken.kind})`;
-    throw conflict(message, { contactId: taken.contactId });
+    const shown = await findContact(tx, accountId, visible, taken.contactId);
+    throw conflict(message, shown ? { contactId: taken.contactId } : undefined);
   }
   await insertIdentifiers(
     tx,

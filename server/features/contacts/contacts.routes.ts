@@ -60,7 +60,7 @@ export function contactsRoutes(app: App, { db, clock, write, pageTokens, visible
         tags,
         summary: 'Change the name or the identifiers of a contact',
         description:
-          '409 if another contact has one of the identifiers; the response has the id of that contact as contactId.',
+          '409 if another contact has one of the identifiers; the response has the id of that contact as contactId if you may see it.',
         params,
         body: ContactUpdate,
         response: { 200: ContactDetails },

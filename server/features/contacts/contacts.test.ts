@@ -318,6 +318,11 @@ describe('contacts', () => {
     await talk.expect(404, call('GET', `/contacts/${hidden.id}`, { token }));
     assert.deepEqual(await found(hidden.identifiers[0].value, token), []);
     await talk.expect(404, call('PATCH', `/contacts/${hidden.id}`, { token, body: { name: 'x' } }));
+    const addIdentifiers = [{ kind: 'phone', value: hidden.identifiers[0].value }];
+    const take = (as?: string) =>
+      call('PATCH', `/contacts/${open.id}`, { ...(as && { token: as }), body: { addIdentifiers } });
+    assert.equal((await talk.expect(409, take())).contactId, hidden.id);
+    assert.ok(!JSON.stringify(await talk.expect(409, take(token))).includes(hidden.id));
     const other = await service.createAccount();
     await talk.expect(404, call('GET', `/contacts/${open.id}`, { token: other.token }));
     assert.deepEqual(await found(digits, other.token), []);
