@@ -29,7 +29,10 @@ export interface Job {
   keep(tx: Tx, isProgress?: boolean): Promise<void>;
   /** The worker stops: long work throws JobReleased at its next checkpoint. */
   isStopping(): boolean;
-  /** Aborted with JobReleased when the worker stops: for long calls that are safe to repeat. */
+  /**
+   * Aborted with JobReleased when the worker stops, and with LeaseLost when another worker may have the job: for long calls
+   * that are safe to repeat.
+   */
   signal: AbortSignal;
 }
 

@@ -17,11 +17,13 @@ export interface ClaimedRow {
   max_attempts: number;
 }
 
-export async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
-  await db.autocommit(sql`
+/** False: another worker has the job, or it has ended. */
+export async function renew(db: Db, row: ClaimedRow, token: string): Promise<boolean> {
+  const renewed = await db.autocommit(sql`
     update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
       run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  return renewed.length > 0;
 }
 
 export async function keep(tx: Tx, row: ClaimedRow, token: string, attempts: number): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { createDb, type Db } from '../db/db.ts';
@@ -56,5 +57,15 @@ describe('a job that its handler ends', () => {
     const unmet = (job: Job) =>
       db.transaction(async (tx) => assert.equal(await job.completeIf(tx, sql`false`), false));
     assert.deepEqual(await outcomeOf(unmet), done);
+  });
+
+  it('is aborted when its lease is lost, and the worker leaves it to the other one', async () => {
+    const { outcome, left } = await outcomeOf(async (job) => {
+      await db.autocommit(sql`update jobs set lease_token = gen_random_uuid() where id = ${job.id}`);
+      await once(job.signal, 'abort');
+      job.signal.throwIfAborted();
+    });
+    assert.deepEqual({ outcome, left }, { outcome: 'lost', left: 1 });
+    await db.autocommit(sql`delete from jobs`);
   });
 });

@@ -171,7 +171,7 @@ export function startJobs(options: JobsOptions) {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
-  const stopped = new AbortController();
+  const stopReason = () => new JobReleased('the service is stopping');
   let stopping = false;
   let claiming: Promise<void> | null = null;
   let again = false;
@@ -231,8 +231,36 @@ export function startJobs(options: JobsOptions) {
     }
   };
 
+  /** Of running jobs. */
+  const aborts = new Set<AbortController>();
+
+  /** Renews the lease until `end`, and aborts the job when it is lost: another worker may do the same by now. */
+  const holdLease = (row: ClaimedRow, token: string) => {
+    const abort = new AbortController();
+    aborts.add(abort);
+    if (stopping) abort.abort(stopReason());
+    let heldAt = performance.now();
+    let misses = 0;
+    const check = async () => {
+      const isHeld = await renew(db, row, token).catch(() => null);
+      if (isHeld) heldAt = performance.now();
+      // Once may be the handler's own commit, which it has not heard of yet.
+      misses = isHeld === false ? misses + 1 : 0;
+      if (misses >= 2 || performance.now() - heldAt > leaseMs)
+        abort.abort(new LeaseLost(`job ${row.id} was taken over by another worker`));
+    };
+    const renewal = setInterval(() => void check(), renewMs);
+    return {
+      signal: abort.signal,
+      end() {
+        clearInterval(renewal);
+        aborts.delete(abort);
+      },
+    };
+  };
+
   const run = async (row: ClaimedRow, token: string) => {
-    const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
+    const lease = holdLease(row, token);
     let completed = false;
     // Only the commit ends the job: if the transaction fails after this, the job is released.
     const endsWith = (tx: Tx) =>
@@ -270,7 +298,7 @@ export function startJobs(options: JobsOptions) {
         });
       },
       isStopping: () => stopping,
-      signal: stopped.signal,
+      signal: lease.signal,
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
@@ -278,9 +306,10 @@ export function startJobs(options: JobsOptions) {
       if (!completed) await db.transaction((tx) => finish(tx, row, token));
       onFinished(row.kind, 'done');
     } catch (error) {
-      onFinished(row.kind, await giveBack(row, token, error));
+      const { reason } = lease.signal;
+      onFinished(row.kind, await giveBack(row, token, reason instanceof LeaseLost ? reason : error));
     } finally {
-      clearInterval(renewal);
+      lease.end();
     }
   };
 
@@ -345,7 +374,7 @@ export function startJobs(options: JobsOptions) {
     /** Claims nothing more, aborts what can be repeated and waits for the rest. */
     async stop() {
       stopping = true;
-      stopped.abort(new JobReleased('the service is stopping'));
+      for (const abort of aborts) abort.abort(stopReason());
       endWakes();
       await forget();
       // A claim in flight may still return work.
