@@ -53,7 +53,8 @@ import {
   housekeepingJobKind,
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
-import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
+import { requireHandlers } from './platform/jobs/job-kinds.ts';
+import { type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
@@ -81,17 +82,17 @@ export function warmUpWorker(): void {
 export async function startWorker(context: ServiceContext): Promise<Worker> {
   const { db, logger, metrics } = context;
   const steps = housekeepingSteps(context);
-  const handlers = collectHandlers([
-    [housekeepingJobKind, housekeepingHandler({ db, logger, steps })],
-    [replyJobKind, replyHandler(context)],
-    [pictureJobKind, pictureHandler(context)],
-    [tidyUploadJobKind, tidyUploadHandler(context)],
-    [pushJobKind, pushHandler(context)],
-    [reminderJobKind, reminderHandler(context)],
-    [deletedFieldJobKind, deletedFieldHandler(context)],
-    [deletedLabelJobKind, deletedLabelHandler(context)],
-    [releaseOwnersJobKind, releaseOwnersHandler(context)],
-  ]);
+  const handlers = {
+    [housekeepingJobKind]: housekeepingHandler({ db, logger, steps }),
+    [replyJobKind]: replyHandler(context),
+    [pictureJobKind]: pictureHandler(context),
+    [tidyUploadJobKind]: tidyUploadHandler(context),
+    [pushJobKind]: pushHandler(context),
+    [reminderJobKind]: reminderHandler(context),
+    [deletedFieldJobKind]: deletedFieldHandler(context),
+    [deletedLabelJobKind]: deletedLabelHandler(context),
+    [releaseOwnersJobKind]: releaseOwnersHandler(context),
+  };
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
   const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
@@ -172,6 +173,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors(context, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
+  requireHandlers(db);
   return {
     async stop() {
       const parts = [
@@ -195,17 +197,6 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       await notifier.stop();
     },
   };
-}
-
-function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
-  [kind: string]: JobHandler;
-} {
-  const handlers: { [kind: string]: JobHandler } = {};
-  for (const [kind, handler] of entries) {
-    if (handlers[kind]) throw new Error(`two handlers for jobs of the kind ${kind}`);
-    handlers[kind] = handler;
-  }
-  return handlers;
 }
 
 /** Each step is independent of the others; its name appears in readiness and metrics. */

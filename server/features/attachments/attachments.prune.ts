@@ -1,12 +1,14 @@
 /** Removes files that no message ever used after a day, and what a killed upload left. Their storage is freed. */
+
 import { unusedFileHours, uploadUrlMinutes } from '../../../contract/limits.ts';
 import { timeOfId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, thumbnailKey, uploadKey } from './attachments.keys.ts';
 import { deleteFile, selectErased, takeUnused } from './attachments.sql.ts';
 
-export const tidyUploadJobKind = 'attachment-tidy-upload';
+export const tidyUploadJobKind = jobKind('attachment-tidy-upload');
 
 const batch = 200;
 /** An active draft changes at least once a minute: its reader gives up on a stalled client. */

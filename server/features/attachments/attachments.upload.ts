@@ -6,6 +6,7 @@ import type { Draft } from '../../platform/blobs/blob-drafts.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findContentProblem } from './attachments.content.ts';
@@ -24,7 +25,7 @@ import {
 import { checkFile, cleanContentType, essenceOf, kindOf, parseContentType } from './attachments.types.ts';
 import type { FileUrls, FileUse } from './attachments.urls.ts';
 
-export const pictureJobKind = 'attachment-picture';
+export const pictureJobKind = jobKind('attachment-picture');
 
 const uploadMs = uploadUrlMinutes * 60_000;
 /**

@@ -1,4 +1,5 @@
 /** Backups by the schedule of BACKUP_SCHEDULE, or because an administrator asks. The job of backups.jobs.ts makes them. */
+
 import type { Backup, BackupOverview } from '../../../contract/instance/backups.ts';
 import {
   type BackupRun,
@@ -15,11 +16,12 @@ import { lastDue, nextDue } from '../../platform/backups/schedule.ts';
 import type { BackupConfig } from '../../platform/backups/sources.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { conflict } from '../../platform/http/errors.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { storedNames } from './backups.stored.ts';
 
-export const backupJobKind = 'backup';
+export const backupJobKind = jobKind('backup');
 
 const shown = 50;
 /** A scheduled one that failed is tried again after this time. */

@@ -1,9 +1,11 @@
 /** Deletes what is left of a removed connector, in batches: there may be millions of items. */
+
 import type { Db, Tx } from '../../platform/db/db.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import { deleteLeftovers } from './inbound/connectors.inbound.sql.ts';
 
-export const removalJobKind = 'connector-removal';
+export const removalJobKind = jobKind('connector-removal');
 const atOnce = 2_000;
 
 export function enqueueRemoval(tx: Tx, accountId: string, channelId: string): Promise<void> {

@@ -2,15 +2,17 @@
  * The state of a connector. A job connects it and tries again while the provider cannot be reached. Wrong credentials end
  * the job: the state is `error` until an administrator replaces them or connects again.
  */
+
 import type { ConnectorState } from '../../../contract/connectors.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Links, OpenLink } from './connectors.links.ts';
 import { type Connected, ProviderError } from './connectors.provider.ts';
 
-export const connectJobKind = 'connector-connect';
+export const connectJobKind = jobKind('connector-connect');
 
 /** One for each version: a job that is still running works with the earlier settings. */
 export function enqueueConnect(tx: Tx, accountId: string, channelId: string, version: number): Promise<void> {

@@ -2,9 +2,11 @@
  * Deleting one message: its text and its files go, its place in the conversation stays. What would send or answer it
  * goes in the same transaction; a job removes what logs and stores still have of it.
  */
+
 import type { Tx } from '../../platform/db/db.ts';
 import { conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit, may } from '../accounts/accounts.ts';
 import { markErased } from '../attachments/attachments.ts';
@@ -13,7 +15,7 @@ import { dropMessage, findMessage, isContentGone, removeContent } from '../messa
 import { requireOpenSession } from '../sessions/sessions.ts';
 import { type DeletedMessage, deleteUses } from './erasures.message.sql.ts';
 
-export const messageDeletionJobKind = 'message_deletion';
+export const messageDeletionJobKind = jobKind('message_deletion');
 
 interface Deleting {
   actor: Actor;

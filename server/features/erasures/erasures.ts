@@ -1,9 +1,11 @@
 /** Erasing a person. The request notes it and answers; the job of erasures.jobs.ts does the work. */
+
 import type { Erasure, ErasureAccepted } from '../../../contract/erasures.ts';
 import { selectBackups } from '../../platform/db/backups.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { lockContacts, requireContact } from '../contacts/contacts.ts';
@@ -30,7 +32,7 @@ import {
 
 export { messageDeletionJobKind } from './erasures.message.ts';
 
-export const erasureJobKind = 'erasure';
+export const erasureJobKind = jobKind('erasure');
 /** Attempts without progress; a batch that removes something resets the count. */
 export const erasureAttempts = 10;
 

@@ -1,4 +1,5 @@
 /** The rules of stored imports: who sees them, which transitions are allowed, and how they end. */
+
 import type { ImportJob, ImportsQuery } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
@@ -9,6 +10,7 @@ import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Actor } from '../accounts/accounts.ts';
@@ -41,7 +43,7 @@ export interface ImportsDeps {
   definitions: DefinitionsCache;
 }
 
-export const importJobKind = 'import';
+export const importJobKind = jobKind('import');
 /** Attempts without progress; each written batch resets the count. */
 export const importAttempts = 10;
 const keptMs = limits.importKeptDays * 24 * 3_600_000;

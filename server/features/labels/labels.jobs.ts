@@ -1,10 +1,12 @@
 /** Takes a deleted label off the conversations and cards that had it. */
+
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 
-export const deletedLabelJobKind = 'deleted_label';
+export const deletedLabelJobKind = jobKind('deleted_label');
 /** A failing job is retried for days: until it is done, responses contain the id of a label that is gone. */
 export const removalAttempts = 1_000;
 

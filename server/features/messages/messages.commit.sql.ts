@@ -2,10 +2,12 @@
  * Everything that a message changes, in one statement: the conversation, its CRM record, the messages, the permission
  * to reply with its job, and the events with their deliveries. They commit together or not at all.
  */
+
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { type ContactChange, contactParts } from '../contacts/contacts.ts';
 import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
@@ -53,7 +55,7 @@ export interface ConversationChange {
   definitionsVersion: number | null;
 }
 
-export const replyJobKind = 'ai-reply';
+export const replyJobKind = jobKind('ai-reply');
 
 /** Fails with a conflict if the definitions have changed meanwhile: the transaction is then retried. */
 export async function commitConversation(

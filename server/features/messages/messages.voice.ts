@@ -1,13 +1,15 @@
 /** Audio work for a message, by its channel: conversion for chat apps, a transcript by the channel's setting. */
+
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { essenceOf, kindOf } from '../attachments/attachments.ts';
 import type { NewMessage } from './messages.sql.ts';
 
-export const convertJobKind = 'voice-convert';
-export const transcribeJobKind = 'voice-transcribe';
+export const convertJobKind = jobKind('voice-convert');
+export const transcribeJobKind = jobKind('voice-transcribe');
 
 /** The maximum wait of a reply: a late answer is better than one without the content. */
 export const transcriptWaitMs = 5 * 60_000;

@@ -1,9 +1,11 @@
 /** Web push: the service's keys, the subscribed browsers, and what is sent to them. */
+
 import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound/outbound-address.ts';
@@ -23,7 +25,7 @@ import {
 } from './realtime.push.sql.ts';
 import { pushWords, wordsIn } from './realtime.words.ts';
 
-export const pushJobKind = 'push';
+export const pushJobKind = jobKind('push');
 
 export interface PushDeps {
   db: Db;

@@ -4,8 +4,10 @@
  * batch's events and the removal of its values from the list are one transaction, so a crash neither loses nor
  * repeats one.
  */
+
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import {
@@ -16,7 +18,7 @@ import {
 } from './records.deleted-field.sql.ts';
 import { fieldCleared } from './records.events.ts';
 
-export const deletedFieldJobKind = 'deleted_field';
+export const deletedFieldJobKind = jobKind('deleted_field');
 
 /** Other writes wait for the records of a batch; and its events are held in memory. */
 const recordsPerBatch = 100;

@@ -1,4 +1,5 @@
 /** How long an account keeps its data. The job of retention.jobs.ts removes what is older. */
+
 import type {
   Retention,
   RetentionPreview,
@@ -7,6 +8,7 @@ import type {
 } from '../../../contract/erasures.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import {
   type Actor,
@@ -18,7 +20,7 @@ import {
 } from '../accounts/accounts.ts';
 import { type Bounds, countOlder, findRetention, saveRetention, selectDue } from './retention.sql.ts';
 
-export const retentionJobKind = 'retention';
+export const retentionJobKind = jobKind('retention');
 
 const dayMs = 86_400_000;
 /** Beyond this a person only needs to know that it is a lot. */

@@ -7,6 +7,7 @@ import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/d
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { cancelJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, personOf, selectUsersByIds } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee, userMaySee } from '../kanbans/kanbans.ts';
@@ -29,7 +30,7 @@ import {
 export { countOpenTasksByKeys, selectTasksByKeys } from './tasks.sql.ts';
 
 /** Handled by realtime, which makes the notification in the transaction that ends the job. */
-export const reminderJobKind = 'task-reminder';
+export const reminderJobKind = jobKind('task-reminder');
 
 export interface TaskContext {
   actor: Actor;

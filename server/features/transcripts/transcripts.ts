@@ -2,15 +2,17 @@
  * The messages of a conversation by e-mail. A request is a job; the worker reads the messages when it sends. Notes, held
  * replies and system messages are never part of it.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { conflict, rateLimited } from '../../platform/http/errors.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
 import type { MailSettings } from '../../platform/mail/mail.ts';
 
-export const transcriptJobKind = 'transcript';
+export const transcriptJobKind = jobKind('transcript');
 /** About half an hour: longer than servers that greylist want to wait. */
 const maxAttempts = 12;
 const hour = 3_600;

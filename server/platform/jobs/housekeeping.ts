@@ -2,6 +2,7 @@
  * One job that removes expired data, step by step, every few minutes. A failed step is reported and does not stop the
  * others. The job never fails for good: it enqueues its own next run, so a failed one would be the last.
  */
+
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';
@@ -9,9 +10,10 @@ import type { Logger } from '../logger.ts';
 import { reasonOf } from '../start/start-error.ts';
 import { asHousekeeping } from '../telemetry/slow-statements.ts';
 import { describeJobError } from './job-error.ts';
+import { jobKind } from './job-kinds.ts';
 import { endlessAttempts, enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
 
-export const housekeepingJobKind = 'housekeeping';
+export const housekeepingJobKind = jobKind('housekeeping');
 
 export interface HousekeepingStep {
   step: string;

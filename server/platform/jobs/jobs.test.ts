@@ -5,6 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { createDb, type Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { createLogger } from '../logger.ts';
+import { housekeepingJobKind } from './housekeeping.ts';
+import { jobKind, requireHandlers } from './job-kinds.ts';
 import { enqueue, instanceAccountId, type Job, startJobs } from './jobs.ts';
 
 describe('a job that its handler ends', () => {
@@ -67,5 +69,18 @@ describe('a job that its handler ends', () => {
     });
     assert.deepEqual({ outcome, left }, { outcome: 'lost', left: 1 });
     await db.autocommit(sql`delete from jobs`);
+  });
+
+  it('of a kind without a handler, or with two, is found at the start', async () => {
+    const logger = createLogger('silent');
+    const kind = 'kind-of-a-test';
+    assert.throws(() => jobKind(housekeepingJobKind), /two kinds of jobs have the name housekeeping/);
+    assert.throws(() => requireHandlers(db, [kind]), /no handler for jobs of the kind kind-of-a-test/);
+    const start = () => startJobs({ db, logger, handlers: { [kind]: async () => {} } });
+    const jobs = start();
+    requireHandlers(db, [kind]);
+    assert.throws(start, /two handlers for jobs of the kind kind-of-a-test/);
+    await jobs.stop();
+    await start().stop();
   });
 });

@@ -1,10 +1,12 @@
 /** Suspending, resuming and deleting an account, by the administrator of the instance. */
+
 import type { AccountSuspension } from '../../../../contract/accounts.ts';
 import { isMoving } from '../../../platform/cells/move/moves.sql.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { refreshEndpointHealth } from '../../../platform/events/endpoints.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, instanceAccountId, wakeWorkers } from '../../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts.actor.ts';
 import { audit } from '../accounts.audit.ts';
@@ -16,7 +18,7 @@ import {
   selectAccountStates,
 } from './accounts.lifecycle.sql.ts';
 
-export const accountDeletionJobKind = 'account_deletion';
+export const accountDeletionJobKind = jobKind('account_deletion');
 
 const shown = ({ suspendedAt, suspendedReason, deletingSince }: AccountSuspension): AccountSuspension => ({
   suspendedAt,

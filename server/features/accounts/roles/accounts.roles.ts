@@ -1,4 +1,5 @@
 /** The roles that an account makes itself, and who may give which role to whom. */
+
 import { limits, roles } from '../../../../contract/limits.ts';
 import {
   type Permission,
@@ -9,6 +10,7 @@ import type { Role, RoleCreate, RoleUpdate } from '../../../../contract/roles/ro
 import { isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../platform/http/errors.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { type Actor, personOf } from '../accounts.actor.ts';
 import { audit, auditAll, differences } from '../accounts.audit.ts';
@@ -31,7 +33,7 @@ import {
 } from './accounts.roles.sql.ts';
 
 /** Handled by a job: conversations whose owner may no longer see them lose that owner. */
-export const releaseOwnersJobKind = 'release-owners';
+export const releaseOwnersJobKind = jobKind('release-owners');
 
 /** What roles need to know about invitations, which are below them in the order of features. */
 export interface InvitationsOfRole {

@@ -2,6 +2,7 @@
  * Splits what came in into items. One loop for all channels of a process: it looks at one index, whatever the number of
  * channels. Reading, inserting and removing a row are one transaction, so a crash repeats the whole of it.
  */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
@@ -10,6 +11,7 @@ import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { watchWork } from '../../../platform/jobs/due-work.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { wakeJobs } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type BlockHash, erasedItemHash } from '../../blocked-contacts/blocked-contacts.ts';
@@ -30,7 +32,7 @@ import {
 } from './connectors.inbound.sql.ts';
 import { onInbound } from './connectors.wake.ts';
 
-export const itemsJobKind = 'connector-items';
+export const itemsJobKind = jobKind('connector-items');
 const pollMs = 250;
 /** Between two beginnings: what comes meanwhile is split, stored and answered together, which takes a third less work. */
 const collectMs = 25;

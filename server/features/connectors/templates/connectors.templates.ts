@@ -3,12 +3,14 @@
  * the provider when the channel connects, by a job, when a list is asked for and the kept one is some minutes old, and
  * when a template is sent that the kept list does not allow.
  */
+
 import { limits } from '../../../../contract/limits.ts';
 import type { Template } from '../../../../contract/messaging/templates.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import {
   endlessAttempts,
   enqueue,
@@ -28,7 +30,7 @@ import {
   selectTemplates,
 } from './connectors.templates.sql.ts';
 
-export const templatesJobKind = 'connector-templates';
+export const templatesJobKind = jobKind('connector-templates');
 
 export interface TemplatesDeps {
   db: Db;

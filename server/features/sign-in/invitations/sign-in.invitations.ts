@@ -1,4 +1,5 @@
 /** Invitations: a link for one e-mail address and one role. Whoever follows it becomes a user of the account. */
+
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../../../contract/accounts.ts';
 import { limits, type Role } from '../../../../contract/limits.ts';
@@ -9,6 +10,7 @@ import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { type Secrets, sha256 } from '../../../platform/secrets/secrets.ts';
 import {
@@ -44,7 +46,7 @@ import {
   updateInvitationRoles,
 } from './sign-in.invitations.sql.ts';
 
-export const invitationMailJobKind = 'invitation-mail';
+export const invitationMailJobKind = jobKind('invitation-mail');
 const lifetimeMs = 7 * 86_400_000;
 /** Longer than servers that greylist want to wait. */
 export const invitationMailAttempts = 12;

@@ -2,11 +2,13 @@
  * A forgotten password. The request only adds a job, for every address alike: neither the answer nor its time tells whether
  * there is such a user. The job looks for the user and sends the link.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
 import { conflict, forbidden, rateLimited } from '../../../platform/http/errors.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { enqueue, instanceAccountId } from '../../../platform/jobs/jobs.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
 import type { MailSettings } from '../../../platform/mail/mail.ts';
@@ -26,7 +28,7 @@ import {
 } from '../../accounts/accounts.ts';
 import { accountOfLink, createLink, linkAddress, linkEnded } from './sign-in.links.ts';
 
-export const passwordResetJobKind = 'password-reset';
+export const passwordResetJobKind = jobKind('password-reset');
 export const resetLinkMs = 3_600_000;
 /** About half an hour, less than the link is valid. */
 export const resetMailAttempts = 11;
