@@ -125,8 +125,6 @@ describe('the image', { skip }, () => {
     const { user: name, database: db } = database.connection;
     const settings = {
       PATH: '/usr/local/bin',
-      // For the later starts, as where the image is not read-only.
-      NODE_COMPILE_CACHE: `${inside}/tmp/compiled`,
       DATA_DIR: `${inside}/data`,
       SECRET_KEY: 'a key of at least thirty-two characters',
       DATABASE_URL: `postgres://${name}@/${db}?host=${encodeURIComponent(`${inside}/postgres`)}`,
