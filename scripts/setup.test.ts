@@ -71,8 +71,10 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-async function bareClone() {
+/** With a database, unless asked otherwise: creating one takes a process of its own in each start. */
+async function bareClone({ hasDatabase = true } = {}) {
   const root = await newFolder();
+  if (hasDatabase) await mkdir(join(root, 'data/postgres'), { recursive: true });
   const put = async (path: string, text: string, mode = 0o644) => {
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), text, { mode });
@@ -159,7 +161,7 @@ const startArguments = ['ci', '--omit=dev', '--workspaces=false'];
 
 describe('setup', () => {
   it('installs for a start what a start needs, builds, and creates the database', async () => {
-    const clone = await bareClone();
+    const clone = await bareClone({ hasDatabase: false });
     await clone.setup(['--start']);
     assert.doesNotMatch(await clone.read('npm.log'), /of the service/, 'npm sees no secret');
     assert.deepEqual(await clone.calls(), [{ isStaged: true, args: startArguments }]);

@@ -6,7 +6,7 @@
  *     --repeat n   runs everything n times and lists what failed
  *     --load       with other processes on every core, and random delays of what comes from the network
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -50,9 +50,7 @@ process.exit(failed.flat().length === 0 && !stop.signal.aborted ? 0 : 1);
 /** The names of the tests that failed. */
 async function runOnce(): Promise<string[]> {
   const workDir = newFolder('talkboard-run-');
-  const cluster = files.some((file) => suiteOf(file) === 'faults')
-    ? { copyTo: join(workDir, 'cluster') }
-    : {};
+  const cluster = files.some(needsCluster) ? { copyTo: join(workDir, 'cluster') } : {};
   const server = await startTestServer(cluster);
   // The processes of tests inherit it.
   Object.assign(process.env, {
@@ -86,6 +84,11 @@ async function runOnce(): Promise<string[]> {
   await server.stop();
   rmSync(workDir, { recursive: true, force: true });
   return names;
+}
+
+/** See test/support/cluster.ts. The fault tests copy it in their own support. */
+function needsCluster(file: string): boolean {
+  return suiteOf(file) === 'faults' || readFileSync(file, 'utf8').includes('support/cluster.ts');
 }
 
 function readArguments() {

@@ -101,7 +101,8 @@ describe('the texts of the dashboard', () => {
   });
 
   it('every key is used', () => {
-    const isUsed = (key: string) => code.includes(`'${key}'`);
+    const quoted = new Set(Array.from(code.matchAll(/'(?=([\w.-]+)')/g), ([, text]) => text!));
+    const isUsed = (key: string) => quoted.has(key);
     const unused = Object.keys(catalogues.en).filter(
       (key) =>
         !isUsed(key) &&

@@ -30,15 +30,22 @@ describe('talkboard backup and restore', () => {
   let service: TestService;
   let source: Record<string, string>;
   let file: string;
+  /** Restored from the backup by the first test that uses it, and unchanged by the others. */
+  let restored: { target: Record<string, string>; database: TestDatabase };
   before(async () => {
     service = await startTestService();
+    const database = await createTestDatabase({ empty: true });
+    restored = { target: settingsFor(database.connection, stage.newDataDir()), database };
     source = settingsFor(service.connection, stage.newDataDir());
     writeFileSync(join(source.DATA_DIR!, 'secret-key'), 'the key of the source, 32 characters long\n', {
       mode: 0o600,
     });
     await fillWithOddities(service);
   });
-  after(() => service.close());
+  after(async () => {
+    await service.close();
+    await restored.database.drop();
+  });
 
   const withTarget = async (
     run: (target: Record<string, string>, database: TestDatabase) => Promise<void>,
@@ -64,33 +71,33 @@ describe('talkboard backup and restore', () => {
     assert.match(stderr, /\b1 file\b/);
   });
 
-  it('brings back every row of every table and the files, exactly, each row as changed by the restore', () =>
-    withTarget(async (target, database) => {
-      const { code, stderr } = await restore(target);
-      assert.equal(code, 0, stderr);
-      const [expected, restored] = [
-        await dumpTables(service.connection, transactionIds),
-        await dumpTables(database.connection, transactionIds),
-      ];
-      for (const dump of [expected, restored]) {
-        delete dump.schema_migrations;
-        // The source notes a backup when it is complete: it is not in the backup itself.
-        delete dump.backups;
-      }
-      assert.deepEqual(restored, expected);
-      const key = join(target.DATA_DIR!, 'secret-key');
-      assert.equal(readFileSync(key, 'utf8'), 'the key of the source, 32 characters long\n');
-      assert.equal(statSync(key).mode & 0o777, 0o600);
-      assert.equal((await runInProcess(['migrate', '--status'], target)).stdout.includes('pending'), false);
-      const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
-      assert.ok(!lines.some((line) => line.startsWith('{"table"') && line.includes('_xid')));
-      const ahead = await queryRows(
-        database.connection,
-        `select id from records where changed_xid > pg_current_xact_id()
+  it('brings back every row of every table and the files, exactly, each row as changed by the restore', async () => {
+    const { target, database } = restored;
+    const { code, stderr } = await restore(target);
+    assert.equal(code, 0, stderr);
+    const [expected, brought] = [
+      await dumpTables(service.connection, transactionIds),
+      await dumpTables(database.connection, transactionIds),
+    ];
+    for (const dump of [expected, brought]) {
+      delete dump.schema_migrations;
+      // The source notes a backup when it is complete: it is not in the backup itself.
+      delete dump.backups;
+    }
+    assert.deepEqual(brought, expected);
+    const key = join(target.DATA_DIR!, 'secret-key');
+    assert.equal(readFileSync(key, 'utf8'), 'the key of the source, 32 characters long\n');
+    assert.equal(statSync(key).mode & 0o777, 0o600);
+    assert.equal((await runInProcess(['migrate', '--status'], target)).stdout.includes('pending'), false);
+    const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+    assert.ok(!lines.some((line) => line.startsWith('{"table"') && line.includes('_xid')));
+    const ahead = await queryRows(
+      database.connection,
+      `select id from records where changed_xid > pg_current_xact_id()
          union all select id from kanbans where fields_changed_xid > pg_current_xact_id()`,
-      );
-      assert.deepEqual(ahead, []);
-    }));
+    );
+    assert.deepEqual(ahead, []);
+  });
 
   it('does not touch a database that holds something, unless forced', () =>
     withTarget(async (target, database) => {
@@ -108,57 +115,56 @@ describe('talkboard backup and restore', () => {
       assert.deepEqual(restored.accounts, expected.accounts);
     }));
 
-  it('leaves everything as it was when the backup is cut off, damaged or none', () =>
-    withTarget(async (target, database) => {
-      assert.equal((await restore(target)).code, 0);
-      const before = await dumpTables(database.connection);
-      const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
-      const end = lines.length - 2;
-      const row = lines.findIndex((line) => line.startsWith('["'));
-      const spoilt: Record<string, Buffer> = {
-        'cut off inside the compressed bytes': readFileSync(file).subarray(0, -200),
-        'with more after its end': gzipSync(`${lines.join('\n')}{"end":true}\n`),
-        'with a row that no table takes': gzipSync(lines.with(row, '["not an id"]').join('\n')),
-        'with a file outside the folder': gzipSync(
-          lines.toSpliced(end, 0, '{"file":"../escaped","mode":384}').join('\n'),
-        ),
-        'something else': gzipSync('{"hello":"world"}\n'),
-        'not even packed': Buffer.from('hello'),
-      };
-      for (const [what, content] of Object.entries(spoilt)) {
-        const path = join(stage.newDataDir(), 'spoilt.gz');
-        writeFileSync(path, content);
-        const { code } = await runInProcess(['restore', '--from', path, '--force'], target);
-        assert.equal(code, 1, what);
-        assert.deepEqual(await dumpTables(database.connection), before, what);
-        assert.deepEqual(
-          readdirSync(target.DATA_DIR!).filter((name) => name !== 'secret-key'),
-          [],
-          what,
-        );
-      }
-      assert.equal(existsSync(join(target.DATA_DIR!, '..', 'escaped')), false);
-      // What only the reader notices, without a database for each: it ends as with the first of those above.
-      const misread: Record<string, [string[], RegExp]> = {
-        'with a row that was changed': [
-          lines.with(row, lines[row]!.replace(/[a-y](?=[^a-y]*$)/, 'z')),
-          /do not match their checksum/,
-        ],
-        'without one row': [lines.toSpliced(row, 1), /do not match their checksum/],
-        'without its end': [lines.slice(0, end), /is truncated/],
-      };
-      const nowhere = { async begin() {}, async rebuild() {}, async insert() {}, async setSequence() {} };
-      const readInto = (read: string[]) =>
-        load({
-          lines: readLines(Readable.from([gzipSync(`${read.join('\n')}\n`)])),
-          target: nowhere,
-          files: noFiles,
-        });
-      await readInto(lines.slice(0, -1));
-      for (const [what, [read, message]] of Object.entries(misread)) {
-        await assert.rejects(readInto(read.slice(0, read.at(-1) === '' ? -1 : undefined)), message, what);
-      }
-    }));
+  it('leaves everything as it was when the backup is cut off, damaged or none', async () => {
+    const { target, database } = restored;
+    const before = await dumpTables(database.connection);
+    const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+    const end = lines.length - 2;
+    const row = lines.findIndex((line) => line.startsWith('["'));
+    const spoilt: Record<string, Buffer> = {
+      'cut off inside the compressed bytes': readFileSync(file).subarray(0, -200),
+      'with a row that no table takes': gzipSync(lines.with(row, '["not an id"]').join('\n')),
+      'with a file outside the folder': gzipSync(
+        lines.toSpliced(end, 0, '{"file":"../escaped","mode":384}').join('\n'),
+      ),
+      'something else': gzipSync('{"hello":"world"}\n'),
+      'not even packed': Buffer.from('hello'),
+    };
+    for (const [what, content] of Object.entries(spoilt)) {
+      const path = join(stage.newDataDir(), 'spoilt.gz');
+      writeFileSync(path, content);
+      const { code } = await runInProcess(['restore', '--from', path, '--force'], target);
+      assert.equal(code, 1, what);
+      assert.deepEqual(await dumpTables(database.connection), before, what);
+      assert.deepEqual(
+        readdirSync(target.DATA_DIR!).filter((name) => name !== 'secret-key'),
+        [],
+        what,
+      );
+    }
+    assert.equal(existsSync(join(target.DATA_DIR!, '..', 'escaped')), false);
+    // What only the reader notices, without a database for each: it ends as with the first of those above.
+    const misread: Record<string, [string[], RegExp]> = {
+      'with a row that was changed': [
+        lines.with(row, lines[row]!.replace(/[a-y](?=[^a-y]*$)/, 'z')),
+        /do not match their checksum/,
+      ],
+      'without one row': [lines.toSpliced(row, 1), /do not match their checksum/],
+      'without its end': [lines.slice(0, end), /is truncated/],
+      'with more after its end': [[...lines.slice(0, -1), '{"end":true}'], /characters follow its end/],
+    };
+    const nowhere = { async begin() {}, async rebuild() {}, async insert() {}, async setSequence() {} };
+    const readInto = (read: string[]) =>
+      load({
+        lines: readLines(Readable.from([gzipSync(`${read.join('\n')}\n`)])),
+        target: nowhere,
+        files: noFiles,
+      });
+    await readInto(lines.slice(0, -1));
+    for (const [what, [read, message]] of Object.entries(misread)) {
+      await assert.rejects(readInto(read.slice(0, read.at(-1) === '' ? -1 : undefined)), message, what);
+    }
+  });
 
   it('keeps a secret key that is there already, unless forced', () =>
     withTarget(async (target, database) => {

@@ -44,6 +44,14 @@ for (const { name, executables, isThere } of engines) {
       });
     }
 
+    it('copies mono Ogg Opus byte for byte and turns stereo into mono', async () => {
+      const convert = (name: string) =>
+        converter.toOpus({ path: clipPath(name), contentType: 'audio/opus' }, scratch.folder());
+      assert.deepEqual(readFileSync(await convert('order.opus')), readFileSync(clipPath('order.opus')));
+      assert.equal(readOggOpus(readFileSync(clipPath('stereo.opus')))?.channels, 2);
+      assert.equal(probe(await convert('stereo.opus')).channels, 1);
+    });
+
     it('gives a recogniser the samples of at most so many seconds', async () => {
       const input = { path: clipPath('order.mp3'), contentType: 'audio/mpeg' };
       const whole = await converter.toSamples(input, scratch.folder(), 60);
@@ -115,26 +123,7 @@ describe('conversion with either', () => {
       const input = { path: clipPath('order.mp3'), contentType: 'audio/mpeg' };
       await assert.rejects(converter.toOpus(input, scratch.folder()), /node scripts\/setup.mjs --parts/);
       isInstalled = true;
-      assert.equal(probe(await converter.toOpus(input, scratch.folder())).channels, 1);
-    } finally {
-      await converter.close();
-    }
-  });
-
-  it('copies mono Ogg Opus byte for byte and turns stereo into mono', async () => {
-    const converter = createConverter({ executables: '' });
-    try {
-      const copied = await converter.toOpus(
-        { path: clipPath('order.opus'), contentType: 'audio/opus' },
-        scratch.folder(),
-      );
-      assert.deepEqual(readFileSync(copied), readFileSync(clipPath('order.opus')));
-      const mixed = await converter.toOpus(
-        { path: clipPath('stereo.opus'), contentType: 'audio/opus' },
-        scratch.folder(),
-      );
-      assert.equal(readOggOpus(readFileSync(clipPath('stereo.opus')))?.channels, 2);
-      assert.equal(probe(mixed).channels, 1);
+      assert.match((await converter.engine()) ?? 'none', /WASM/);
     } finally {
       await converter.close();
     }

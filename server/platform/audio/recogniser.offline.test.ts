@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { clipPath, createScratch, spokenIn, wordAccuracy } from '../../../test/support/audio.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { isFull } from '../../../test/support/sample.ts';
 import { createConverter } from './audio-converter.ts';
 import { NotRecognised } from './recognised.ts';
 import { createOfflineRecogniser } from './recogniser.offline.ts';
@@ -20,23 +21,29 @@ describe('the offline recogniser', () => {
     recogniser.recognise({ path: clipPath(name), contentType }, scratch.folder());
 
   it('writes down at least 90 % of the words of English sentences', async () => {
-    for (const name of ['order', 'table', 'password']) {
+    for (const name of isFull ? ['order', 'table', 'password'] : ['table', 'password']) {
       const { text, language, engine } = await hear(`${name}.opus`);
       assert.deepEqual({ language, engine }, { language: 'en', engine: 'moonshine-base' });
       assert.ok(wordAccuracy(spokenIn(name), text) >= 0.9, `${spokenIn(name)} / ${text}`);
     }
+    // The same sentence as `order.opus`, with less of its sound.
     const { text } = await hear('order.amr', 'audio/amr');
     assert.ok(wordAccuracy(spokenIn('order'), text) >= 0.9, `through a telephone: ${text}`);
   });
 
   it('invents nothing about other languages', async () => {
-    for (const name of ['portuguese', 'german', 'french', 'dutch']) {
-      await assert.rejects(hear(`${name}.opus`), NotRecognised, name);
-    }
+    // The model finds no words in French. Of the others it is the surest of its Dutch ones.
+    const names = isFull ? ['portuguese', 'german', 'french', 'dutch'] : ['french', 'dutch'];
+    for (const name of names) await assert.rejects(hear(`${name}.opus`), NotRecognised, name);
   });
 
-  it('is let go when it idles and comes back when it is needed', async () => {
+  it('is let go when it idles', async () => {
+    assert.ok(recogniser.isLoaded());
     await eventually(() => !recogniser.isLoaded(), 30_000);
+  });
+
+  // Loading takes four times as long as a clip. on-demand-thread.test.ts has the same with a small thread.
+  it('comes back when it is needed', { skip: isFull ? false : 'with --full' }, async () => {
     const { text } = await hear('table.opus');
     assert.match(text, /Friday night/);
   });

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { ClientConfig } from 'pg';
 import { BackupError } from './backup-error.ts';
 import { decrypt } from './encryption.ts';
-import { type Head, RowSum, readLines } from './format.ts';
+import { type Head, RowSum, readHead, readLines } from './format.ts';
 import { load, noFiles } from './load.ts';
 import { openRestoreTarget } from './restore.sql.ts';
 import { withScratch } from './scratch.sql.ts';
@@ -30,11 +30,18 @@ export interface VerifyOptions {
 export async function verifyBackup(options: VerifyOptions): Promise<Verified> {
   const { stored, privateKeys, server, onStep = () => {} } = options;
   try {
+    const lines = stepping(readLines(await decrypt(stored, privateKeys)), onStep);
+    const first = (await lines.next()).value;
+    // What is no backup needs no database.
+    readHead(first);
     return await withScratch(server, async (scratch) => {
       const target = await openRestoreTarget(scratch);
       try {
-        const lines = stepping(readLines(await decrypt(stored, privateKeys)), onStep);
-        const { head, tables, rows, fileNames } = await load({ lines, target, files: noFiles });
+        const { head, tables, rows, fileNames } = await load({
+          lines: startingWith(first, lines),
+          target,
+          files: noFiles,
+        });
         for (const { table, sum } of tables) {
           const back = new RowSum();
           for await (const batch of target.readBack(table)) {
@@ -65,4 +72,9 @@ async function* stepping(lines: AsyncGenerator<string>, onStep: () => void): Asy
     onStep();
     yield line;
   }
+}
+
+async function* startingWith(first: string, lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* lines;
 }
