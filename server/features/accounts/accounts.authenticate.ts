@@ -63,7 +63,8 @@ export function createAuthenticator(
 ): Authenticator {
   const jwtKeys = secrets.deriveAll('jwt');
   const remembered = new Map<string, Remembered>();
-  const touched = new Map<string, number>();
+  /** When the last use of a token was written, by its id. One that is forgotten is written once more. */
+  const touched = new LRUCache<string, number>({ max: rememberAtMost });
   /** By the whole token: a signature that was right stays right. Verifying it costs a fifth of a small request. */
   const verified = new LRUCache<string, JWTPayload>({ max: rememberAtMost });
 
