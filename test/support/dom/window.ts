@@ -122,7 +122,8 @@ export function createWindow(options: WindowOptions): PageWindow {
     close() {
       timers.end();
       network.leave();
-      void window.happyDOM.abort();
+      // `abort` alone would keep the window in a map of happy-dom as long as the process runs.
+      void window.happyDOM.close();
     },
   };
 }
