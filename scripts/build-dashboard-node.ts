@@ -4,6 +4,7 @@
  * same in Node as in Chromium.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { buildOnce, root } from './build-once.ts';
@@ -30,7 +31,7 @@ export async function buildDashboardNode(): Promise<void> {
       base: '/app/',
       publicDir: false,
       logLevel: 'error',
-      plugins: [react(), withoutStyles],
+      plugins: [react(), withoutStyles, plainExports],
       // Bare, these would be read once for a page (test/support/dom/scripts.ts).
       define: { innerWidth: 'window.innerWidth', innerHeight: 'window.innerHeight' },
       build: {
@@ -56,6 +57,29 @@ const withoutStyles = {
   name: 'without-styles',
   enforce: 'pre' as const,
   load: (id: string) => (/\.css($|\?)/.test(id) ? { code: '' } : null),
+};
+
+const prefix = '\0plain:';
+const commonJs = new Set(['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client']);
+
+/**
+ * Every module that imports React would get an object of its own with a getter for each export, again in every page.
+ * With these modules between them, an import is a variable.
+ */
+const plainExports = {
+  name: 'plain-exports',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer: string | undefined, { kind }: { kind?: string }) =>
+    commonJs.has(source) && kind !== 'require-call' && !importer?.startsWith(prefix)
+      ? `${prefix}${source}`
+      : null,
+  load(id: string) {
+    if (!id.startsWith(prefix)) return null;
+    const source = id.slice(prefix.length);
+    const names = Object.keys(createRequire(import.meta.url)(source));
+    const lines = names.map((name) => `export const ${name} = all.${name};`);
+    return { code: [`import all from '${source}';`, 'export default all;', ...lines].join('\n') };
+  },
 };
 
 /** The script that Playwright runs in every page is a text in the middle of its own bundle. */

@@ -190,8 +190,9 @@ describe('the command palette', () => {
       await held;
       await route.continue().catch(() => {});
     });
+    const asked = page.waitForRequest('**/crm/search?q=harbour*');
     await field().fill('harbour');
-    await page.waitForRequest('**/crm/search?q=harbour*');
+    await asked;
     await field().fill('nikos');
     await group('Records')
       .getByRole('option', { name: /Nikos Pappas/ })

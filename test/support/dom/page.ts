@@ -19,7 +19,7 @@ import {
   type UrlMatch,
 } from './network.ts';
 import { type Engine, evaluateIn, runDashboard, startEngine } from './scripts.ts';
-import { createWindow, type DomWindow, type PageWindow } from './window.ts';
+import { countChanges, createWindow, type DomWindow, type PageWindow } from './window.ts';
 
 export interface ContextOptions {
   viewport?: { width: number; height: number } | null;
@@ -86,6 +86,9 @@ interface WaitOptions {
   timeout?: number;
 }
 
+/** The text of a field changes without a change of the page. */
+const foundForMs = 200;
+
 export class DomPage extends Finder {
   protected readonly owner = this;
   protected readonly inside = '';
@@ -97,6 +100,9 @@ export class DomPage extends Finder {
   readonly #initScripts = new Set<string>();
   readonly #session = new Map<string, string>();
   #shown: { page: PageWindow; engine: Engine; selectors: Map<string, unknown> } | null = null;
+  /** By selector, while the page does not change: most searches repeat the one before. */
+  readonly #found = new Map<string, Element[]>();
+  #foundIn = { changes: 0, until: 0 };
   #size: { width: number; height: number };
   #theme: 'light' | 'dark';
   #isClosed = false;
@@ -136,13 +142,23 @@ export class DomPage extends Finder {
 
   find(selector: string): Element[] {
     if (!this.#shown) return [];
-    const { engine, selectors, page } = this.#shown;
-    let parsed = selectors.get(selector);
-    if (!parsed) {
-      parsed = engine.parseSelector(selector);
-      selectors.set(selector, parsed);
+    const changes = countChanges();
+    if (changes !== this.#foundIn.changes || Date.now() > this.#foundIn.until) {
+      this.#found.clear();
+      this.#foundIn = { changes, until: Date.now() + foundForMs };
     }
-    return engine.querySelectorAll(parsed, page.window.document) as Element[];
+    let found = this.#found.get(selector);
+    if (!found) {
+      const { engine, selectors, page } = this.#shown;
+      let parsed = selectors.get(selector);
+      if (!parsed) {
+        parsed = engine.parseSelector(selector);
+        selectors.set(selector, parsed);
+      }
+      found = engine.querySelectorAll(parsed, page.window.document) as Element[];
+      this.#found.set(selector, found);
+    }
+    return found;
   }
 
   is(element: Element, state: string): boolean {
@@ -155,6 +171,7 @@ export class DomPage extends Finder {
   }
 
   run(code: string | ((...args: never[]) => unknown), args: unknown[]): unknown {
+    this.#found.clear();
     return evaluateIn(this.window, String(code), typeof code === 'function' ? args : null);
   }
 
@@ -189,6 +206,7 @@ export class DomPage extends Finder {
   /** What an event leads to at once: React renders in the next turns. */
   async settle(): Promise<void> {
     for (let left = 3; left > 0; left--) await nextTurn();
+    this.#found.clear();
   }
 
   async click(element: Element, options: ClickOptions, again?: () => Element | null): Promise<void> {
@@ -213,6 +231,7 @@ export class DomPage extends Finder {
 
   async #show(url: string, response: PageResponse): Promise<void> {
     if (this.#isClosed) return;
+    this.#found.clear();
     this.#shown?.page.close();
     const { locale = 'en-GB' } = this.#context.options;
     const page = createWindow({
@@ -430,6 +449,7 @@ export class DomPage extends Finder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#found.clear();
     this.#shown?.page.close();
     this.#shown = null;
   }

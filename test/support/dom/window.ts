@@ -1,5 +1,13 @@
 /** A window of happy-dom with what it lacks: addresses without loading, observers, media queries, real timers. */
-import { type Element, type Event, GlobalWindow, type HTMLElement, type HTMLInputElement } from 'happy-dom';
+import {
+  type Element,
+  type Event,
+  GlobalWindow,
+  type HTMLElement,
+  type HTMLInputElement,
+  Node,
+  PropertySymbol,
+} from 'happy-dom';
 import { canvasAdapter, Path2D } from './canvas.ts';
 import type { Network } from './network.ts';
 import { addSizes, addStyles, isShown, prototypeWith } from './style.ts';
@@ -122,7 +130,8 @@ export function createWindow(options: WindowOptions): PageWindow {
     close() {
       timers.end();
       network.leave();
-      void window.happyDOM.abort();
+      // `abort` alone would keep the window in a map of happy-dom as long as the process runs.
+      void window.happyDOM.close();
     },
   };
 }
@@ -310,10 +319,26 @@ function addHistory(window: DomWindow, onLeave: (url: string) => void): (by: num
 
 let isPatched = false;
 
+let changes = 0;
+
+/** How often the page of any window has changed: its nodes, their attributes and texts, what is checked, the focus. */
+export const countChanges = (): number => changes;
+
+/** happy-dom drops what it remembers of a node with every change. */
+function noteChanges(): void {
+  const nodes = Node.prototype as unknown as Record<symbol, () => void>;
+  const clear = nodes[PropertySymbol.clearCache]!;
+  nodes[PropertySymbol.clearCache] = function (this: Node) {
+    changes++;
+    clear.call(this);
+  };
+}
+
 /** The classes that all windows share. */
 function addToElements(window: DomWindow): void {
   if (isPatched) return;
   isPatched = true;
+  noteChanges();
   addSizes(window);
   const element = window.document.createElement('div');
   // Only what can have the focus gets it.
