@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 import type { Costs } from './test-costs.ts';
 import { suiteOf } from './test-suites.ts';
 
-/** Each runs for about a minute. */
-const processes = 18;
+/** Each runs for one or two minutes. */
+const processes = 14;
 
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
 const browserProcesses = 6;
