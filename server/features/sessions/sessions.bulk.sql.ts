@@ -77,14 +77,27 @@ export async function selectSessionChanges(
     order by sequence desc limit ${limit}`);
 }
 
-/** Snoozed conversations whose time has come, earliest first. */
+export interface EndedSnooze {
+  accountId: string;
+  sessionId: string;
+  snoozedUntil: number;
+}
+
+/** Snoozed conversations whose time has come, earliest first, after one of them. */
 export async function selectEndedSnoozes(
   db: Reader,
   now: number,
+  after: EndedSnooze | null,
   limit: number,
-): Promise<{ accountId: string; sessionId: string }[]> {
+): Promise<EndedSnooze[]> {
   return db.query(sql`
-    select account_id as "accountId", session_id as "sessionId" from sessions
+    select account_id as "accountId", session_id as "sessionId", snoozed_until as "snoozedUntil" from sessions
     where snoozed_until <= ${now} and ${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}
-    order by snoozed_until limit ${limit}`);
+      ${
+        after
+          ? sql`and (snoozed_until, account_id, session_id)
+              > (${after.snoozedUntil}::bigint, ${after.accountId}::uuid, ${after.sessionId}::text)`
+          : empty
+      }
+    order by snoozed_until, account_id, session_id limit ${limit}`);
 }

@@ -186,6 +186,32 @@ describe('many conversations, their history and the end of snoozes', () => {
     assert.equal((await talk.session(resolved)).status, 'resolved');
   });
 
+  it('a hundred snoozes that cannot end hold up no other, of their account or of another', async () => {
+    const { db } = service.context;
+    const until = Date.now() + hour;
+    const stuck = await Promise.all(Array.from({ length: 101 }, () => begin(unique('stuck'))));
+    const other = await service.createAccount();
+    const [healthy, foreign] = [await begin(), unique('foreign')];
+    const body = { content: 'Hello', fromChannelIdentifier: 'api', sessionId: foreign };
+    await talk.expect(202, call('POST', '/messages', { token: other.token, body }));
+    const snooze = (ids: readonly string[], at: number) =>
+      db.autocommit(
+        sql`update sessions set status = 'snoozed', snoozed_until = ${at} where session_id = any(${ids})`,
+      );
+    await snooze(stuck, until);
+    await snooze([healthy, foreign], until + 1);
+    await db.autocommit(sql`
+      create function refuse_stuck() returns trigger language plpgsql as
+        $$ begin raise 'this row is stuck'; end $$`);
+    await db.autocommit(sql`
+      create trigger refuse_stuck before update on sessions for each row
+        when (new.session_id like 'stuck%') execute function refuse_stuck()`);
+    assert.equal(await endSnoozes(service.context, until + 1), 2);
+    await db.autocommit(sql`drop function refuse_stuck cascade`);
+    assert.equal((await talk.session(healthy)).status, 'open');
+    assert.equal(await endSnoozes(service.context, until + 1), 101);
+  });
+
   describe('with two workers', () => {
     let workers: Worker[];
     before(async () => {

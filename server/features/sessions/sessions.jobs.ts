@@ -6,8 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { isTemporary } from '../../platform/http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { lockSessionStates, selectEndedSnoozes } from './sessions.bulk.sql.ts';
+import { type EndedSnooze, lockSessionStates, selectEndedSnoozes } from './sessions.bulk.sql.ts';
 import { changeLifecycle, system, writeChanges } from './sessions.lifecycle.ts';
 
 export interface SnoozeDeps {
@@ -25,15 +26,12 @@ export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const run = async () => {
     while (!stopping.signal.aborted) {
-      let found = 0;
       try {
-        found = await endSnoozes(deps, deps.clock.now());
-        if (found > 0) deps.onEnded();
+        if ((await endSnoozes(deps, deps.clock.now(), stopping.signal)) > 0) deps.onEnded();
       } catch (error) {
         deps.logger.warn({ err: error }, 'ending snoozes failed; retrying');
       }
-      if (found < batch)
-        await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   };
   const running = run();
@@ -45,16 +43,25 @@ export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Returns how many it has ended. An account that fails does not hold up others. */
+/** Returns how many it has ended. One that fails holds up no other: it is tried again at the next poll. */
 export async function endSnoozes(
   { db, logger }: Pick<SnoozeDeps, 'db' | 'logger'>,
   now: number,
+  signal?: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  const due = await selectEndedSnoozes(db, now, batch);
-  for (const [accountId, ones] of Map.groupBy(due, (one) => one.accountId)) {
-    const ids = ones.map(({ sessionId }) => sessionId);
-    const end = db.transaction(async (tx) => {
+  let due: EndedSnooze[] = [];
+  do {
+    due = await selectEndedSnoozes(db, now, due.at(-1) ?? null, batch);
+    for (const [accountId, ones] of Map.groupBy(due, (one) => one.accountId)) {
+      const ids = ones.map(({ sessionId }) => sessionId);
+      count += await endTogether(accountId, ids).catch(() => endEach(accountId, ids));
+    }
+  } while (due.length === batch && !signal?.aborted);
+  return count;
+
+  async function endTogether(accountId: string, ids: readonly string[]): Promise<number> {
+    await db.transaction(async (tx) => {
       const states = [...(await lockSessionStates(tx, accountId, ids)).values()];
       const ended = states.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= now);
       await writeChanges(
@@ -67,12 +74,20 @@ export async function endSnoozes(
         }),
       );
     });
-    await end.then(
-      () => {
-        count += ids.length;
-      },
-      (error) => logger.warn({ err: error, accountId }, 'ending snoozes failed; retrying'),
-    );
+    return ids.length;
   }
-  return count;
+
+  async function endEach(accountId: string, ids: readonly string[]): Promise<number> {
+    let ended = 0;
+    for (const id of ids) {
+      try {
+        ended += await endTogether(accountId, [id]);
+      } catch (error) {
+        logger.warn({ err: error, accountId, sessionId: id }, 'ending a snooze failed; retrying');
+        // All of them would fail.
+        if (isTemporary(error)) break;
+      }
+    }
+    return ended;
+  }
 }

@@ -20,6 +20,7 @@ import { newId } from '../../platform/ids.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 import { lockEndpoint } from './webhooks.log.sql.ts';
 import { claimDeliveries, finishAttempts } from './webhooks.queue.sql.ts';
+import { Results } from './webhooks.results.ts';
 
 describe('the queue', () => {
   let service: TestService;
@@ -339,6 +340,34 @@ describe('the queue', () => {
     await finishAttempts(db, [{ ...answer, delivery: second!, status: 'delivered', gapMs: null }]);
     assert.equal(await count(sql`status = 'delivered'`), 1);
     assert.equal((await db.query(attemptsMade)).length, 2);
+    await hooks.change(sql`delete from delivery_workers`);
+  });
+
+  it('a result that the database refuses keeps no other back, and is written without its texts', async () => {
+    const { db, logger } = service.context;
+    const token = newId();
+    await messages(await endpoint('/hook'), 3);
+    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    const claimed = await claimDeliveries(db, token, [], 16);
+    const results = new Results({ db, logger, underWay: () => 3 });
+    const answer = { at: 1, durationMs: 1, statusCode: 200, error: null, status: 'delivered' as const };
+    await Promise.all(
+      claimed.map((delivery, index) =>
+        results.write({ ...answer, delivery, gapMs: null, response: index === 1 ? 'a\0b' : 'fine' }),
+      ),
+    );
+    await results.settle();
+    const rows = await db.query<{ status: string; response: string | null }>(
+      sql`select status, attempt_response as response from webhook_deliveries order by id`,
+    );
+    assert.deepEqual(
+      rows.map(({ status, response }) => [status, response]).sort(),
+      [
+        ['delivered', null],
+        ['delivered', 'fine'],
+        ['delivered', 'fine'],
+      ].sort(),
+    );
     await hooks.change(sql`delete from delivery_workers`);
   });
 

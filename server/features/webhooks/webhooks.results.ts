@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';
+import { isTemporary } from '../../platform/http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { healthyEveryMs, noteSuccesses, type Success } from './webhooks.health.sql.ts';
 import { type FinishedAttempt, finishAttempts } from './webhooks.queue.sql.ts';
@@ -69,7 +70,7 @@ export class Results {
     const { db, logger } = this.#deps;
     try {
       const attempts = group.map(({ finished }) => finished);
-      await finishAttempts(db, attempts);
+      await finishAttempts(db, attempts).catch((error) => this.#finishEach(attempts, error));
       for (const { done } of group) done();
       // Not part of the results, and so not retried with them: the next success records it.
       const noting = this.#noteHealth(attempts)
@@ -84,6 +85,25 @@ export class Results {
     }
     this.#writing--;
     this.#writeSoon();
+  }
+
+  /**
+   * The database refuses one of them, and so all that it was written with: each is written alone. One that is refused
+   * again is written without its texts; if that fails too it is given up, and its delivery is sent again.
+   */
+  async #finishEach(attempts: readonly FinishedAttempt[], error: unknown): Promise<void> {
+    if (isTemporary(error)) throw error;
+    const { db, logger } = this.#deps;
+    for (const attempt of attempts) {
+      const plain = { ...attempt, error: attempt.error && 'the error could not be stored', response: null };
+      await finishAttempts(db, [attempt])
+        .catch((refused) => (isTemporary(refused) ? Promise.reject(refused) : finishAttempts(db, [plain])))
+        .catch((refused) => {
+          if (isTemporary(refused)) throw refused;
+          const { accountId, id } = attempt.delivery;
+          logger.error({ err: refused, accountId, deliveryId: id }, 'the result of a webhook call is lost');
+        });
+    }
   }
 
   async #noteHealth(attempts: readonly FinishedAttempt[]): Promise<void> {
