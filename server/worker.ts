@@ -53,7 +53,7 @@ import {
   housekeepingJobKind,
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
-import { requireHandlers } from './platform/jobs/job-kinds.ts';
+import { requireOneHandlerEach } from './platform/jobs/job-kinds.ts';
 import { type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
@@ -173,26 +173,11 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors(context, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
-  requireHandlers(db);
+  const ofJobs = [jobs, imports, mails, erasures, accountDeletions, retention, backups, voice, connectors];
+  requireOneHandlerEach(ofJobs.flatMap(({ kinds }) => kinds));
   return {
     async stop() {
-      const parts = [
-        jobs,
-        imports,
-        mails,
-        erasures,
-        accountDeletions,
-        retention,
-        backups,
-        deliverer,
-        lookupIndexing,
-        snoozes,
-        scheduled,
-        contacts,
-        voice,
-        assigner,
-        connectors,
-      ];
+      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

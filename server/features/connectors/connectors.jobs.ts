@@ -34,7 +34,7 @@ export async function pruneConnectors({ db, clock }: Pick<ConnectorsDeps, 'db' |
 export function startConnectors(
   context: ConnectorsDeps,
   onFinished: JobsOptions['onFinished'],
-): { stop(): Promise<void> } {
+): { kinds: string[]; stop(): Promise<void> } {
   const { db, logger } = context;
   const splitter = startSplitter(context);
   const polling = startPolling(context);
@@ -78,6 +78,7 @@ export function startConnectors(
     onFinished,
   });
   return {
+    kinds: [...items.kinds, ...connects.kinds, ...templates.kinds],
     async stop() {
       await Promise.all([splitter, polling, sender, items, connects, templates].map((part) => part.stop()));
     },

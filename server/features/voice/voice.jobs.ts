@@ -15,7 +15,7 @@ const conversionsAtOnce = 2;
 export async function startVoiceJobs(
   context: VoiceContext,
   onFinished: JobsOptions['onFinished'],
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ kinds: string[]; stop(): Promise<void> }> {
   const { db, logger, converter, recogniser } = context;
   await removeOldScratch();
   const conversion = startJobs({
@@ -33,6 +33,7 @@ export async function startVoiceJobs(
     concurrency: recogniser.concurrency,
   });
   return {
+    kinds: [...conversion.kinds, ...transcription.kinds],
     async stop() {
       const ended = Promise.all([conversion.stop(), transcription.stop()]);
       // Running work may take minutes: it is aborted, and its job is found again after the next start.

@@ -6,7 +6,7 @@ import { createDb, type Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { createLogger } from '../logger.ts';
 import { housekeepingJobKind } from './housekeeping.ts';
-import { jobKind, requireHandlers } from './job-kinds.ts';
+import { jobKind, requireOneHandlerEach } from './job-kinds.ts';
 import { enqueue, instanceAccountId, type Job, startJobs } from './jobs.ts';
 
 describe('a job that its handler ends', () => {
@@ -71,16 +71,15 @@ describe('a job that its handler ends', () => {
     await db.autocommit(sql`delete from jobs`);
   });
 
-  it('of a kind without a handler, or with two, is found at the start', async () => {
-    const logger = createLogger('silent');
-    const kind = 'kind-of-a-test';
+  it('of a kind without a handler, or with two, is found at the start', () => {
+    const kinds = new Set(['one', 'other']);
+    requireOneHandlerEach(['other', 'one'], kinds);
+    assert.throws(() => requireOneHandlerEach(['one'], kinds), /no handler for jobs of the kind other/);
+    assert.throws(
+      () => requireOneHandlerEach(['one', 'other', 'one'], kinds),
+      /two handlers for jobs of the kind one/,
+    );
     assert.throws(() => jobKind(housekeepingJobKind), /two kinds of jobs have the name housekeeping/);
-    assert.throws(() => requireHandlers(db, [kind]), /no handler for jobs of the kind kind-of-a-test/);
-    const start = () => startJobs({ db, logger, handlers: { [kind]: async () => {} } });
-    const jobs = start();
-    requireHandlers(db, [kind]);
-    assert.throws(start, /two handlers for jobs of the kind kind-of-a-test/);
-    await jobs.stop();
-    await start().stop();
+    assert.throws(() => requireOneHandlerEach([]), /no handler for jobs of the kind .*housekeeping/);
   });
 });

@@ -14,7 +14,6 @@ import { inSpan, tracedPayload } from '../telemetry/tracing.ts';
 import { watchWork } from './due-work.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
 import { describeJobError } from './job-error.ts';
-import { noteHandlers } from './job-kinds.ts';
 import {
   type ClaimedRow,
   finish,
@@ -171,7 +170,6 @@ const dueKinds = sql`(
 export function startJobs(options: JobsOptions) {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
   const kinds = Object.keys(handlers);
-  const forgetHandlers = noteHandlers(db, kinds);
   const running = new Set<Promise<void>>();
   const stopReason = () => new JobReleased('the service is stopping');
   let stopping = false;
@@ -373,12 +371,12 @@ export function startJobs(options: JobsOptions) {
   tick();
 
   return {
+    kinds,
     /** Claims nothing more, aborts what can be repeated and waits for the rest. */
     async stop() {
       stopping = true;
       for (const abort of aborts) abort.abort(stopReason());
       endWakes();
-      forgetHandlers();
       await forget();
       // A claim in flight may still return work.
       await claiming;
