@@ -37,5 +37,6 @@ export function connectDb(database: Database, logger: Logger): Db {
     connection: database.connection,
     // Without a stack: it leads to the driver's socket, not to the caller.
     onError: ({ message }) => logger.warn({ reason: message }, 'a database connection was lost'),
+    onFollowUpError: (error) => logger.error({ err: error }, 'what follows a commit failed'),
   });
 }

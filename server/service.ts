@@ -145,7 +145,7 @@ async function cellContext(
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     blockHash,
-    intake: createIntake({ db, clock, blobs, accountConfig, blockHash }),
+    intake: createIntake({ db, clock, logger, blobs, accountConfig, blockHash }),
     links,
     signals: createSignals({ db, links }),
     connectors: createConnectorsOfChannels({ secrets, config, providers, links }),

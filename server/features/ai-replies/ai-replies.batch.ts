@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf } from '../../platform/jobs/jobs.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { AccountConfig } from '../channels/channels.ts';
 import { commitPlain, isWindowClosed, outgoingChange } from '../messages/messages.ts';
@@ -37,7 +38,11 @@ interface Ready {
 const maxReplies = 25;
 const nothingHidden = { hidden: [], visible: [] };
 
-export function createCommitBatched({ clock, accountConfig }: Omit<ToolContext, 'db'>): CommitBatched {
+export function createCommitBatched({
+  clock,
+  logger,
+  accountConfig,
+}: Omit<ToolContext, 'db'> & { logger: Logger }): CommitBatched {
   const batch = createBatcher<Ready, boolean | null>({
     maxItems: maxReplies,
     async run(accountId, ready) {
@@ -49,6 +54,10 @@ export function createCommitBatched({ clock, accountConfig }: Omit<ToolContext, 
       } catch (error) {
         // A statement failed, so nothing was written: each may try alone. After a lost connection nobody knows.
         if (error instanceof AppError) throw error;
+        logger.warn(
+          { err: error, accountId, count: ready.length },
+          'a batch of replies failed; each is written alone',
+        );
         return ready.map(() => ({ status: 'fulfilled', value: null }));
       }
     },

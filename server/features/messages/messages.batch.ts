@@ -10,6 +10,7 @@ import type { Turns } from '../../platform/concurrency/semaphore.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type BlockHash, identifierKey } from '../blocked-contacts/blocked-contacts.ts';
@@ -60,13 +61,14 @@ const maxSends = 25;
 
 interface BatchDeps {
   clock: Clock;
+  logger: Logger;
   accountConfig: AccountConfigCache;
   blockHash: BlockHash;
 }
 
 type BatchContext = Omit<MoveContext, 'actor'>;
 
-export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps): SendBatched {
+export function createSendBatched({ clock, logger, accountConfig, blockHash }: BatchDeps): SendBatched {
   const batch = createBatcher<Send, Sent | null>({
     maxItems: maxSends,
     async run(accountId, sends) {
@@ -80,6 +82,10 @@ export function createSendBatched({ clock, accountConfig, blockHash }: BatchDeps
       } catch (error) {
         // A statement failed, so nothing was written: each may try alone. After a lost connection nobody knows.
         if (error instanceof AppError) throw error;
+        logger.warn(
+          { err: error, accountId, count: sends.length },
+          'a batch of messages failed; each is sent alone',
+        );
         return sends.map(() => ({ status: 'fulfilled', value: null }));
       }
     },

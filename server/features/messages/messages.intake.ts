@@ -5,6 +5,7 @@
 import type { MessageSend } from '../../../contract/messaging/messages.ts';
 import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Tx } from '../../platform/db/db.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type FileDeps, prepareFiles } from '../attachments/attachments.ts';
 import type { BlockHash } from '../blocked-contacts/blocked-contacts.ts';
@@ -25,6 +26,7 @@ interface SendOptions extends SendDetails {
 }
 
 interface IntakeDeps extends FileDeps {
+  logger: Logger;
   accountConfig: AccountConfigCache;
   blockHash: BlockHash;
 }

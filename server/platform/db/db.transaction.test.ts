@@ -52,6 +52,27 @@ describe('transactions', () => {
     assert.deepEqual(afterwards, []);
   });
 
+  it('what follows the commit and fails fails neither the caller nor what else follows', async () => {
+    const failures: unknown[] = [];
+    const afterwards: string[] = [];
+    const own = createDb({
+      connection: db.connection,
+      poolSize: 1,
+      onFollowUpError: (error) => failures.push(error),
+    });
+    const broken = new Error('a listener is broken');
+    own.onWake('broken', () => {
+      throw broken;
+    });
+    await own.transaction(async (tx) => {
+      tx.wake('broken');
+      tx.afterCommit(() => afterwards.push('told'));
+      await tx.query(insert(14));
+    });
+    await own.close();
+    assert.deepEqual([failures, afterwards, await idsOf(14)], [[broken], ['told'], [14]]);
+  });
+
   it('the last statement of a part in a savepoint does not commit the rule', async () => {
     const failed = db.runRule(async (tx) => {
       await tx.savepoint(() => tx.queryLast(insert(15)));

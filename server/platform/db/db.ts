@@ -88,6 +88,8 @@ export interface DbOptions {
   connection: pg.PoolConfig;
   poolSize?: number;
   onError?: (error: Error) => void;
+  /** What was to follow a commit failed: the commit stands, and its caller is not told. */
+  onFollowUpError?: (error: unknown) => void;
 }
 
 const waitForConnectionMs = 2_000;
@@ -102,7 +104,12 @@ const transactionTries = 4;
 // ms timestamps and counters fit a double; the default parser would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOptions): Db {
+export function createDb({
+  connection,
+  poolSize = 16,
+  onError = () => {},
+  onFollowUpError = () => {},
+}: DbOptions): Db {
   const servers = serversOf(connection);
   const hasStandbys = servers.length > 1;
   const search = createServerSearch(servers, waitForConnectionMs);
@@ -266,7 +273,14 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       throw await explain(error);
     } finally {
       await transaction.release(broken);
-      for (const action of transaction.onCommit) outsideTraces(() => outsideHousekeeping(action));
+      for (const action of transaction.onCommit) {
+        try {
+          outsideTraces(() => outsideHousekeeping(action));
+        } catch (error) {
+          // A caller that is told of a failure would do again what is committed.
+          onFollowUpError(error);
+        }
+      }
     }
   };
 
