@@ -41,7 +41,7 @@ describe('ownership in the inbox', () => {
     await picker('Owned Olga').getByText('Clara Nunes').waitFor();
     await tab('Mine').click();
     await list().getByText('Owned Olga').first().waitFor();
-    await list().getByText('Free Fritz').waitFor({ state: 'detached' });
+    await list().getByText('Free Fritz').first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(async () => (await sessionOf(id)).assignedUserId === null);
     await page.getByText('Nothing assigned to you').waitFor();
