@@ -50,6 +50,7 @@ describe('the lifecycle of conversations in the inbox', () => {
     await chat().getByText('You resolved this').waitFor();
     await on.inbox.customerSays(first, { content: 'One more question' });
     await gone('Rosa Resolved');
+    await page.getByText('Nothing resolved yet').waitFor();
     await chat().getByText('Reopened: the customer wrote').waitFor();
     await show('Open');
     await row('Rosa Resolved').waitFor();

@@ -158,6 +158,10 @@ describe('the record panel and the settings of a board', () => {
     await page.getByRole('button', { name: 'Move and remove' }).click();
     await eventually(async () => JSON.stringify(await statuses()) === '["Lost","Old"]');
     assert.equal((await stored(record.recordId)).status, 'old');
+    await page.getByRole('button', { name: 'Remove Lost' }).click();
+    await eventually(async () => JSON.stringify(await statuses()) === '["Old"]');
+    // A board needs a column.
+    await eventually(() => page.getByRole('button', { name: 'Remove Old' }).isDisabled());
     visitor.errors(/Failed to load resource/);
   });
 

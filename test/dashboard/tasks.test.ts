@@ -70,6 +70,33 @@ describe('tasks and comments', () => {
     await page.getByText('added the task Send the offer').waitFor();
   });
 
+  it('Escape leaves the title as it was; a change on its way is not taken back by an older one', async () => {
+    const section = page.getByRole('region', { name: 'Tasks' });
+    const [{ taskId }] = (await tasksOf(recordId)) as [Json];
+    const title = section
+      .locator(`[data-task="${taskId}"]`)
+      .getByRole('textbox', { name: 'Task', exact: true });
+    await title.fill('Typed in error');
+    await title.press('Escape');
+    await eventually(async () => (await title.inputValue()) === 'Send the offer');
+    const change = Promise.withResolvers<void>();
+    await page.route(`**/tasks/${taskId}`, async (route) => {
+      await change.promise;
+      await route.continue();
+    });
+    await title.fill('Send the new offer');
+    await title.press('Enter');
+    await call('PATCH', `/tasks/${taskId}`, { token: ana.jwt, body: { dueAt: null } });
+    // Live changes arrive in their order.
+    await addTask(recordId, { title: 'After it' });
+    await section.getByRole('checkbox', { name: 'Complete After it' }).waitFor();
+    assert.equal(await title.inputValue(), 'Send the new offer');
+    change.resolve();
+    await eventually(async () => (await tasksOf(recordId)).some((one) => one.title === 'Send the new offer'));
+    assert.ok((await tasksOf(recordId)).every((one) => one.title !== 'Typed in error'));
+    await page.unroute(`**/tasks/${taskId}`);
+  });
+
   it('comments with a mention, edits, and sees what others write at once', async () => {
     const section = page.getByRole('region', { name: 'Comments' });
     const field = section.getByRole('textbox', { name: 'Comment', exact: true });

@@ -7,7 +7,7 @@ import { type Json, joinTestService, type TestService } from '../../../test/supp
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAssigner } from './assignment.jobs.ts';
-import type { Candidate, Waiting } from './assignment.sql.ts';
+import { type Candidate, selectWaiting, type Waiting } from './assignment.sql.ts';
 import { choose, placesOf } from './assignment.ts';
 
 describe('who gets which conversation', () => {
@@ -131,6 +131,18 @@ describe('automatic assignment', () => {
     // Nobody is connected any longer.
     await eventually(
       async () => (await talk.count(sql`live_presence where account_id = ${accountId}`)) === 0,
+    );
+  });
+
+  it('begins with the conversation that waits longest', async () => {
+    const channel = await talk.channel({ assignment: { mode: 'round_robin' } });
+    const ids = [await waiting(channel), await waiting(channel)];
+    const { kanbanId } = await talk.session(ids[0]!);
+    const found = await selectWaiting(service.context.db, accountId, [{ kanbanId, teamId: null }]);
+    await all(ids.map((id) => change(`/sessions/${id}`, { status: 'resolved' })));
+    assert.deepEqual(
+      found.map((one) => one.sessionId),
+      ids,
     );
   });
 

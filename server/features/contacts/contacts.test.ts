@@ -309,6 +309,9 @@ describe('contacts', () => {
     const digits = phone();
     const open = await contactOf({ externalUserId: digits });
     await talk.accepted({ sessionId: unique('s'), externalUserId: digits, kanbanId: board.id });
+    // Found by its phone number, not by a conversation.
+    await importCsv(service, `title,Phone\nHidden,${digits}\n`, { query: `?kanbanId=${board.id}` });
+    assert.equal((await contact(open.id)).recordIds.length, 3);
     const hidden = await contactOf({ externalUserId: phone(), kanbanId: board.id });
     const admin = (await talk.expect(200, call('GET', '/auth/me', { token: service.admin.jwt }))).user.id;
     await talk.expect(200, call('PUT', `/kanbans/${board.id}/members`, { body: { userIds: [admin] } }));

@@ -93,6 +93,11 @@ describe('messages that are sent later', () => {
     assert.deepEqual([changed.body.content, changed.body.cancelOnReply], ['changed', true]);
     assert.deepEqual(await listed(sessionId), ['changed', 'third']);
     assert.equal((await call('DELETE', at(sessionId, second.id))).status, 404);
+    // Of another conversation, which may be on a board that the caller does not see.
+    const other = await conversation(channel);
+    const elsewhere = at(other.sessionId, id);
+    assert.equal((await call('PATCH', elsewhere, { body: { content: 'x' } })).status, 404);
+    assert.equal((await call('DELETE', elsewhere)).status, 404);
     await due(id);
     const message = await said(sessionId, 'changed');
     await reaches(sessionId, message.id, 'sent');
