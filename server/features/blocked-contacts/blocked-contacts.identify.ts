@@ -4,7 +4,7 @@
  */
 import type { IdentifierKind } from '../../../contract/connectors.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
-import { contactKey, isEmailKey, isPhoneKey } from './blocked-contacts.identifier.ts';
+import { contactKey, identifierTypeOf, isEmailKey, isPhoneKey } from './blocked-contacts.identifier.ts';
 
 export interface Identifier {
   kind: IdentifierKind;
@@ -19,6 +19,17 @@ export function identify(channel: { id: string; type: string }, text: string): I
   const value = contactKey(text);
   const kind = kindOn(channel.type as ChannelType, value);
   return { kind, value, channelId: isOfChannel(kind) ? channel.id : null };
+}
+
+/**
+ * What it may be on this channel: some providers give their customers ids of digits, others phone numbers, and the type of
+ * the channel is the same.
+ */
+export function mayIdentify(channel: { id: string; type: string }, text: string): Identifier[] {
+  const likely = identify(channel, text);
+  return likely.kind === 'phone' && channel.type === 'chatapp'
+    ? [likely, { ...likely, kind: 'chatapp' }]
+    : [likely];
 }
 
 function kindOn(type: ChannelType, value: string): IdentifierKind {
@@ -39,8 +50,9 @@ export function toIdentifier(
   if (value === '') return null;
   if (kind === 'phone' && !isPhoneKey(value)) return null;
   if (kind === 'email' && !isEmailKey(value)) return null;
-  // `5511999998888@c.us` is a phone number, whatever it was called.
-  if (kind === 'chatapp' && isPhoneKey(value)) return { kind: 'phone', value, channelId: null };
+  // `5511999998888@c.us` is a phone number, whatever it was called. Digits alone are the id that their provider calls it.
+  if (kind === 'chatapp' && isPhoneKey(value) && identifierTypeOf(text) === 'chatapp')
+    return { kind: 'phone', value, channelId: null };
   if (isOfChannel(kind)) return channelId === null ? null : { kind, value, channelId };
   return { kind, value, channelId: null };
 }

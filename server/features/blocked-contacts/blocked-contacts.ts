@@ -50,6 +50,7 @@ export {
   identifierKey,
   identify,
   isOfChannel,
+  mayIdentify,
   toIdentifier,
 } from './blocked-contacts.identify.ts';
 export { countDrop } from './blocked-contacts.sql.ts';

@@ -11,7 +11,7 @@ import {
   blockContactsOf,
   findContactBlock,
   identifierKey,
-  identify,
+  mayIdentify,
   setContactBlock,
 } from '../blocked-contacts/blocked-contacts.ts';
 import {
@@ -170,11 +170,14 @@ async function sessionsBack(
 ): Promise<string[]> {
   const known = [...sessionIds, ...keptSessionIds];
   const later = await selectOtherSessionsOfContact(tx, accountId, contactId, known);
-  return [...sessionIds, ...later.filter((one) => back.has(keyOf(one))).map((one) => one.sessionId)];
+  return [
+    ...sessionIds,
+    ...later.filter((one) => keysOf(one).some((key) => back.has(key))).map((one) => one.sessionId),
+  ];
 }
 
-const keyOf = ({ channelId, channelType, externalUserId, sessionId }: SessionOfContact) =>
-  identifierKey(identify({ id: channelId, type: channelType }, externalUserId ?? sessionId));
+const keysOf = ({ channelId, channelType, externalUserId, sessionId }: SessionOfContact) =>
+  mayIdentify({ id: channelId, type: channelType }, externalUserId ?? sessionId).map(identifierKey);
 
 /** A name that was changed since the merge stays with the contact that was changed. */
 async function restoreRows(

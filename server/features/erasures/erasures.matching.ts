@@ -9,7 +9,7 @@ import {
   contactKey,
   type Identifier,
   identifierKey,
-  identify,
+  mayIdentify,
 } from '../blocked-contacts/blocked-contacts.ts';
 import type { Person } from './erasures.sql.ts';
 
@@ -71,7 +71,8 @@ export function matcherOf(person: Person): Matcher {
       if (own.some((one) => new RegExp(wordOf(one)).test(body))) return true;
       return isIn(body) || [...new URLSearchParams(body).values()].some(isIn);
     },
-    isCustomer: (channel, customer) => keys.has(identifierKey(identify(channel, customer))),
+    isCustomer: (channel, customer) =>
+      mayIdentify(channel, customer).some((one) => keys.has(identifierKey(one))),
     isBlocked: (text) => isShort(text) && blocked.has(contactKey(text)),
   };
 }

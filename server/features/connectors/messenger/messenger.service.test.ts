@@ -14,6 +14,8 @@ import {
 } from '../../../../test/support/providers/messenger-server.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
+import { readMigrations } from '../../../platform/db/migrate.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 let page: MessengerServer;
 let channel: ConnectedChannel;
@@ -61,7 +63,8 @@ describe('conversations of a page', () => {
     const { status, body } = await page.handshake();
     assert.deepEqual([status, body], [200, '1158201444']);
     assert.equal((await page.handshake({ token: 'wrong' })).status, 403);
-    const customer = '6999';
+    // As long as a phone number, and none.
+    const customer = '7001234567890123';
     page.names.set(customer, 'Ada Lovelace');
     const { mid } = await page.customerWrites(customer, 'What is Talkboard?');
     const sessionId = `messenger:${customer}`;
@@ -76,6 +79,19 @@ describe('conversations of a page', () => {
     const contact = await channel.talks.expect(200, channel.service.call('GET', `/contacts/${contactId}`));
     const identifiers = contact.identifiers.map(({ kind, value }: Json) => [kind, value]);
     assert.deepEqual(identifiers, [['chatapp', customer]]);
+    // As the releases before stored it; the migration makes it what it is.
+    const { db } = channel.service.context;
+    await db.autocommit(
+      sql`update contact_identifiers set kind = 'phone', key = 'phone:' || value where contact_id = ${contactId}`,
+    );
+    const migration = readMigrations().find(({ name }) => name.includes('messenger_ids'))!;
+    const client = await db.connect();
+    await client.query(`begin; ${migration.text}; commit`);
+    client.release();
+    const [row] = await db.query(
+      sql`select kind, key from contact_identifiers where contact_id = ${contactId}`,
+    );
+    assert.deepEqual(row, { kind: 'chatapp', key: `chatapp:${customer}` });
   });
 
   it('are stored once and in order, and only with the right signature', async () => {
