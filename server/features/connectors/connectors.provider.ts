@@ -87,6 +87,8 @@ export interface ProviderLimits {
   /** Characters of a text and of a caption, after formatting; 0: files have no caption. */
   text: number;
   caption: number;
+  /** Of `text`: the provider counts bytes of UTF-8. */
+  countsBytes?: true;
   /** In bytes, by kind of file. */
   fileBytes: { image: number; video: number; audio: number; document: number };
   /** `markdown`: the provider gets the text as it was written, whatever its length. */
@@ -228,7 +230,7 @@ export type Inbound =
   /** The customer has blocked us, or no longer does. */
   | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
   /** Told by the provider, not written by the customer: a line for operators. It opens no window and gets no reply. */
-  | (Keyed & { type: 'notice'; text: string; at: number })
+  | (Keyed & { type: 'notice'; text: string; at: number; referral?: Referral })
   /** Not a message of a person: the log shows that it was dropped, and why. */
   | (Keyed & { type: 'ignored'; summary: string; reason: string })
   /** The customer is now known by other identifiers: `customer` has the new ones. The notice is for operators. */
@@ -260,10 +262,20 @@ export interface InboundMessage extends Keyed {
   ourId?: string;
   /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
   payload?: unknown;
+  /** What led the customer here; becomes data.referral. */
+  referral?: Referral;
   /** Of an e-mail. */
   mail?: InboundMail;
   /** Messages of one group within a second of each other become one message with all files. */
   group?: string;
+}
+
+/** An advertisement, a link or a code that led a customer to a conversation. */
+export interface Referral {
+  source: string | null;
+  type: string | null;
+  ref: string | null;
+  adId?: string;
 }
 
 /** What an e-mail has besides its text. */

@@ -43,6 +43,7 @@ const pageLimits: ProviderLimits = {
 const instagramLimits: ProviderLimits = {
   ...pageLimits,
   text: 1_000,
+  countsBytes: true,
   fileBytes: { ...pageLimits.fileBytes, image: 8 * megabyte },
   hasVoice: false,
   files: 'url',

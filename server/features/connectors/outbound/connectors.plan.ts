@@ -15,7 +15,8 @@ export function planParts(
     return message.content.trim() === '' && files.length === 0 ? [] : [newPart(message.content, null)];
   }
   const caption = captionOf(message.content, files, limits);
-  const texts = caption === null ? formatText(message.content, limits.format, limits.text) : [];
+  const texts =
+    caption === null ? formatText(message.content, limits.format, limits.text, limits.countsBytes) : [];
   return [
     ...texts.map((text) => newPart(text, null)),
     ...files.map((_, index) => newPart(index === 0 ? (caption ?? '') : '', index)),

@@ -9,10 +9,11 @@ export function render(runs: readonly Run[], format: TextFormat): string {
   return runs.map((run) => (format === 'plain' ? run.text : withSigns(run))).join('');
 }
 
-/** As the provider counts: Telegram leaves its tags out. */
-export function measure(runs: readonly Run[], format: TextFormat): number {
+/** As the provider counts: Telegram leaves its tags out, Instagram counts bytes. */
+export function measure(runs: readonly Run[], format: TextFormat, countsBytes = false): number {
   if (format === 'html') return runs.reduce((sum, { text }) => sum + text.length, 0);
-  return render(runs, format).length;
+  const text = render(runs, format);
+  return countsBytes ? Buffer.byteLength(text) : text.length;
 }
 
 /** What a format has no sign for becomes words, so that only signs without a length of their own are left. */

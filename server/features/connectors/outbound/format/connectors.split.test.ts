@@ -83,6 +83,25 @@ describe('splitting', () => {
     assert.deepEqual([first, second, more], ['(1/2) <b>aaaaaaaaaaaaaa</b>', '(2/2) <b>bbbbbbbbbb</b>', []]);
   });
 
+  it('in bytes where the provider counts them', () => {
+    const sentence = 'Olá! Você já recebeu o café e as maçãs de São João? ';
+    for (const text of [sentence.repeat(40), 'ã'.repeat(1_200), '👩‍👩‍👧‍👦'.repeat(90), '語'.repeat(700)]) {
+      const parts = formatText(text, 'plain', 1_000, true);
+      const sizes = parts.map((part) => Buffer.byteLength(part));
+      assert.ok(
+        sizes.every((size) => size <= 1_000) && parts.every((part) => part.isWellFormed()),
+        `${sizes}`,
+      );
+      assert.ok(
+        sizes.slice(0, -1).every((size) => size > 900),
+        `as few as can be: ${sizes}`,
+      );
+      const whole = parts.map((part) => part.replace(/^\(\d+\/\d+\) /, '')).join('');
+      assert.equal(whole.replaceAll(' ', ''), text.replaceAll(' ', ''));
+    }
+    assert.equal(formatText('ã'.repeat(500), 'plain', 1_000, true).length, 1);
+  });
+
   it('every part is within the limit, whole, and nothing is lost', () => {
     const word = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),

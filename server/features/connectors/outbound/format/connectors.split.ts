@@ -11,13 +11,18 @@ const longestGrapheme = 64;
 const sentenceEnd = /[.!?…。！？؟।]["'”’)\]]*(?=\s)|\n/gu;
 
 /** The texts to send, in the provider's format. None for a text of spaces. */
-export function formatText(markdown: string, format: TextFormat, limit: number): string[] {
+export function formatText(
+  markdown: string,
+  format: TextFormat,
+  limit: number,
+  countsBytes = false,
+): string[] {
   const runs = spellOut(parseRuns(markdown.trim()), format);
   if (runs.length === 0) return [];
-  if (measure(runs, format) <= limit) return [render(runs, format)];
+  if (measure(runs, format, countsBytes) <= limit) return [render(runs, format)];
   const text = runs.map((run) => run.text).join('');
   for (let digits = 1; ; digits++) {
-    const parts = split(text, runs, format, limit - prefixLength(digits));
+    const parts = split(text, runs, format, limit - prefixLength(digits), countsBytes);
     if (String(parts.length).length > digits) continue;
     return parts.map((part, index) => `(${index + 1}/${parts.length}) ${render(part, format)}`);
   }
@@ -26,11 +31,17 @@ export function formatText(markdown: string, format: TextFormat, limit: number):
 /** `(1/3) ` with numbers of this many digits. */
 const prefixLength = (digits: number) => 2 * digits + 4;
 
-function split(text: string, runs: readonly Run[], format: TextFormat, limit: number): Run[][] {
+function split(
+  text: string,
+  runs: readonly Run[],
+  format: TextFormat,
+  limit: number,
+  countsBytes: boolean,
+): Run[][] {
   const parts: Run[][] = [];
   let start = 0;
   while (start < text.length) {
-    const end = endOf(text, start, longestFit(text, runs, format, start, limit));
+    const end = endOf(text, start, longestFit(text, runs, format, start, limit, countsBytes));
     const part = slice(runs, start, start + text.slice(start, end).trimEnd().length);
     if (part.length > 0) parts.push(part);
     start = end + /^(?:[ \t]*\n+|[ \t]+)?/.exec(text.slice(end, end + longestGap))![0].length;
@@ -47,12 +58,14 @@ function longestFit(
   format: TextFormat,
   start: number,
   limit: number,
+  countsBytes: boolean,
 ): number {
   let end = Math.min(text.length, start + limit);
   for (;;) {
-    const over = measure(slice(runs, start, end), format) - limit;
+    const over = measure(slice(runs, start, end), format, countsBytes) - limit;
     if (over <= 0 || end <= start + 1) return end;
-    end = Math.max(start + 1, end - over);
+    // One of the text's units has at most three bytes.
+    end = Math.max(start + 1, end - (countsBytes ? Math.ceil(over / 3) : over));
   }
 }
 
