@@ -114,7 +114,7 @@ export const Message = Type.Object({
     type: ['object', 'null'],
     additionalProperties: true,
     description:
-      'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; or `mail`: subject and addresses of an e-mail.',
+      'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; `mail`: subject and addresses of an e-mail; `referral`: the advertisement or link that led the customer here.',
   }),
   mentions: Type.Optional(Mentions),
 });

@@ -109,7 +109,7 @@ describe('a body', () => {
   it('may hold a whole file where the provider puts it there', () => {
     const bytes = [...createRegistry().values()].map(({ kind, limits }) => [kind, limits.inboundBytes]);
     assert.deepEqual(Object.fromEntries(bytes), {
-      telegram: 1024 * 1024,
+      telegram: 3 * 1024 * 1024,
       twilio: 64 * 1024,
       evolution: 100 * 1024 * 1024,
       whatsapp_cloud: 3 * 1024 * 1024,

@@ -90,7 +90,8 @@ export async function applyChange(
       return finish(tx, doneIn(place, null));
     }
     if (change.type === 'notice') {
-      await addNotice(tx, context, state, change.text);
+      const { text, referral } = change;
+      await addNotice(tx, context, state, text, referral && { referral });
       return finish(tx, doneIn(place, null));
     }
     const messageId = await changeMessage(tx, context, state, place.messageId!, change);

@@ -9,13 +9,14 @@ export async function addNotice(
   { accountId, now: clockNow }: { accountId: string; now: number },
   state: SessionState,
   content: string,
+  data?: Record<string, unknown>,
 ): Promise<void> {
   const now = Math.max(clockNow, state.lastMessageAt);
   const position = state.messageCount + 1;
   await commitConversation(tx, accountId, {
     session: { ...state, messageCount: position, updatedAt: now },
     isNewSession: false,
-    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now }],
+    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now, ...(data && { data }) }],
     record: null,
     reply: null,
     events: [],

@@ -41,9 +41,10 @@ export async function requireMayWrite(
 }
 
 /** The part of `data` that a message gets. */
-export function dataOf({ mail, payload }: InboundMessage): { data?: Record<string, unknown> } {
+export function dataOf({ mail, payload, referral }: InboundMessage): { data?: Record<string, unknown> } {
   const data = {
     ...(payload !== undefined && { providerPayload: payload }),
+    ...(referral && { referral }),
     ...(mail && { mail: shownMail(mail) }),
   };
   return Object.keys(data).length > 0 ? { data } : {};

@@ -66,12 +66,30 @@ describe('deliveries of Messenger and Instagram', () => {
       { read: {} },
       { read: { watermark: 0 } },
       { delivery: { mids: [7] } },
-      { referral: { ref: 'ad' } },
+      { referral: {} },
       { optin: {} },
       { pass_thread_control: {} },
     ];
     for (const fields of nothing) assert.deepEqual(of(fields), [], JSON.stringify(fields));
     assert.deepEqual(translate(delivery(event({ message: { mid: 'm', text: 't' } }, page, page))), []);
+  });
+
+  it('keep what led the customer here: with a message, a button or alone', () => {
+    const told = { ref: 'spring', source: 'ADS', type: 'OPEN_THREAD', ad_id: 42, ads_context_data: {} };
+    const referral = { source: 'ADS', type: 'OPEN_THREAD', ref: 'spring', adId: '42' };
+    assert.deepEqual(message({ text: 'Hi', referral: told }).referral, referral);
+    const [button] = of({ postback: { mid: 'm', title: 'Start', referral: { ref: 'qr' } } });
+    assert.deepEqual(button?.type === 'message' && button.referral, { source: null, type: null, ref: 'qr' });
+    assert.deepEqual(of({ referral: told }), [
+      {
+        type: 'notice',
+        key: 'referral:P1:1000',
+        customer,
+        text: 'The customer came by a link: ADS, OPEN_THREAD, spring',
+        at: 1_000,
+        referral,
+      },
+    ]);
   });
 
   it('bring text with its quote', () => {

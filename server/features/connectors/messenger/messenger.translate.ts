@@ -1,5 +1,5 @@
 /** Turns a delivery of Meta about a page or an Instagram account into what the frame stores. */
-import type { Customer, Inbound, Link } from '../connectors.provider.ts';
+import type { Customer, Inbound, Link, Referral } from '../connectors.provider.ts';
 import { isObject, listOf, numberOf, objectOf, textOf, type Values } from '../connectors.values.ts';
 import { parseBody } from '../meta/meta.webhook.ts';
 import { contentOf } from './messenger.content.ts';
@@ -40,6 +40,7 @@ function translateEvent(event: Values, pageId: string, receivedAt: number): Inbo
   if (isObject(event.message)) return messageOf(event.message, about);
   if (isFromPage) return [];
   if (isObject(event.postback)) return postbackOf(event.postback, about);
+  if (isObject(event.referral)) return referralAlone(event.referral, about);
   if (isObject(event.reaction)) return reactionOf(event.reaction, about);
   if (isObject(event.message_edit)) return editOf(event.message_edit, about);
   if (isObject(event.delivery)) return deliveryOf(event.delivery, about);
@@ -67,6 +68,7 @@ function messageOf(message: Values, { customer, isFromPage, at }: Event): Inboun
       isEcho: isFromPage,
       ...(ourId !== null && { ourId }),
       ...(hasMore && { payload: message }),
+      ...referralIn(message),
     },
   ];
 }
@@ -88,8 +90,30 @@ function postbackOf(postback: Values, { customer, at }: Event): Inbound[] {
       quoted: null,
       isEcho: false,
       payload: postback,
+      ...referralIn(postback),
     },
   ];
+}
+
+/** Told without a message: the customer came back by a link or an advertisement. */
+function referralAlone(told: Values, { customer, at }: Event): Inbound[] {
+  const { referral } = referralIn({ referral: told });
+  if (!referral) return [];
+  const parts = [referral.source, referral.type, referral.ref].filter((part) => part !== null);
+  const text = `The customer came by a link: ${parts.join(', ')}`;
+  return [{ type: 'notice', key: `referral:${customer.id}:${at}`, customer, text, at, referral }];
+}
+
+function referralIn({ referral: told }: Values): { referral?: Referral } {
+  if (!isObject(told)) return {};
+  const adId = idOf(told.ad_id);
+  const referral = {
+    source: textOf(told.source),
+    type: textOf(told.type),
+    ref: textOf(told.ref),
+    ...(adId !== null && { adId }),
+  };
+  return Object.values(referral).some((value) => value !== null) ? { referral } : {};
 }
 
 /** Of ids that are ours: Meta knows no such message. */

@@ -47,7 +47,7 @@ export const telegram: Provider = {
     format: 'html',
     hasVoice: true,
     files: 'bytes',
-    inboundBytes: megabyte,
+    inboundBytes: 3 * megabyte,
     perSecond: 30,
     perCustomerSecond: 1,
   },
