@@ -10,7 +10,8 @@ import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, personMay, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
-import type { AccountConfig, AccountConfigCache, Directory } from '../../channels/channels.ts';
+import type { AccountConfig, AccountConfigCache } from '../../channels/channels.ts';
+import { userMaySee } from '../../kanbans/kanbans.ts';
 import {
   applyAiPaused,
   assignTaker,
@@ -203,7 +204,7 @@ async function sendOne(
     // The clock of this process may be some milliseconds behind the database's.
     const now = Math.max(time, state.lastMessageAt, row.sendAt);
     const message = messageOf(row, state, now);
-    const reason = isBlocked() ? blockedReason : reasonAgainst(config.directory, state, row, time);
+    const reason = isBlocked() ? blockedReason : reasonAgainst(config, state, row, time);
     if (reason === null) await send(tx, accountId, config, state, row, message);
     else
       await fail(tx, accountId, config, state, row, { ...message, status: 'failed', statusReason: reason });
@@ -213,18 +214,22 @@ async function sendOne(
 const blockedReason = 'The customer was blocked before the time at which the message was to be sent.';
 const notAllowedReason =
   'The author was not allowed to reply any more at the time at which the message was to be sent.';
+const closedBoardReason =
+  'The author could not see the board any more at the time at which the message was to be sent.';
 const disabledReason = 'The channel was disabled at the time at which the message was to be sent.';
 const unconnectedReason =
   'The channel had no connector any more at the time at which the template was to be sent.';
 
 /** Null: it may be sent. */
 function reasonAgainst(
-  directory: Directory,
+  { definitions, directory }: AccountConfig,
   state: SessionState,
-  { template, rights }: TakenRow,
+  { template, rights, userId }: TakenRow,
   now: number,
 ): string | null {
   if (rights && !personMay(rights, 'conversations.reply')) return notAllowedReason;
+  const kanban = definitions.kanbans.get(state.kanbanId);
+  if (rights && kanban && !userMaySee({ id: userId!, role: rights.role }, kanban)) return closedBoardReason;
   if (directory.channels.get(state.channelId)?.enabled === false) return disabledReason;
   if (template) return directory.connectedIds.has(state.channelId) ? null : unconnectedReason;
   return isWindowClosed(directory, state, 'person', now) ? windowClosedIn(directory, state.channelId) : null;

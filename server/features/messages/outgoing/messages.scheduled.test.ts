@@ -277,6 +277,32 @@ describe('messages that are sent later', () => {
     assert.deepEqual(stage.sending.texts(), ['of somebody who left']);
   });
 
+  it('fail if the board was closed to their author, and stay in the conversation with that reason', async () => {
+    const admin = { token: stage.service.admin.jwt };
+    const author = await stage.service.createUser('operator');
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const { kanbanId } = await stage.chats.session(sessionId);
+    const path = `/channels/${channel.id}/sessions/${sessionId}/agent-messages`;
+    const body = { content: 'from behind a closed door', sendAt: Date.now() + hour };
+    const { scheduledMessage } = await stage.chats.expect(
+      201,
+      call('POST', path, { body, token: author.jwt }),
+    );
+    const members = (isRestricted: boolean) =>
+      call('PUT', `/kanbans/${kanbanId}/members`, {
+        ...admin,
+        body: { userIds: isRestricted ? [stage.service.admin.userId] : [] },
+      });
+    await stage.chats.expect(200, members(true));
+    await due(scheduledMessage.id);
+    const { status, statusReason } = await said(sessionId, body.content);
+    assert.equal(status, 'failed');
+    assert.match(statusReason, /could not see the board any more/);
+    assert.deepEqual(stage.sending.texts(), []);
+    await stage.chats.expect(200, members(false));
+  });
+
   it('that fail notify an author who owns the conversation once, also if they waited for it anyway', async () => {
     const operator = await stage.service.createUser('admin');
     const channel = await connected();
