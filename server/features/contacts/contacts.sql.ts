@@ -55,6 +55,20 @@ export async function findContact(
   return row ?? null;
 }
 
+/** Records with a phone number or an e-mail address of these. One that too many records have is no person's. */
+export async function selectRecordsWith(
+  db: Reader,
+  accountId: string,
+  identifiers: readonly { kind: string; value: string }[],
+): Promise<string[]> {
+  const personal = identifiers.filter(({ kind }) => kind === 'phone' || kind === 'email');
+  const rows = await db.query<{ ids: string[] }>(sql`
+    select array(select n.id::text from records n where n.account_id = ${accountId}
+      and n.lookup_keys @> array[${lookupKeyOf(sql`i.key`)}] limit ${recordsPerIdentifier + 1}) as ids
+    from unnest(${personal.map(({ kind, value }) => `${kind}:${value}`)}::text[]) as i (key)`);
+  return rows.flatMap(({ ids }) => (ids.length > recordsPerIdentifier ? [] : ids));
+}
+
 const searched = sql`(c.name_text || E'\\n' || c.identifier_text)`;
 
 /** The index finds three characters in a row; shorter words are compared with each contact. */

@@ -3,7 +3,7 @@ export { addContactsOfAccount } from './contacts.backfill.ts';
 export { joinContact } from './contacts.change.ts';
 export { eraseUnusedContacts, selectContactsOfSessions } from './contacts.erase.sql.ts';
 export { requireContact } from './contacts.read.ts';
-export { lockContacts, noteContacts } from './contacts.sql.ts';
+export { lockContacts, noteContacts, selectRecordsWith } from './contacts.sql.ts';
 export { contactParts, endPhoneNumbers } from './contacts.write.sql.ts';
 export {
   type ContactChange,

@@ -1,7 +1,8 @@
 /** Removes conversations and records in batches, with their files and what was emitted about them. */
-import type { Tx } from '../../platform/db/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
 import { noteRemovedMessages, takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { markErased } from '../attachments/attachments.ts';
+import { selectRecordsWith } from '../contacts/contacts.ts';
 import { eraseRecords } from '../records/records.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import {
@@ -12,6 +13,7 @@ import {
   deleteMessages,
   deleteNotifications,
   selectOtherFiles,
+  selectRecordsOf,
 } from './erasures.person.sql.ts';
 import type { Person } from './erasures.sql.ts';
 
@@ -52,6 +54,17 @@ export async function eraseConversation(
       return { messages: ids.length, files, conversations: goneAt === null ? 0 : 1, ...traces };
     });
   }
+}
+
+/** Those of a person: made for the conversations, or with one of the identifiers. */
+export async function findRecordsOf(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+  identifiers: Person['identifiers'],
+): Promise<string[]> {
+  const carrying = await selectRecordsWith(db, accountId, identifiers);
+  return selectRecordsOf(db, accountId, sessionIds, carrying);
 }
 
 export async function eraseRecordsOf(

@@ -18,14 +18,19 @@ import {
 } from '../blocked-contacts/blocked-contacts.ts';
 import { lockContacts, noteContacts } from '../contacts/contacts.ts';
 import { noteErasure, type Search } from '../search/search.ts';
-import { type Batch, eraseConversation, eraseEventsOf, eraseRecordsOf } from './erasures.conversations.ts';
+import {
+  type Batch,
+  eraseConversation,
+  eraseEventsOf,
+  eraseRecordsOf,
+  findRecordsOf,
+} from './erasures.conversations.ts';
 import {
   clearLiveLog,
   deleteContacts,
   selectConversations,
   selectIdentifiers,
   selectMergedContacts,
-  selectRecordsOf,
 } from './erasures.person.sql.ts';
 import {
   beginTracing,
@@ -148,7 +153,7 @@ async function collect(
     const identifiers = await selectIdentifiers(tx, accountId, contactIds);
     const conversations = await selectConversations(tx, accountId, contactIds, identifiers);
     const sessionIds = conversations.map((one) => one.sessionId);
-    const recordIds = keepsRecords ? [] : await selectRecordsOf(tx, accountId, sessionIds);
+    const recordIds = keepsRecords ? [] : await findRecordsOf(tx, accountId, sessionIds, identifiers);
     const customers = conversations.flatMap(({ customer }) => customer ?? []);
     const person = {
       contactIds: union(contactIds, earlier?.contactIds),

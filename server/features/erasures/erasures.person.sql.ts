@@ -55,7 +55,7 @@ export async function selectConversations(
 }
 
 /**
- * Made for these conversations, and used by no other one. A conversation that was begun on an existing card is younger
+ * Made for these conversations, or `carrying` an identifier of the person, and used by no other one. A conversation that was begun on an existing card is younger
  * than the card; a card made for it, at its begin or by a transfer, is not older than the conversation. Also those that
  * somebody has deleted: the audit log names them.
  */
@@ -63,16 +63,19 @@ export async function selectRecordsOf(
   db: Reader,
   accountId: string,
   sessionIds: readonly string[],
+  carrying: readonly string[],
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     sql`
-    select distinct r.record_id as id from session_records r
-    join sessions s on s.account_id = r.account_id and s.session_id = r.session_id
-    left join records c on c.account_id = r.account_id and c.id = r.record_id
-    where r.account_id = ${accountId} and r.session_id = any(${sessionIds}::text[])
-      and (c.id is null or c.created_at >= s.created_at)
-      and not exists (select from session_records o
-        where o.account_id = r.account_id and o.record_id = r.record_id and o.session_id <> all(${sessionIds}::text[]))`,
+    select distinct r.record_id as id from (
+      select l.record_id from session_records l
+      join sessions s on s.account_id = l.account_id and s.session_id = l.session_id
+      left join records c on c.account_id = l.account_id and c.id = l.record_id
+      where l.account_id = ${accountId} and l.session_id = any(${sessionIds}::text[])
+        and (c.id is null or c.created_at >= s.created_at)
+      union all select unnest(${carrying}::uuid[])) r
+    where not exists (select from session_records o
+      where o.account_id = ${accountId} and o.record_id = r.record_id and o.session_id <> all(${sessionIds}::text[]))`,
     long,
   );
   return rows.map((row) => row.id);

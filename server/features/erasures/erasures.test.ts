@@ -132,6 +132,28 @@ describe('erasing a contact', () => {
     await talk.expect(404, call('GET', `/crm/records/${made.recordId}`));
   });
 
+  it('removes records that carry the phone number without a conversation, with their events', async () => {
+    const one = await person();
+    const board = (await talk.expect(200, call('GET', '/kanbans'))).items[0];
+    const phone = board.fields.find((field: Json) => field.name === 'Phone').id;
+    const create = async (text: string): Promise<string> => {
+      const body = { kanbanId: board.id, title: unique('Lead'), customFields: { [phone]: text } };
+      return (await talk.expect(201, call('POST', '/crm/records', { body }))).recordId;
+    };
+    const carrying = await create(`+${one.externalUserId}`);
+    const other = await create(`+${++number}`);
+    // A conversation of somebody else has it: it is not this person's alone.
+    const shared = await create(`00${one.externalUserId}`);
+    const theirs = await person();
+    await service.context.db.autocommit(sql`
+      update session_records set record_id = ${shared} where session_id = ${theirs.sessionId}`);
+    const { erasureId } = await talk.expect(202, call('DELETE', `/contacts/${one.contactId}`));
+    assert.equal((await run(erasureId, {}, true)).removed.records, 2);
+    await talk.expect(404, call('GET', `/crm/records/${carrying}`));
+    assert.equal(await talk.count(sql`events where subject_id = ${carrying}`), 0);
+    for (const id of [other, shared]) await talk.expect(200, call('GET', `/crm/records/${id}`));
+  });
+
   it('goes on after an attempt that failed in the middle', async () => {
     const { contactId, sessionId } = await person();
     const { erasureId } = await talk.expect(202, call('DELETE', `/contacts/${contactId}`));

@@ -10,6 +10,7 @@ import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { lockContacts, requireContact } from '../contacts/contacts.ts';
 import { isPossibleId, lockSession, requireSession } from '../sessions/sessions.ts';
+import { findRecordsOf } from './erasures.conversations.ts';
 import { conversationsOf } from './erasures.export.ts';
 import {
   deleteConversation,
@@ -17,8 +18,9 @@ import {
   deleteNotifications,
   isAnyOnOtherBoard,
   isSession,
+  selectIdentifiers,
+  selectMergedContacts,
   selectOtherFiles,
-  selectRecordsOf,
 } from './erasures.person.sql.ts';
 import {
   findErasure,
@@ -80,7 +82,9 @@ async function requireWhollyVisible(
 ): Promise<void> {
   const conversations = await conversationsOf(tx, accountId, contactId);
   const sessionIds = conversations.map(({ sessionId }) => sessionId);
-  const recordIds = keepsRecords ? [] : await selectRecordsOf(tx, accountId, sessionIds);
+  const contactIds = await selectMergedContacts(tx, accountId, contactId);
+  const identifiers = await selectIdentifiers(tx, accountId, contactIds);
+  const recordIds = keepsRecords ? [] : await findRecordsOf(tx, accountId, sessionIds, identifiers);
   if (
     conversations.some(({ kanbanId }) => !visible.includes(kanbanId)) ||
     (await isAnyOnOtherBoard(tx, accountId, recordIds, visible))
