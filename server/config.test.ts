@@ -30,6 +30,7 @@ describe('the settings', () => {
       minFreeDiskMb: 512,
       messageSearchMb: 512,
       searchFilesMb: 4096,
+      widgetSockets: { perAddress: 200, perAccount: 5000 },
       databaseUrl: '',
       cells: [],
       nodeUrl: '',

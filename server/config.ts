@@ -37,6 +37,8 @@ export interface Config {
   messageSearchMb: number;
   /** The disk space for search indexes, of all accounts together; 0: they are in memory only. */
   searchFilesMb: number;
+  /** Open connections of chat widgets, for each process. */
+  widgetSockets: { perAddress: number; perAccount: number };
   databaseUrl: string;
   /** Databases besides that of DATABASE_URL, for accounts. */
   cells: CellSettings[];
@@ -126,6 +128,14 @@ export function readConfig(env: Environment = process.env): Config {
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
     searchFilesMb: check('SEARCH_FILES_MB', () => readMegabytes(text('SEARCH_FILES_MB', '4096'))),
+    widgetSockets: {
+      perAddress: check('WIDGET_SOCKETS_PER_ADDRESS', () =>
+        readCount(text('WIDGET_SOCKETS_PER_ADDRESS', '200')),
+      ),
+      perAccount: check('WIDGET_SOCKETS_PER_ACCOUNT', () =>
+        readCount(text('WIDGET_SOCKETS_PER_ACCOUNT', '5000')),
+      ),
+    },
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     cells: check('CELLS', () => parseCells(text('CELLS'), text('DATABASE_URL'), readDatabaseUrl)),
     nodeUrl: check('NODE_ADDRESS', () => readNodeAddress(text('NODE_ADDRESS'), port ?? 0)),
@@ -232,6 +242,13 @@ function readSender(from: string): MailSettings['from'] {
     throw new Error('needs MAIL_FROM, such as shop@example.com or "Shop <shop@example.com>"');
   }
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
+}
+
+function readCount(value: string): number {
+  const count = Number(value);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`must be a whole number, 1 or more, not "${value}"`);
+  return count;
 }
 
 function readMegabytes(value: string): number {

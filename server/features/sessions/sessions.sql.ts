@@ -189,6 +189,18 @@ export async function findSession(db: Reader, accountId: string, sessionId: stri
   return row ?? null;
 }
 
+/** The board whose people see that the customer types; null: there is no such conversation, or the customer is blocked. */
+export async function findTypingBoard(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ kanbanId: string }>(sql`
+    select kanban_id as "kanbanId" from sessions
+    where account_id = ${accountId} and session_id = ${sessionId} and not is_session_blocked(${accountId}, ${sessionId})`);
+  return row?.kanbanId ?? null;
+}
+
 /** Of several accounts at once, for the live feed: by account and id. */
 export async function selectSessionsByKeys(
   db: Reader,

@@ -72,6 +72,7 @@ export {
   findContactSession,
   findSession,
   findSessionRecord,
+  findTypingBoard,
   insertAiPause,
   insertSessionChange,
   linkRecord,

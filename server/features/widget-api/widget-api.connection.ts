@@ -30,12 +30,11 @@ export interface ConnectionDeps {
   admit(token: string): Promise<Visitor | 'token' | 'connections'>;
   /** From its first step on the listener receives changes. */
   begin(listener: Listener, visitor: Visitor, hello: Hello): Promise<VisitorServerFrame>;
-  onTyping(visitor: Visitor, isTyping: boolean): Promise<void>;
+  onTyping(visitor: Visitor, isTyping: boolean): void;
   onClosed(connection: VisitorConnection, reason: CloseReason): void;
   onError(error: unknown): void;
 }
 
-const typingEveryMs = 1_000;
 /** A client that does not answer the close frame is disconnected after this. */
 export const closeWithinMs = 2_000;
 
@@ -48,8 +47,6 @@ export class VisitorConnection implements Listener {
   #waiting: VisitorServerFrame[] = [];
   #frames = 0;
   #framesSince = 0;
-  #typedAt = Number.NEGATIVE_INFINITY;
-  #wasTyping = false;
   #answered = true;
 
   constructor(socket: WebSocket, deps: ConnectionDeps) {
@@ -127,7 +124,7 @@ export class VisitorConnection implements Listener {
         this.#deps.onError(error);
         this.close('error', 1011);
       });
-    } else if (this.#state === 'live') this.#type(frame.isTyping);
+    } else if (this.#state === 'live') this.#deps.onTyping(this.visitor!, frame.isTyping);
   }
 
   async #begin(hello: Hello): Promise<void> {
@@ -148,15 +145,6 @@ export class VisitorConnection implements Listener {
     this.#state = 'live';
     this.#send(first);
     for (const frame of this.#waiting.splice(0)) this.#send(frame);
-  }
-
-  #type(isTyping: boolean): void {
-    const now = performance.now();
-    // The minimum interval of typing notices.
-    if (isTyping === this.#wasTyping && now - this.#typedAt < typingEveryMs) return;
-    this.#typedAt = now;
-    this.#wasTyping = isTyping;
-    this.#deps.onTyping(this.visitor!, isTyping).catch(this.#deps.onError);
   }
 
   #isFlooding(): boolean {

@@ -3,7 +3,7 @@ import { widgetCloseCodes, widgetLimits } from '../../../contract/widget/widget-
 import { AppError, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';
-import { findSession, openVisitorSession } from '../sessions/sessions.ts';
+import { findSession, findTypingBoard } from '../sessions/sessions.ts';
 import { readHistory } from './widget-api.chat.ts';
 import {
   type CloseReason,
@@ -13,7 +13,8 @@ import {
 } from './widget-api.connection.ts';
 import type { Admitted, RefusalReason } from './widget-api.guard.ts';
 import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
-import { createSlots } from './widget-api.slots.ts';
+import { createSlots, type Slots } from './widget-api.slots.ts';
+import { createTypingNotices } from './widget-api.typing.ts';
 import { toVisitorMessage, toVisitorState } from './widget-api.view.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
@@ -33,13 +34,15 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
 const isAdmitted = (one: Admitted | null): one is Admitted => one !== null && !one.widget.isSuspended;
 
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
-  const { metrics, logger, guard, feed, db } = deps;
+  const { metrics, logger, guard, feed, db, config } = deps;
   const connections = new Set<VisitorConnection>();
   // The newest connection is rejected, not the oldest closed: widgets reconnect, and would displace each other
   // forever.
   const slots = {
     withoutToken: createSlots(widgetLimits.connectionsWithoutToken),
     visitors: createSlots(widgetLimits.connectionsPerVisitor),
+    addresses: createSlots(config.widgetSockets.perAddress),
+    accounts: createSlots(config.widgetSockets.perAccount),
   };
   const expected = () => new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/widget.md');
   const complain = (error: unknown) => logger.warn({ err: error }, 'a connection of a widget failed');
@@ -92,13 +95,15 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     };
   };
 
-  const onTyping = async (visitor: Visitor, isTyping: boolean): Promise<void> => {
-    const { accountId, sessionId } = visitor;
-    const { state, isBlocked } = await db.transaction((tx) => openVisitorSession(tx, visitor));
-    if (!state || isBlocked()) return;
-    const data = { sessionId, person: null, isTyping };
-    await feed.typing({ accountId, kanbanId: state.kanbanId, from: null, type: 'typing', data });
-  };
+  const onTyping = createTypingNotices({
+    async send({ accountId, sessionId }, isTyping) {
+      const kanbanId = await findTypingBoard(db, accountId, sessionId);
+      if (kanbanId === null) return;
+      const data = { sessionId, person: null, isTyping };
+      await feed.typing({ accountId, kanbanId, from: null, type: 'typing', data });
+    },
+    onError: complain,
+  });
 
   app.route({
     method: 'GET',
@@ -117,14 +122,28 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     },
     wsHandler: (socket, request) => {
       const address = addressOf(request);
-      if (!slots.withoutToken.take(address)) {
+      /** What it holds; given back when it ends. */
+      const held = new Map<Slots, string>();
+      const take = (kind: Slots, key: string): boolean => {
+        if (!kind.take(key)) return false;
+        held.set(kind, key);
+        return true;
+      };
+      const release = (kind: Slots) => {
+        if (held.has(kind)) kind.release(held.get(kind)!);
+        held.delete(kind);
+      };
+      const releaseAll = () => {
+        for (const kind of [...held.keys()]) release(kind);
+      };
+      if (!take(slots.addresses, address) || !take(slots.withoutToken, address)) {
+        releaseAll();
         guard.refused('connections');
         socket.on('error', () => {});
         socket.close(widgetCloseCodes.tooMany, 'connections');
         setTimeout(() => socket.terminate(), closeWithinMs).unref();
         return;
       }
-      let release = () => slots.withoutToken.release(address);
       const connection: VisitorConnection = new VisitorConnection(socket, {
         async admit(token) {
           const admitted = await guard.recognise(token);
@@ -133,9 +152,8 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           const visitor = `${accountId}/${sessionId}`;
           // It may have been closed, and its slot released, while the token was checked.
           if (!connections.has(connection)) return 'token';
-          if (!slots.visitors.take(visitor)) return 'connections';
-          slots.withoutToken.release(address);
-          release = () => slots.visitors.release(visitor);
+          if (!take(slots.visitors, visitor) || !take(slots.accounts, accountId)) return 'connections';
+          release(slots.withoutToken);
           await guard.count(accountId, 'connect', address, sessionId);
           lettersOf.set(connection, { token, defaultAgentId: admitted.widget.defaultAgentId });
           return admitted.visitor;
@@ -146,7 +164,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
         onClosed(one, reason) {
           if (one.visitor) feed.remove(one);
           if (!connections.delete(one)) return;
-          release();
+          releaseAll();
           metrics.widgetConnections.dec();
           const counted = countedAs[reason];
           if (counted) guard.refused(counted);

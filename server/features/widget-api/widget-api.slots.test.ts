@@ -78,3 +78,44 @@ describe("the widget's connections", () => {
     assert.equal(await (await connect(token)).settled(), tooMany);
   });
 });
+
+describe("the widget's connections of one address and one account", () => {
+  it('are limited by settings, and given back', async () => {
+    const service = await startTestService({
+      env: { WIDGET_SOCKETS_PER_ADDRESS: '4', WIDGET_SOCKETS_PER_ACCOUNT: '2' },
+    });
+    const base = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const visitors = visitorsOf(base);
+    const sockets: WebSocket[] = [];
+    const codeOf = async (token: string): Promise<string | number> => {
+      const socket = new WebSocket(`${base.replace('http', 'ws')}/widget/live`);
+      sockets.push(socket);
+      const ended = once(socket, 'close').then(([code]) => code as number);
+      socket.on('error', () => {});
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'hello', token, position: 0, since: 0 }));
+      return Promise.race([once(socket, 'message').then(() => 'live'), ended]);
+    };
+    try {
+      const tokens = await Promise.all(Array.from({ length: 4 }, () => visitors.visit('web')));
+      assert.deepEqual([await codeOf(tokens[0]!), await codeOf(tokens[1]!)], ['live', 'live']);
+      assert.equal(await codeOf(tokens[2]!), tooMany, 'the account has two');
+      sockets[0]!.terminate();
+      await eventually(async () => (await codeOf(tokens[3]!)) === 'live');
+      // Of the address: two are live, two more may wait for their token.
+      const silent = await Promise.all(
+        Array.from({ length: 3 }, async () => {
+          const socket = new WebSocket(`${base.replace('http', 'ws')}/widget/live`);
+          sockets.push(socket);
+          const ended = once(socket, 'close').then(([code]) => code as number);
+          await once(socket, 'open');
+          return { socket, ended };
+        }),
+      );
+      assert.equal(await Promise.race(silent.map(({ ended }) => ended)), tooMany);
+    } finally {
+      for (const socket of sockets) socket.terminate();
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTypingNotices } from './widget-api.typing.ts';
+import type { Visitor } from './widget-api.visitor.ts';
+
+const visitor = (sessionId: string) => ({ accountId: 'a', sessionId }) as Visitor;
+
+describe('what visitors type', () => {
+  const begin = (t: TestContext, fails = false) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const sent: string[] = [];
+    const errors: unknown[] = [];
+    const say = createTypingNotices({
+      async send({ sessionId }, isTyping) {
+        sent.push(`${sessionId} ${isTyping}`);
+        if (fails) throw new Error('no database');
+      },
+      onError: (error) => errors.push(error),
+    });
+    return { sent, errors, say, pass: (ms: number) => t.mock.timers.tick(ms) };
+  };
+
+  it('is told once a second for each visitor, whatever they say, and ends with what they said last', (t) => {
+    const { sent, say, pass } = begin(t);
+    for (let n = 0; n < 100; n++) say(visitor('one'), n % 2 === 0);
+    say(visitor('other'), true);
+    assert.deepEqual(sent, ['one true', 'other true']);
+    pass(1_000);
+    assert.deepEqual(sent, ['one true', 'other true', 'one false']);
+    say(visitor('one'), true);
+    say(visitor('one'), false);
+    pass(1_000);
+    assert.deepEqual(sent.slice(3), [], 'it was told a moment ago');
+    say(visitor('one'), true);
+    assert.deepEqual(sent.slice(3), ['one true']);
+  });
+
+  it('says once what went wrong for many', async (t) => {
+    const { errors, say } = begin(t, true);
+    for (let n = 0; n < 50; n++) say(visitor(`v${n}`), true);
+    await nextTurn();
+    assert.equal(errors.length, 1);
+  });
+});

@@ -1,0 +1,39 @@
+/** What visitors type, told to operators. */
+import type { Visitor } from './widget-api.visitor.ts';
+
+const everyMs = 1_000;
+
+interface TypingDeps {
+  send(visitor: Visitor, isTyping: boolean): Promise<void>;
+  /** Told of at most one failure a second, of whatever visitor. */
+  onError(error: unknown): void;
+}
+
+/** At most one notice a second for each visitor, whatever it says and over how many connections; the last one counts. */
+export function createTypingNotices({ send, onError }: TypingDeps) {
+  /** By visitor: what was said last, within a second of the last notice. */
+  const recent = new Map<string, { isTyping: boolean }>();
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  const complain = (error: unknown) => {
+    if (performance.now() - failedAt < everyMs) return;
+    failedAt = performance.now();
+    onError(error);
+  };
+  const tell = (key: string, visitor: Visitor, isTyping: boolean): void => {
+    const said = { isTyping };
+    recent.set(key, said);
+    send(visitor, isTyping).catch(complain);
+    setTimeout(() => {
+      recent.delete(key);
+      if (said.isTyping !== isTyping) tell(key, visitor, said.isTyping);
+    }, everyMs).unref();
+  };
+
+  return (visitor: Visitor, isTyping: boolean): void => {
+    const key = `${visitor.accountId}/${visitor.sessionId}`;
+    const said = recent.get(key);
+    if (said) said.isTyping = isTyping;
+    else tell(key, visitor, isTyping);
+  };
+}
