@@ -42,7 +42,43 @@ describe('the documents', () => {
       .filter((citation) => !known.has(citation.slice(-5)));
     assert.deepEqual(unknown, []);
   });
+
+  it('name only files that exist', () => {
+    const names = new Set(files.map((file) => file.split('/').at(-1)));
+    const exists = (path: string) =>
+      path.startsWith('.') || !path.includes('/')
+        ? names.has(path.split('/').at(-1))
+        : files.some((file) => file === path || file.endsWith(`/${path}`));
+    const named = pages
+      .filter((page) => page !== 'CHANGELOG.md' && page !== 'docs/decisions.md')
+      .flatMap((page) =>
+        [...read(page).matchAll(/`([\w./-]+\.(?:tsx?|mjs|sql))`/g)].map((match) => ({
+          page,
+          path: match[1]!,
+        })),
+      );
+    const gone = named.filter(({ path }) => !examples.test(path) && !exists(path));
+    assert.deepEqual(gone, []);
+  });
+
+  it('name only tests that exist as those of a rule', () => {
+    const tests = new Set(
+      files
+        .filter((file) => file.endsWith('.test.ts'))
+        .map((file) => file.split('/').at(-1)!.replace('.test.ts', '')),
+    );
+    const gone = read('test/acceptance/COVERAGE.md')
+      .split('\n')
+      .flatMap((line) => /^\| (?!-|Rule).*? \| (.*) \|$/.exec(line)?.[1]?.split(/;\s*/) ?? [])
+      // `messages.send: title`, `faults/reply-kill`; what follows may be further titles of the same file.
+      .flatMap((part) => /^([a-z][\w-]*(?:[./][\w-]+)+)(?::|$)/.exec(part)?.[1] ?? [])
+      .filter((name) => !tests.has(name.split('/').at(-1)!.replace('.test.ts', '')));
+    assert.deepEqual(gone, []);
+  });
 });
+
+/** Of a connector, a test and a migration that a reader would write. */
+const examples = /pigeon|^x\.test\.ts$/;
 
 /** Relative links only; links in code are examples. */
 function linksOf(text: string): string[] {
