@@ -25,6 +25,34 @@ import { type Answer, type Json, startTestService, type TestService } from '../s
 
 const statuses = [400, 401, 404, 409, 413, 415, 422, 429];
 const mark = '@hostile@';
+/** They need a state that one request cannot make: a file to import, a bucket, a mail server, a held message. */
+const refusesItsSample = [
+  'PATCH /auth/passkeys/{id}',
+  'PATCH /channels/{channelId}/sessions/{sessionId}/notes/{messageId}',
+  'PATCH /crm/imports/{importId}',
+  'POST /admin/backups',
+  'POST /admin/failed-jobs/{jobId}/retry',
+  'POST /auth/factors/passkey-options',
+  'POST /auth/factors/recovery-codes',
+  'POST /auth/factors/totp',
+  'POST /auth/factors/totp/confirm',
+  'POST /auth/factors/totp/remove',
+  'POST /auth/passkeys',
+  'POST /auth/passkeys/registration',
+  'POST /auth/passkeys/{id}/remove',
+  'POST /channels/{id}/connector/log/{entryId}/retry',
+  'POST /crm/import',
+  'POST /crm/imports',
+  'POST /crm/imports/{importId}/resume',
+  'POST /crm/imports/{importId}/start',
+  'POST /demo',
+  'POST /sessions/{sessionId}/messages/{messageId}/forward',
+  'POST /sessions/{sessionId}/messages/{messageId}/release',
+  'POST /sessions/{sessionId}/template',
+  'POST /sessions/{sessionId}/transcript',
+  'POST /sessions/{sessionId}/transfer',
+  'PUT /crm/records/{recordId}/position',
+];
 
 describe('hostile input', () => {
   let service: TestService;
@@ -32,6 +60,8 @@ describe('hostile input', () => {
   let operations: Operation[];
   let sampler: Sampler;
   let calls = 0;
+  /** Stored values with what was sent. */
+  let compared = 0;
   let attacked: Operation | null = null;
 
   before(async () => {
@@ -87,15 +117,17 @@ describe('hostile input', () => {
 
   it('the samples are accepted, so what follows is judged by its hostile part', async (t) => {
     const refused: string[] = [];
+    const reasons: string[] = [];
     for (const operation of operations.filter(({ isPublic, method }) => !isPublic && method !== 'DELETE')) {
       const { path, body } = baseline(operation);
       const answer = await send(operation, path, body);
       expectSane(answer, operation, 'baseline');
-      if (answer.status >= 300) refused.push(`${operation.name}: ${answer.status} ${answer.text}`);
+      if (answer.status < 300) continue;
+      refused.push(operation.name);
+      reasons.push(`${operation.name}: ${answer.status} ${answer.text}`);
     }
-    for (const line of refused) t.diagnostic(line);
-    const total = operations.length;
-    assert.ok(refused.length <= total * 0.1, `${refused.length} of ${total} samples are refused`);
+    for (const line of reasons) t.diagnostic(line);
+    assert.deepEqual(refused.sort(), refusesItsSample.toSorted());
   });
 
   it('hostile ids in every path', async () => {
@@ -129,6 +161,7 @@ describe('hostile input', () => {
 
   it('hostile values in every place of every body: refused by name or stored as sent', async () => {
     const used = new Set<HostileJson>();
+    compared = 0;
     for (const operation of operations.filter(({ body }) => body !== null)) {
       for (const [index, place] of placesIn(operation.body!).entries()) {
         // A property gets all of it, in a short run half; deeper inside, neighbouring places share it out.
@@ -150,6 +183,7 @@ describe('hostile input', () => {
       }
     }
     assert.equal(used.size, hostileJson.length);
+    assert.ok(compared >= 50, `only ${compared} stored values were compared`);
   });
 
   const expectRefusal = (answer: Answer, place: Place, where: string) => {
@@ -174,6 +208,7 @@ describe('hostile input', () => {
     const compare = (body: Json, where: string) => {
       const stored = valuesAt(body, place, sampler).filter((value) => typeof value === typeof sent);
       if (stored.length === 0) return;
+      compared++;
       assert.ok(
         stored.some((value) => faithful.includes(value)),
         `${where}: ${JSON.stringify(stored).slice(0, 300)} for ${JSON.stringify(sent).slice(0, 300)}`,
