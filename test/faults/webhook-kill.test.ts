@@ -88,7 +88,20 @@ describe('webhooks under faults', () => {
     return { acknowledged, statuses, stop };
   }
 
-  async function checkArrivals(acknowledged: ReadonlySet<string>, before: number, duplicatesAtMost: number) {
+  /** Adds the events that workers have claimed, of the dead and the living. */
+  async function noteClaimed(onItsWay: Set<string>): Promise<void> {
+    const rows = await workshop.query<{ id: string }>(
+      'select event_id as id from webhook_deliveries where lease_token is not null',
+    );
+    for (const { id } of rows) onItsWay.add(id);
+  }
+
+  async function checkArrivals(
+    acknowledged: ReadonlySet<string>,
+    before: number,
+    duplicatesAtMost: number,
+    onItsWay?: ReadonlySet<string>,
+  ) {
     const arrived = () => new Set(inbox.received.map((one) => one.body.data.record.recordId));
     await eventually(
       'every event is delivered',
@@ -112,6 +125,13 @@ describe('webhooks under faults', () => {
       assert.equal(one.text, bodies.get(id), 'sent what was not committed, or other bytes');
       times.set(id, (times.get(id) ?? 0) + 1);
     }
+    const twice = [...times].filter(([, count]) => count > 1).map(([id]) => id);
+    if (onItsWay)
+      assert.deepEqual(
+        twice.filter((id) => !onItsWay.has(id)),
+        [],
+        'sent again without a reason',
+      );
     for (const one of inbox.received.slice(-20)) verify(secret, one);
     const duplicates = inbox.received.length - before - times.size;
     assert.ok(duplicates <= duplicatesAtMost, `${duplicates} duplicates, at most ${duplicatesAtMost} may be`);
@@ -144,6 +164,7 @@ describe('webhooks under faults', () => {
   it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async (t) => {
     const load = startCreating(t);
     const recoveries: number[] = [];
+    const onItsWay = new Set<string>();
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_000);
       await eventually('calls are on their way', async () => inbox.open > 1);
@@ -151,6 +172,7 @@ describe('webhooks under faults', () => {
       const dying = both ? [0, 1] : [Math.floor(workshop.random() * 2)];
       await Promise.all(dying.map((one) => workers[one]!.kill()));
       const killedAt = performance.now();
+      await noteClaimed(onItsWay);
       const restarted = Promise.all(
         dying.map(async (one) => {
           workers[one] = await newWorker();
@@ -162,7 +184,7 @@ describe('webhooks under faults', () => {
       await restarted;
     }
     await load.stop();
-    const duplicates = await checkArrivals(load.acknowledged, 0, kills * 2 * inFlightAtMost);
+    const duplicates = await checkArrivals(load.acknowledged, 0, kills * 2 * inFlightAtMost, onItsWay);
     assert.ok(load.acknowledged.size > kills * 10, `only ${load.acknowledged.size} creates`);
     assert.deepEqual([...load.statuses.keys()], [201], 'the API felt the kills');
     recoveries.sort((a, b) => a - b);
@@ -179,10 +201,12 @@ describe('webhooks under faults', () => {
   it(`${freezes} freezes of a worker: it wakes late and changes nothing that another has taken up`, async (t) => {
     const load = startCreating(t);
     const before = inbox.received.length;
+    const onItsWay = new Set<string>();
     for (let round = 0; round < freezes; round++) {
       await sleep(300 + workshop.random() * 500);
       const { pid } = workers[Math.floor(workshop.random() * 2)]!;
       process.kill(pid, 'SIGSTOP');
+      await noteClaimed(onItsWay);
       try {
         await eventually('the frozen one is taken for dead', async () => {
           const [row] = await workshop.query<{ count: number }>(
@@ -197,7 +221,7 @@ describe('webhooks under faults', () => {
     }
     await sleep(300);
     await load.stop();
-    const duplicates = await checkArrivals(load.acknowledged, before, freezes * inFlightAtMost);
+    const duplicates = await checkArrivals(load.acknowledged, before, freezes * inFlightAtMost, onItsWay);
     const [twice] = await workshop.query<{ count: number }>(`
       select count(*)::int as count from (
         select from (
