@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { PoolConfig } from 'pg';
 import { isInside } from '../../server/platform/backups/data-files.ts';
 import { makeBackup } from '../../server/platform/backups/make.ts';
@@ -19,7 +19,7 @@ export const backup: Command = {
   usage: '[--to <folder, file or s3://bucket/prefix>] [--public-key <key>] [--verify] [--cell <name>]',
   help: `Options:
   --to <place>        s3://bucket/prefix, a folder that exists, or a path that ends with "/": the file name then contains
-                      the time. Any other path is the name of a new file. Without it BACKUP_TO, which is a folder
+                      the time. Any other path is the name of a new file, with an extension. Without it BACKUP_TO, which is a folder
   --public-key <key>  encrypt it to this key of talkboard backup keygen; without it BACKUP_PUBLIC_KEY, if set
   --verify            restore it into a scratch database and compare every row
   --cell <name>       the database of a cell of CELLS; without it that of the home cell, with the files of all cells
@@ -128,5 +128,10 @@ function chooseFile(to: string, ownName: string, isSetting: boolean): { folder: 
     return { folder: path, name: ownName };
   }
   if (existsSync(path)) throw new CommandError(`${path} already exists`);
+  if (extname(path) === '') {
+    throw new CommandError(
+      `there is no folder ${path}: create it, or give --to ${to}/ for a new folder and --to ${to}.gz for a file`,
+    );
+  }
   return { folder: dirname(path), name: basename(path) };
 }

@@ -188,7 +188,7 @@ describe('a file that is no good backup', () => {
     );
   });
 
-  it('--to is a folder if it exists or ends with "/", and a new file otherwise', async () => {
+  it('--to is a folder if it exists or ends with "/", and a new file if it has an extension', async () => {
     const place = stage.newDataDir();
     const into = await runInProcess(['backup', '--to', `${join(place, 'new')}/`], settings);
     assert.equal(into.code, 0, into.stderr);
@@ -197,10 +197,17 @@ describe('a file that is no good backup', () => {
     mkdirSync(join(place, 'there'));
     const there = await runInProcess(['backup', '--to', join(place, 'there')], settings);
     assert.match(basename(there.stdout.trim()), /^talkboard-/);
-    const named = await runInProcess(['backup', '--to', join(place, 'backups')], settings);
-    assert.equal(named.stdout.trim(), join(place, 'backups'));
-    assert.match(named.stderr, /Written as the file backups in/);
-    assert.ok(!existsSync(join(place, 'backups.json')));
+    const absent = await runInProcess(['backup', '--to', join(place, 'backups')], settings);
+    isOneSentence(
+      absent,
+      /there is no folder .*backups: create it, or give --to/,
+      'a folder that is not there',
+    );
+    assert.ok(!existsSync(join(place, 'backups')));
+    const named = await runInProcess(['backup', '--to', join(place, 'my.backup')], settings);
+    assert.equal(named.stdout.trim(), join(place, 'my.backup'));
+    assert.match(named.stderr, /Written as the file my\.backup in/);
+    assert.ok(!existsSync(join(place, 'my.backup.json')));
     const setting = await runInProcess(['backup'], { ...settings, BACKUP_TO: join(place, 'not-yet') });
     assert.equal(setting.code, 0, setting.stderr);
     assert.equal(readdirSync(join(place, 'not-yet')).length, 2);

@@ -18,7 +18,11 @@ const lateMs = 2 * hourMs;
 /** `db`: null if it cannot be asked. */
 export async function checkBackups(config: Config, db: Db | null): Promise<Finding> {
   const { to, schedule, publicKeys } = config.backups;
-  if (to === '') return ok('the service makes none: BACKUP_TO is not set');
+  if (to === '')
+    return warn(
+      'the service makes none: BACKUP_TO is not set',
+      'Set it, and BACKUP_SCHEDULE: see docs/backups.md.',
+    );
   const place = openPlace(config, to);
   try {
     await place.list();

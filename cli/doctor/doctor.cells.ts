@@ -8,7 +8,7 @@ import { findCellNameProblem } from '../../server/platform/secrets/cell-name.ts'
 import { findSecretKey } from '../../server/platform/secrets/secret-key.ts';
 import { createSecrets } from '../../server/platform/secrets/secrets.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';
-import { type Finding, fail, judgeMigrations, ok, warn } from './doctor.checks.ts';
+import { type Finding, fail, judgeMigrations, ok } from './doctor.checks.ts';
 import { checkServers } from './doctor.servers.sql.ts';
 import { selectServerVersion } from './doctor.sql.ts';
 
@@ -40,9 +40,6 @@ async function checkCell(config: Config, { name, url }: CellSettings): Promise<F
 async function checkOpened(db: Db, config: Config, name: string): Promise<Finding> {
   const status = await migrationStatus(db);
   const migrations = judgeMigrations(status, await findSchemaProblem(db));
-  if (status.applied.length === 0) {
-    return warn('empty: the service creates its tables', 'Start the service, or run talkboard migrate.');
-  }
   if (migrations.status !== 'ok') return migrations;
   const key = findSecretKey(config.secretKey, config.dataDir);
   const problem =

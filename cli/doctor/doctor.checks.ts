@@ -135,6 +135,12 @@ export function judgeMigrations(
       'A newer release has used it: run that release or a later one.',
     );
   }
+  if (applied.length === 0) {
+    return fail(
+      'the database has no tables of the service',
+      'Is it the right one? Then start the service, or run talkboard migrate.',
+    );
+  }
   if (pending.length > 0) {
     return warn(`pending: ${pending.join(', ')}`, 'Start the service, or run talkboard migrate.');
   }

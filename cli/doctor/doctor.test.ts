@@ -51,15 +51,22 @@ describe('talkboard doctor', () => {
     assert.match(stdout, /database +PostgreSQL \d+\S* \(the server of DATABASE_URL\)/);
   });
 
-  it('warns of pending migrations and fails on those of a newer release', async () => {
+  it('fails on a database without tables, and on migrations of a newer release; warns of pending ones', async () => {
     const empty = await createTestDatabase({ empty: true });
     try {
       const env = { ...settings, ...settingsFor(empty.connection, settings.DATA_DIR!) };
+      const none = await examine(env);
+      assert.equal(none.code, 1);
+      assert.equal(none.findings.migrations.status, 'fail');
+      assert.match(none.findings.migrations.message, /has no tables of the service/);
+      await runInProcess(['migrate'], env);
+      await queryRows(empty.connection, `delete from schema_migrations where name like '0001%'`);
       const pending = await examine(env);
       assert.equal(pending.code, 0);
       assert.equal(pending.findings.migrations.status, 'warn');
       assert.match(pending.findings.migrations.message, /pending: 0001_accounts\.sql/);
-      await runInProcess(['migrate'], env);
+      assert.equal(pending.findings.backups.status, 'warn', 'an instance without backups');
+      assert.match(pending.findings.backups.message, /BACKUP_TO is not set/);
       await queryRows(
         empty.connection,
         `insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`,
