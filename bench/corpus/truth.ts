@@ -20,10 +20,10 @@ export class Truth {
     }
   }
 
-  /** Records within as many edits as the kind of query made, up to what the rules tolerate. */
-  find(term: string, kind: QueryKind): Set<number> {
+  /** Records within as many edits as the kind of query made, up to what the rules tolerate from these lengths on. */
+  find(term: string, kind: QueryKind, [one, two] = [3, 6]): Set<number> {
     const length = [...term].length;
-    const tolerated = length < 3 ? 0 : length < 6 ? 1 : 2;
+    const tolerated = length < one! ? 0 : length < two! ? 1 : 2;
     const edits = Math.min(kind === 'typo1' ? 1 : kind === 'typo2' ? 2 : 0, tolerated);
     const found = new Set<number>();
     for (const [token, records] of this.#recordsOf) {

@@ -65,8 +65,8 @@ function better(a: Found | null, b: Found | null): Found | null {
 }
 
 /** One term against one text, by trying everything that the rules allow. */
-function matchPlain(term: string[], text: string): Found | null {
-  const allowed = term.length < 3 ? 0 : term.length < 6 ? 1 : 2;
+function matchPlain(term: string[], text: string, [one, two] = inRecords): Found | null {
+  const allowed = term.length < one! ? 0 : term.length < two! ? 1 : 2;
   let best: Found | null = null;
   for (const token of text.split(/\s+/)) {
     const characters = [...token];
@@ -87,9 +87,17 @@ function matchPlain(term: string[], text: string): Found | null {
   return best;
 }
 
-export function oracleMatch(term: string, value: string, isPhone: boolean): Found | null {
+/** From how many characters on a term may have one typo, and two. */
+const inRecords = [3, 6];
+
+export function oracleMatch(
+  term: string,
+  value: string,
+  isPhone: boolean,
+  typosFrom = inRecords,
+): Found | null {
   const text = oracleFold(value);
-  let best = matchPlain([...term], text);
+  let best = matchPlain([...term], text, typosFrom);
   if (!isPhone) return best;
   const digits = [...text].filter((character) => '0123456789'.includes(character)).join('');
   best = better(best, matchPlain([...term], digits));

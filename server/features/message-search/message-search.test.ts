@@ -78,6 +78,30 @@ describe('searching messages', () => {
     ]);
   });
 
+  it('with one typo from five letters on, two from eight on, and what is exact or begins so first', async () => {
+    const session = unique('typos');
+    for (const text of [
+      'the parcel came',
+      'parcels came',
+      'a parsel came',
+      'the card',
+      'a cart',
+      'Strasbourg',
+    ])
+      await say(text, { sessionId: session });
+    const found = async (q: string): Promise<[string, number][]> =>
+      (await find({ q, sessionId: session })).items.map(({ content, match }: Json) => [content, match.typos]);
+    assert.deepEqual(await found('parcel'), [
+      ['parcels came', 0],
+      ['the parcel came', 0],
+      ['a parsel came', 1],
+    ]);
+    assert.deepEqual(await found('parzil'), [], 'two typos in six letters');
+    assert.deepEqual(await found('card'), [['the card', 0]], 'no typo in four letters');
+    assert.deepEqual(await found('carrd'), [['the card', 1]]);
+    assert.deepEqual(await found('strazborg'), [['Strasbourg', 2]]);
+  });
+
   it('by conversation, customer in any notation, channel, author, kind and time; without q the newest', async () => {
     const one = unique('filtered');
     const two = unique('filtered');

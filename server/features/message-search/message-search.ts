@@ -10,6 +10,7 @@ import type { Nodes } from '../../platform/nodes/nodes.ts';
 import { ownedCalls } from '../../platform/nodes/owned-calls.ts';
 import { compileQuery, type Term } from '../../search-engine/match/match.ts';
 import { excerptOf } from '../../search-engine/messages/excerpt.ts';
+import { allowedInMessages } from '../../search-engine/store/text.ts';
 import { type Actor, rightsOf } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { MessageIndexCache } from './account-index/message-search.index-cache.ts';
@@ -59,7 +60,7 @@ export function createMessageSearch({ db, ...memory }: MessageSearchDeps): Messa
         accountId,
         found.items.map(({ id }) => id),
       );
-      const terms = compileQuery(q);
+      const terms = compileQuery(q, allowedInMessages);
       const items = found.items.flatMap(({ id, typos }) => {
         const row = rows.get(id);
         // Deleted or moved to another board since the index was read.

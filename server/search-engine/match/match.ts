@@ -6,6 +6,7 @@ import { type BigramCover, bigramCoverOf } from '../filters/bigram-cover.ts';
 import { bigramColumnsOf, bigramPiecesOf } from '../filters/bigram-pieces.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
 import {
+  type AllowedTypos,
   ANYWHERE_FROM_LENGTH,
   allowedTypos,
   digitsOfPhoneTerm,
@@ -44,7 +45,8 @@ export type Term = {
   digits: Term | null;
 };
 
-export function compileTerm(text: string): Term {
+/** `allowed`: how many typos a term of this length may have. */
+export function compileTerm(text: string, allowed: AllowedTypos = allowedTypos): Term {
   const pattern = new Pattern(text);
   const digits = digitsOfPhoneTerm(text);
   const wordStartsOnly = pattern.length < ANYWHERE_FROM_LENGTH;
@@ -57,14 +59,14 @@ export function compileTerm(text: string): Term {
     whole: [bigramColumnsOf(pattern.codePoints)],
     bigramPieces: wordStartsOnly ? [] : bigramPiecesOf(pattern.codePoints),
     bigramCover: bigramCoverOf(pattern.codePoints),
-    typos: allowedTypos(pattern.length),
+    typos: allowed(pattern.length),
     wordStartsOnly,
     digits: digits === null || digits === text ? null : compileTerm(digits),
   };
 }
 
-export function compileQuery(q: string): Term[] {
-  return termsOf(q).map(compileTerm);
+export function compileQuery(q: string, allowed: AllowedTypos = allowedTypos): Term[] {
+  return termsOf(q).map((text) => compileTerm(text, allowed));
 }
 
 export type SearchableText = {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isFull, runsOf, seed } from '../../../test/support/sample.ts';
 import { oracleFold, oracleMatch } from '../../../test/support/search-oracle.ts';
 import { compileQuery } from '../match/match.ts';
+import { allowedInMessages } from '../store/text.ts';
 import { excerptOf } from './excerpt.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type MessageDocument, MessageIndex } from './message-index.ts';
@@ -130,7 +131,7 @@ function expectedOf(messages: MessageDocument[], places: Places, q: string, filt
   return messages
     .filter(passes)
     .flatMap((message) => {
-      const found = terms.map((term) => oracleMatch(term, message.text, false));
+      const found = terms.map((term) => oracleMatch(term, message.text, false, [5, 8]));
       if (found.some((one) => one === null)) return [];
       const typos = found.reduce((sum, one) => sum + one!.typos, 0);
       const atWordStart = terms.length === 0 || found.some((one) => one!.atWordStart);
@@ -180,7 +181,15 @@ describe('the index of messages', () => {
             const asked =
               author === undefined ? rest : { ...rest, isAuthor: (one: string) => one === author };
             const wanted = expectedOf([...messages.values()], places, q, filter);
-            const found = await searchMessages(index, compileQuery(q), asked, page * size, size, work, never);
+            const found = await searchMessages(
+              index,
+              compileQuery(q, allowedInMessages),
+              asked,
+              page * size,
+              size,
+              work,
+              never,
+            );
             assert.equal(found.total, wanted.length, `total of ${q}`);
             assert.deepEqual(found.items, wanted.slice(page * size, page * size + size), `page of ${q}`);
             if (q !== '') hits += found.items.length;
@@ -205,7 +214,15 @@ describe('the index of messages', () => {
     }));
     for (const message of messages) index.upsert(message);
     for (const q of ['the', 'th', 'the order', 'refund the', 'e', 'r 14', 'orders']) {
-      const { items, total } = await searchMessages(index, compileQuery(q), {}, 0, 400, work, never);
+      const { items, total } = await searchMessages(
+        index,
+        compileQuery(q, allowedInMessages),
+        {},
+        0,
+        400,
+        work,
+        never,
+      );
       const wanted = expectedOf(messages, new Map(), q, {});
       assert.deepEqual({ items, total }, { items: wanted, total: wanted.length }, q);
     }
@@ -231,7 +248,7 @@ describe('the index of messages', () => {
 
 describe('an excerpt', () => {
   const marked = (text: string, q: string) => {
-    const { excerpt, ranges } = excerptOf(text, compileQuery(q));
+    const { excerpt, ranges } = excerptOf(text, compileQuery(q, allowedInMessages));
     return ranges.reduceRight(
       (result, { start, end }) =>
         `${result.slice(0, start)}[${result.slice(start, end)}]${result.slice(end)}`,

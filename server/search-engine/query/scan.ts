@@ -202,7 +202,7 @@ function coreOf(term: Term): Term {
   const from = codePoints.findIndex(isWordCharacter);
   const to = codePoints.findLastIndex(isWordCharacter) + 1;
   if (to - from === codePoints.length || to - from < ANYWHERE_FROM_LENGTH) return term;
-  return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
+  return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)), () => term.typos);
 }
 
 /** Gives every member of the ranked lists the rank of its list if that is better. */

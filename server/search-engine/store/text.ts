@@ -55,10 +55,19 @@ export function lookupForm(value: string): string {
   return value.toLowerCase().replaceAll('ς', 'σ');
 }
 
-export function allowedTypos(termLength: number): 0 | 1 | 2 {
+export type AllowedTypos = (termLength: number) => 0 | 1 | 2;
+
+/** In records, whose values are short. */
+export const allowedTypos: AllowedTypos = (termLength) => {
   if (termLength < 3) return 0;
   return termLength < 6 ? 1 : 2;
-}
+};
+
+/** In messages: a short word is near too many words of what people write. */
+export const allowedInMessages: AllowedTypos = (termLength) => {
+  if (termLength < 5) return 0;
+  return termLength < 8 ? 1 : 2;
+};
 
 /** Shorter terms match with typos only at word starts, longer ones anywhere in a token. */
 export const ANYWHERE_FROM_LENGTH = 6;

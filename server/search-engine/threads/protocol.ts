@@ -17,7 +17,14 @@ export type WorkerInit = {
 export type ScanRequest = {
   job: number;
   slices: number;
-  scans: { texts: number; size: number; term: string; mode: ScanMode; among: Uint32Array | null }[];
+  scans: {
+    texts: number;
+    size: number;
+    term: string;
+    typos: 0 | 1 | 2;
+    mode: ScanMode;
+    among: Uint32Array | null;
+  }[];
   /** Arrays that the thread does not know yet, or that were replaced. */
   texts: [number, Texts][];
   forgetsOthers: boolean;

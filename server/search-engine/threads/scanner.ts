@@ -17,7 +17,7 @@ parentPort?.on('message', (order: ScanRequest) => {
   if (order.found !== null) found = order.found;
   // Requests have queued up while this thread was loading; their query is over.
   if (jobOf(Atomics.load(claims, 0)) !== order.job) return;
-  const scans = order.scans.map((scan) => ({ ...scan, term: compileTerm(scan.term) }));
+  const scans = order.scans.map((scan) => ({ ...scan, term: compileTerm(scan.term, () => scan.typos) }));
   Atomics.store(log, 0, order.job << 16);
   let end = 0;
   for (let finished = 1; ; finished++) {

@@ -43,7 +43,9 @@ function largeValues(): Values {
 
 const values = largeValues();
 const FIXED = ['mail', 'contact', 'tacnot', 'post.exam', 'mial.com', '2026-1', '119', '55-11', 'l@mail.c'];
-const terms = [...FIXED, ...Array.from({ length: 60 }, () => pick('abcdeilnorst.@1', 1, 9))].map(compileTerm);
+const terms = [...FIXED, ...Array.from({ length: 60 }, () => pick('abcdeilnorst.@1', 1, 9))].map((text) =>
+  compileTerm(text),
+);
 
 async function rank(work: Workspace, term: ReturnType<typeof compileTerm>): Promise<Uint8Array> {
   // As requests do, so that this thread receives the messages of the others.

@@ -16,7 +16,7 @@ import type { ScanMode } from './slice.ts';
 
 export type SharedScan = {
   dictionary: Dictionary;
-  term: { text: string };
+  term: { text: string; typos: 0 | 1 | 2 };
   mode: ScanMode;
   among: Uint32Array | null;
 };
@@ -172,6 +172,7 @@ export class Threads {
       texts: this.#keys.get(dictionary)!.key,
       size: dictionary.size,
       term: term.text,
+      typos: term.typos,
       mode,
       among,
     }));

@@ -10,6 +10,7 @@ import {
   searchMessages,
 } from '../../../search-engine/messages/message-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
+import { allowedInMessages } from '../../../search-engine/store/text.ts';
 import { Threads } from '../../../search-engine/threads/threads.ts';
 import { MessageAccountIndex } from './message-search.account-index.ts';
 import type { MessageSource } from './message-search.source.ts';
@@ -65,7 +66,7 @@ export class MessageIndexCache {
       return await this.#of(accountId).ask(async ({ index, floorId }) => {
         const work = this.#workspaces.pop() ?? new MessageWorkspace(this.#threads);
         try {
-          const terms = compileQuery(q);
+          const terms = compileQuery(q, allowedInMessages);
           const page = await searchMessages(index, terms, filter, offset, count, work, createYielder());
           return { ...page, floorId };
         } finally {
