@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { sql } from '../../server/platform/db/sql.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -66,6 +67,21 @@ describe('the inbox', () => {
     await page.getByRole('option', { name: on.agent.name }).click();
     await page.keyboard.press('Escape');
     await shows(['Quiet Quinn', 'Needy Nora'], 'Nobody');
+  });
+
+  it('a similar word in a found message is marked as such, and what led a customer here is shown', async () => {
+    const id = await on.begin('Referred Rita', { content: 'the marmalade is gone' });
+    await on.stage.service.context.db.autocommit(sql`
+      update messages set data = '{"referral":{"source":"ADS","type":"OPEN_THREAD","ref":"spring","adId":"42"}}'
+      where session_id = ${id} and role = 'user'`);
+    await on.open(id);
+    await page.getByText('Came by ADS · spring · 42').waitFor();
+    await page.getByRole('textbox', { name: 'Search people and messages' }).fill('marmalade');
+    await page.locator('[data-result]').getByText('the marmalade is gone').waitFor();
+    assert.equal(await page.getByText('similar word').count(), 0);
+    await page.getByRole('textbox', { name: 'Search people and messages' }).fill('marmelade');
+    await page.getByText('similar word').waitFor();
+    await page.getByRole('textbox', { name: 'Search people and messages' }).fill('');
   });
 
   it('by keyboard: j and k move, Enter opens, r writes, Enter sends, Escape leaves', async () => {

@@ -12,7 +12,14 @@ import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { MailParts, MailSubject } from '../mail/mail-parts.tsx';
 import { HeldReply } from './held-reply.tsx';
-import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
+import {
+  DeletedMark,
+  EditedMark,
+  FailureLine,
+  isDeleted,
+  ReferralMark,
+  UnsupportedMark,
+} from './marks/message-marks.tsx';
 import { QuotedMessage } from './marks/quoted-message.tsx';
 import { useSpeaker } from './marks/speaker.ts';
 import { SystemMessage } from './marks/system-message.tsx';
@@ -72,6 +79,7 @@ function SaidMessage(props: ChatMessageProps) {
         {replyToMessageId && <QuotedMessage session={session} messageId={replyToMessageId} />}
         <DeletedMark message={message} />
         <UnsupportedMark message={message} />
+        <ReferralMark message={message} />
         {files.length > 0 && (
           <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
         )}

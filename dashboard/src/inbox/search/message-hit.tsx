@@ -64,6 +64,9 @@ export function MessageHit({
           </span>
         )}
         <Excerpt text={excerpt} ranges={ranges} />
+        {hit.match && hit.match.typos > 0 && (
+          <span className="ml-1 text-sm text-faint">{t('inbox.hits.similar')}</span>
+        )}
       </span>
     </Link>
   );

@@ -1,5 +1,5 @@
 /** What happened to a message after it was written: edited, deleted, not delivered. */
-import { CircleAlert, Paperclip, Trash2 } from 'lucide-react';
+import { CircleAlert, Megaphone, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { Message } from '../../../../../contract/messaging/messages.ts';
@@ -46,6 +46,18 @@ export function UnsupportedMark({ message: { data } }: { message: Message }) {
   return (
     <span className="flex items-center gap-1 px-1 text-sm text-muted">
       <Paperclip aria-hidden className="size-3" /> {t('inbox.unsupported')}
+    </span>
+  );
+}
+
+/** The advertisement, link or code that led the customer here. */
+export function ReferralMark({ message: { data } }: { message: Message }) {
+  const { source, ref, adId } = (data?.referral ?? {}) as { [name: string]: string | null | undefined };
+  const parts = [source, ref, adId].filter(Boolean);
+  if (parts.length === 0) return null;
+  return (
+    <span className="flex items-center gap-1 px-1 text-sm text-muted">
+      <Megaphone aria-hidden className="size-3" /> {t('inbox.referral', { source: parts.join(' · ') })}
     </span>
   );
 }

@@ -27,6 +27,8 @@ export const inbox = {
   'inbox.hits.from': 'First day',
   'inbox.hits.to': 'Last day',
   'inbox.hits.searchedFrom': 'Messages before {date} are not searched: the memory for search is full.',
+  'inbox.hits.similar': 'similar word',
+  'inbox.referral': 'Came by {source}',
   'inbox.hits.position': '{at} of {count} in this conversation',
   'inbox.hits.inConversation': '{count} in this conversation',
   'inbox.hits.next': 'Next result',

@@ -30,6 +30,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.hits.from': 'Primer día',
   'inbox.hits.to': 'Último día',
   'inbox.hits.searchedFrom': 'No se buscan mensajes anteriores al {date}: la memoria de búsqueda está llena.',
+  'inbox.hits.similar': 'palabra parecida',
+  'inbox.referral': 'Llegó por {source}',
   'inbox.hits.position': '{at} de {count} en esta conversación',
   'inbox.hits.inConversation': '{count} en esta conversación',
   'inbox.hits.next': 'Siguiente resultado',

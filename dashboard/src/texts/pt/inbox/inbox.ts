@@ -31,6 +31,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.hits.to': 'Último dia',
   'inbox.hits.searchedFrom':
     'Mensagens anteriores a {date} não são pesquisadas: a memória da busca está cheia.',
+  'inbox.hits.similar': 'palavra parecida',
+  'inbox.referral': 'Veio por {source}',
   'inbox.hits.position': '{at} de {count} nesta conversa',
   'inbox.hits.inConversation': '{count} nesta conversa',
   'inbox.hits.next': 'Próximo resultado',
