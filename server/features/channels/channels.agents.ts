@@ -136,7 +136,7 @@ export function requireAgent(directory: Directory, id: string): AgentDefinition 
   return agent;
 }
 
-export function toAgent(agent: AgentDefinition): Agent {
+function toAgent(agent: AgentDefinition): Agent {
   const { apiKey, ...shown } = agent;
   return { ...shown, hasApiKey: apiKey !== null };
 }
