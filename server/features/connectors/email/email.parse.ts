@@ -1,6 +1,7 @@
 /**
- * Reads a raw message. Whatever is wrong with it, there is a result: a mail that cannot be read has the headers that can
- * be, and a line that says so. Sizes, nesting and the number of parts are bounded.
+ * Parses a raw message. Whatever is wrong with it, there is a result: a mail that cannot be read has the headers that can
+ * be, and a line that says so. Lines, parts, nesting and headers are bounded. The service calls it in a thread only, by
+ * email.reader.ts.
  */
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment, addressParser, type Email } from 'postal-mime';
@@ -42,9 +43,14 @@ export interface MailFile {
   contentId: string | null;
 }
 
+/** The parser has an object for each line. A mail of 25 MB in base64 has 345,000. */
+export const maxLines = 400_000;
 const maxParts = 5_000;
 const maxNesting = 50;
-const headerBytes = 64 * 1024;
+/** Bytes of the headers of all parts. */
+export const maxHeaders = 1024 * 1024;
+/** Of a mail that is not read as a whole. */
+export const headerBytes = 64 * 1024;
 const longestId = 2_000;
 const maxIds = 100;
 const maxAddresses = 100;
@@ -54,7 +60,9 @@ export const unknownSender = 'unknown-sender@invalid';
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   try {
-    if (countParts(raw) > maxParts) throw new Error('too many parts');
+    // Every line that may be a boundary: an upper bound of the number of parts.
+    if (isOver(raw, '\n--', maxParts) || isOver(raw, '\n', maxLines))
+      throw new Error('too many parts or lines');
     return read(await parse(raw));
   } catch {
     return { ...(await parseHeaders(raw)), text: unreadable };
@@ -70,19 +78,27 @@ export async function parseHeaders(raw: Buffer): Promise<ParsedMail> {
   try {
     return read(await parse(Buffer.from(plain, 'latin1')));
   } catch {
-    return read({ headers: [], headerLines: [], attachments: [] } as unknown as Email);
+    return noMail();
   }
 }
 
-const parse = (raw: Buffer) =>
-  PostalMime.parse(raw, { maxNestingDepth: maxNesting, forceRfc822Attachments: true });
+/** Of a mail of which nothing can be read. */
+export const noMail = () => read({ headers: [], headerLines: [], attachments: [] } as unknown as Email);
 
-/** Lines that may be boundaries: an upper bound of the number of parts. */
-function countParts(raw: Buffer): number {
+const parse = (raw: Buffer) =>
+  PostalMime.parse(raw, {
+    maxNestingDepth: maxNesting,
+    maxHeadersSize: maxHeaders,
+    forceRfc822Attachments: true,
+  });
+
+/** Whether the piece occurs more often. */
+function isOver(raw: Buffer, piece: string, max: number): boolean {
   let count = 0;
-  for (let at = raw.indexOf('\n--'); at !== -1 && count <= maxParts; at = raw.indexOf('\n--', at + 3))
-    count++;
-  return count;
+  for (let at = raw.indexOf(piece); at !== -1; at = raw.indexOf(piece, at + piece.length)) {
+    if (++count > max) return true;
+  }
+  return false;
 }
 
 function read(email: Email): ParsedMail {
