@@ -63,7 +63,7 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
     // Every line that may be a boundary: an upper bound of the number of parts.
     if (isOver(raw, '\n--', maxParts) || isOver(raw, '\n', maxLines))
       throw new Error('too many parts or lines');
-    return read(await parse(raw));
+    return read(await parseWithMeta(raw));
   } catch {
     return { ...(await parseHeaders(raw)), text: unreadable };
   }
@@ -91,6 +91,27 @@ const parse = (raw: Buffer) =>
     maxHeadersSize: maxHeaders,
     forceRfc822Attachments: true,
   });
+
+/** HTML without a charset in its header is read as UTF-8. If it is not, the charset is the one that its <meta> names. */
+async function parseWithMeta(raw: Buffer): Promise<Email> {
+  const email = await parse(raw);
+  if (!email.html?.includes('\ufffd')) return email;
+  const charset = /<meta\b[^>]{0,200}\bcharset\s{0,5}=\s{0,5}["']?([\w.:-]{1,40})/i.exec(email.html)?.[1];
+  if (charset === undefined || !isKnownCharset(charset)) return email;
+  const header = /^content-type:[ \t]*text\/html\b[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gim;
+  const named = raw
+    .toString('latin1')
+    .replaceAll(header, (found) => (/charset/i.test(found) ? found : `${found}; charset="${charset}"`));
+  return parse(Buffer.from(named, 'latin1'));
+}
+
+function isKnownCharset(charset: string): boolean {
+  try {
+    return new TextDecoder(charset) !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether the piece occurs more often. */
 function isOver(raw: Buffer, piece: string, max: number): boolean {
