@@ -181,6 +181,8 @@ export { ProviderError, type ProviderErrorClass } from './connectors.errors.ts';
 export interface Connected {
   state: Extract<ConnectorState, 'connected' | 'waiting_for_scan' | 'connecting'>;
   scan?: Scan;
+  /** Where the first poll begins, so that nothing is missed until then. A connector that has a cursor keeps it. */
+  cursor?: string;
 }
 
 export interface Scan {

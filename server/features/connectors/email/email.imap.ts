@@ -94,11 +94,27 @@ function close(box: Mailbox): void {
   box.wake();
 }
 
-/** Connects, signs in and leaves. */
-export async function tryImap(link: Link): Promise<void> {
+/** Connects, signs in and leaves. Returns the cursor of a mailbox that begins now. */
+export async function tryImap(link: Link): Promise<string> {
   const box = await openImap(link);
-  await box.client.logout().catch(() => {});
-  close(box);
+  try {
+    const cursor = await presentOf(box.client);
+    await box.client.logout().catch(() => {});
+    return cursor;
+  } catch (error) {
+    throw imapError(error, settingsOf(link).imap.tls);
+  } finally {
+    close(box);
+  }
+}
+
+async function presentOf(client: ImapFlow): Promise<string> {
+  const { mailbox } = client;
+  if (!mailbox) throw new Error('The inbox was closed.');
+  const validity = String(mailbox.uidValidity);
+  const now = Date.now();
+  const uid = await lastUid(client, mailbox.uidNext);
+  return JSON.stringify({ validity, uid, first: now, seen: now } satisfies Cursor);
 }
 
 export async function pollInbox(
@@ -113,14 +129,8 @@ export async function pollInbox(
     const { mailbox } = client;
     if (!mailbox) throw new Error('The inbox was closed.');
     const validity = String(mailbox.uidValidity);
-    if (given === null) {
-      const now = Date.now();
-      const uid = await lastUid(client, mailbox.uidNext);
-      return {
-        bodies: [],
-        cursor: JSON.stringify({ validity, uid, first: now, seen: now } satisfies Cursor),
-      };
-    }
+    // Of a connector that was connected before connecting gave it a cursor.
+    if (given === null) return { bodies: [], cursor: await presentOf(client) };
     const before = JSON.parse(given) as Cursor;
     const isNew = before.validity !== validity;
     const cursor: Cursor = isNew

@@ -103,6 +103,18 @@ it('a mailbox begins at its present, tells of new mail while it is idle, and kee
   assert.equal(imap.logins, 1);
 });
 
+it('mail that arrives after connecting and before the first poll is read', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  imap.deliver(mailOf('old', 'From last year'));
+  const { state, cursor = null } = await email.connect(link);
+  assert.equal(state, 'connected');
+  imap.deliver(mailOf('a', 'One'));
+  const { bodies } = await email.poll!(link, cursor, stop.signal, keepNothing);
+  assert.deepEqual(textsOf(link, bodies), ['One']);
+});
+
 it('a lost connection in the middle of a mail is an error, and the next poll reads it', async (t) => {
   const { imap, link } = await stage(t);
   const stop = new AbortController();

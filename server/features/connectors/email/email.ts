@@ -43,9 +43,9 @@ export const email: Provider = {
   },
 
   async connect(link) {
-    await tryImap(link);
+    const cursor = await tryImap(link);
     await trySmtp(link);
-    return { state: 'connected' };
+    return { state: 'connected', cursor };
   },
 
   async disconnect() {},
