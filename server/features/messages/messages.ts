@@ -23,6 +23,7 @@ export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
+export { mayQuote } from './messages.quotes.ts';
 export {
   commitOutgoing,
   dropMessage,

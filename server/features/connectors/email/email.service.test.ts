@@ -210,6 +210,26 @@ describe('e-mail', () => {
     assert.equal(sentTo('gil@example.org').length, 1);
   });
 
+  it('an answer to a forwarded mail comes into the conversation, and the next mails of that person too', async () => {
+    const { sessionId, path } = await quiet('kim@example.org');
+    const { message } = await receive(sessionId, { from: 'kim@example.org', text: 'Who knows this?' });
+    const body = { to: ['lea@example.net'] };
+    const forward = channel.service.call('POST', `${path}/messages/${message.id}/forward`, { body });
+    await channel.talks.expect(201, forward);
+    const ours = headerOf((await sent('lea@example.net')).raw, 'Message-ID')!;
+    const headers = [`In-Reply-To: ${ours}`, `References: ${ours}`];
+    const answer = await receive(sessionId, { from: 'lea@example.net', text: 'I do', headers });
+    assert.equal(answer.message.replyToMessageId ?? null, null, 'a note is not quoted');
+    assert.equal(answer.message.data.mail.from.address, 'lea@example.net');
+    await receive('email:lea@example.net', { from: 'lea@example.net', text: 'Something else of Lea' });
+    const { items } = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    const entry = items.find(({ messageId }: Json) => messageId === answer.message.id);
+    assert.deepEqual(
+      [entry.state, entry.reason],
+      ['done', 'stored without the quotation: the quoted message is not shown to the customer'],
+    );
+  });
+
   it('400 that names what is wrong', async () => {
     const { sessionId, path } = await quiet('jan@example.org');
     const { message } = await receive(sessionId, { from: 'jan@example.org', text: 'Hi' });

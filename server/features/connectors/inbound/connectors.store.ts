@@ -13,6 +13,7 @@ import {
   countingDrops,
   findByProvider,
   type Intake,
+  mayQuote,
   placeBefore,
 } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
@@ -54,6 +55,8 @@ export const storedAtOnce = 6;
 /** Another worker was faster: nothing is left to do. */
 export class AlreadyDone extends Error {}
 
+const withoutQuotation = 'stored without the quotation: the quoted message is not shown to the customer';
+
 /** The messages of a media group come one by one: they are one message a second after the last. */
 const groupMs = 1_000;
 
@@ -86,8 +89,11 @@ export async function storeMessage(
     : await findConversation(db, lane, opened.provider.kind, customer);
   const { quoted } = message;
   const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
-  const replyTo =
+  const answered =
     thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
+  // Of a forwarded mail it is a note. Trying again would not change that.
+  const replyTo = answered !== null && (await mayQuote(db, accountId, sessionId, answered)) ? answered : null;
+  const reason = answered === replyTo ? null : withoutQuotation;
   const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
@@ -106,8 +112,9 @@ export async function storeMessage(
   };
   const place = Math.min(...items.map((item) => item.place ?? 0));
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
-    finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
-  const isPlain = exists && items.length === 1 && !message.isEcho && !message.mail && thread === null;
+    finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, reason, now: clock.now() });
+  const isSingle = exists && items.length === 1 && !message.isEcho;
+  const isPlain = isSingle && !message.mail && thread === null && reason === null;
   const { providerMsgId } = message;
   await intake.send(systemActor(accountId), body, {
     providerMsgId,
@@ -184,11 +191,13 @@ async function finishMessage(
     messageId: string;
     isNew: boolean;
     place: number;
+    /** For the log; null: there is nothing to say. */
+    reason: string | null;
     now: number;
   },
 ): Promise<void> {
   const { accountId, channelId } = lane;
-  const { items, message, sessionId, messageId, isNew, place, now } = stored;
+  const { items, message, sessionId, messageId, isNew, place, reason, now } = stored;
   const ids = items.map(({ id }) => id);
   if (isNew && message.mail) {
     await storeMail(tx, accountId, { channelId, sessionId, messageId, mail: message.mail, now });
@@ -196,7 +205,7 @@ async function finishMessage(
   const providerMsgIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
   // Everything about a message of the customer is in one lane, receipts of an echo are not.
   if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerMsgIds);
-  const finished = { ids, providerMsgIds, sessionId, messageId, place, now };
+  const finished = { ids, providerMsgIds, sessionId, messageId, place, reason, now };
   const { isFirst, nextId, customers } = await finishStored(tx, lane, finished);
   if (!isFirst) throw new AlreadyDone();
   if (isNew && nextId !== null) await placeBefore(tx, accountId, { sessionId, messageId }, nextId);
