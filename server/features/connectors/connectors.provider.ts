@@ -289,6 +289,8 @@ export interface InboundMail extends MailHeaders {
   hasQuoted: boolean;
   /** Of the whole mail, by `originals.keep`. */
   original: string | null;
+  /** The receiving server says that its sender did not send it. */
+  isForged?: boolean;
 }
 
 export interface MailHeaders {

@@ -1,9 +1,11 @@
 /** A fetched mail as it is stored until it is translated: everything but its files, which are in its original. */
 import { limits } from '../../../../contract/limits.ts';
 import type { InboundMail, InboundMedia, Link } from '../connectors.provider.ts';
+import { failsDmarc } from './email.authentication.ts';
 import { type Bounce, readBounce } from './email.bounce.ts';
 import { hashOfId, type MailFile, type ParsedMail, providerIdOf, unknownSender } from './email.parse.ts';
 import { mailReader } from './email.reader.ts';
+import { settingsOf } from './email.settings.ts';
 
 export interface MailBody {
   providerMsgId: string;
@@ -25,9 +27,12 @@ export async function readMailBody(link: Link, raw: Buffer, { at }: { at: number
   const bounce = readBounce(parsed);
   const ignored = bounce ? null : reasonToIgnore(parsed);
   const isKept = bounce === null && ignored === null;
+  const isForged = failsDmarc(parsed, settingsOf(link).authservId);
   const original = isKept ? ((await link.originals?.keep(raw)) ?? null) : null;
+  const body = bodyOf(parsed, at, original);
   return {
-    ...bodyOf(parsed, at, original),
+    ...body,
+    ...(isForged && { mail: { ...body.mail, isForged } }),
     media: isKept ? parsed.files.slice(0, maxFiles).map((file, index) => mediaOf(file, index, original)) : [],
     ignored,
     bounce,

@@ -32,6 +32,8 @@ export interface ParsedMail {
   /** The first value of each header, by its name in lower case. */
   headers: ReadonlyMap<string, string>;
   isReport: boolean;
+  /** Every Authentication-Results, the one that was added last first. */
+  authentication: string[];
 }
 
 export interface MailFile {
@@ -55,6 +57,7 @@ const longestId = 2_000;
 const maxIds = 100;
 const maxAddresses = 100;
 const longestDate = 300;
+const longestAuthentication = 10_000;
 export const unreadable = '[This e-mail could not be read. Its original is kept.]';
 export const unknownSender = 'unknown-sender@invalid';
 
@@ -151,6 +154,10 @@ function read(email: Email): ParsedMail {
     html,
     files: email.attachments.map((one, index) => ({ ...fileOf(one, index), contentId: contentIdOf(one) })),
     headers,
+    authentication: email.headers
+      .filter(({ key }) => key === 'authentication-results')
+      .map(({ value }) => value.slice(0, longestAuthentication))
+      .slice(0, maxIds),
     isReport: /^multipart\/report\b/i.test(headers.get('content-type') ?? ''),
   };
 }

@@ -230,6 +230,77 @@ describe('e-mail', () => {
     );
   });
 
+  const attention = async (sessionId: string) => (await channel.talks.session(sessionId)).needsAttention;
+  const answered = async (sessionId: string) =>
+    (await channel.talks.messages(sessionId)).filter(({ role }: Json) => role === 'assistant').length;
+
+  it('a Reply-To that is not the customer’s gets no answer by itself; an operator may choose it', async () => {
+    const sessionId = 'email:mia@example.org';
+    write({ from: 'mia@example.org', text: 'What is Talkboard?' });
+    await sent('mia@example.org');
+    const headers = ['Reply-To: thief@example.net'];
+    const { message } = await receive(sessionId, { from: 'mia@example.org', text: 'And my order?', headers });
+    assert.deepEqual(message.data.mail.replyTo, [{ name: null, address: 'thief@example.net' }]);
+    assert.equal(await attention(sessionId), true);
+    await channel.operatorSays(sessionId, { content: 'For Mia only' });
+    await eventually(() => sentTo('mia@example.org').some(({ raw }) => raw.includes('For Mia only')));
+    assert.equal(await answered(sessionId), 1, 'the AI answered only the first');
+    assert.deepEqual(sentTo('thief@example.net'), []);
+    await channel.operatorSays(sessionId, { content: 'Chosen', mail: { to: 'thief@example.net' } });
+    const chosen = await sent('thief@example.net');
+    assert.deepEqual(chosen.to, ['thief@example.net']);
+  });
+
+  it('a new conversation is answered at its Reply-To', async () => {
+    write({ from: 'form@example.org', text: 'What is Talkboard?', headers: ['Reply-To: nan@example.org'] });
+    await sent('nan@example.org');
+  });
+
+  it('the AI does not answer somebody else in the thread', async () => {
+    const sessionId = 'email:oda@example.org';
+    write({ from: 'oda@example.org', text: 'What is Talkboard?' });
+    const ours = headerOf((await sent('oda@example.org')).raw, 'Message-ID')!;
+    const headers = [`In-Reply-To: ${ours}`];
+    await receive(sessionId, { from: 'pat@example.net', text: 'What did Oda write?', headers });
+    assert.equal(await attention(sessionId), true);
+    write({ from: 'oda@example.org', text: 'And what is a board?' });
+    await sent('oda@example.org', 2);
+    assert.equal(await answered(sessionId), 2);
+    assert.deepEqual(sentTo('pat@example.net'), []);
+  });
+
+  it('a mail that fails DMARC is marked and does not continue a conversation by its sender', async () => {
+    const connector = { authservId: 'mx.example.com' };
+    await channel.talks.expect(
+      200,
+      channel.service.call('PATCH', `/channels/${channel.id}`, { body: { connector } }),
+    );
+    const sessionId = 'email:mia@example.org';
+    const before = (await channel.talks.messages(sessionId)).length;
+    const headers = [
+      'Authentication-Results: MX.example.com 1;\n spf=pass (dmarc=pass; x) smtp.mailfrom=x.example;\n dmarc=fail header.from=example.org',
+      'Authentication-Results: mx.example.com; dmarc=pass',
+    ];
+    const forged = 'email:unverified:mia@example.org';
+    const { message } = await receive(forged, {
+      from: 'mia@example.org',
+      text: 'What is Talkboard?',
+      headers,
+    });
+    assert.equal(message.data.mail.isForged, true);
+    assert.equal(await attention(forged), true);
+    assert.equal((await channel.talks.messages(sessionId)).length, before);
+    const [mia, other] = await Promise.all([channel.talks.session(sessionId), channel.talks.session(forged)]);
+    assert.notEqual(mia.contactId, other.contactId);
+    const passed = [
+      'Authentication-Results: mx.example.com; dmarc=pass',
+      'Authentication-Results: evil; dmarc=fail',
+    ];
+    const real = await receive(sessionId, { from: 'mia@example.org', text: 'It is me', headers: passed });
+    assert.equal(real.message.data.mail.isForged, undefined);
+    assert.equal(await answered(forged), 0);
+  });
+
   it('400 that names what is wrong', async () => {
     const { sessionId, path } = await quiet('jan@example.org');
     const { message } = await receive(sessionId, { from: 'jan@example.org', text: 'Hi' });
@@ -244,6 +315,13 @@ describe('e-mail', () => {
         /^mail\.cc\[0\] must be an e-mail address/,
       ],
       ['POST', agentMessages, { content: 'x', mail: { cc: [' a@b.co'] } }, /^mail\.cc\[0\] must be/],
+      ['POST', agentMessages, { content: 'x', mail: { to: 'a@b@c' } }, /^mail\.to must be an e-mail address/],
+      [
+        'PATCH',
+        `/channels/${channel.id}`,
+        { connector: { authservId: 'a b' } },
+        /^connector\.authservId must be/,
+      ],
       ['POST', forward, { to: ['a\u0001@b.co'] }, /^to\[0\] must be an e-mail address/],
       ['POST', agentMessages, { content: 'x', mail: { subject: 'a\nb' } }, /^mail\.subject must be one line/],
       ['POST', agentMessages, { content: 'x', isNote: true, mail: {} }, /^mail is only supported on replies/],

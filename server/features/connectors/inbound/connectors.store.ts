@@ -18,8 +18,15 @@ import {
 } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
-import type { InboundMessage } from '../connectors.provider.ts';
-import { dataOf, requireMayWrite, storeMail, threadOf } from '../mail/connectors.threads.ts';
+import type { InboundMail, InboundMessage } from '../connectors.provider.ts';
+import {
+  dataOf,
+  doubtsOf,
+  requireMayWrite,
+  storeMail,
+  threadOf,
+  unverified,
+} from '../mail/connectors.threads.ts';
 import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
@@ -82,11 +89,13 @@ export async function storeMessage(
   if (message.media.length > 0) await requireNotBlocked(deps, lane, opened, channel, message);
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
-  const { customer } = message;
   const thread = await threadOf(deps, lane, message);
+  const isForged = message.mail?.isForged === true;
+  const customer = isForged && thread === null ? unverified(message.customer) : message.customer;
   const { sessionId, exists } = thread
     ? { sessionId: thread.sessionId, exists: true }
     : await findConversation(db, lane, opened.provider.kind, customer);
+  const doubts = await doubtsOf(db, accountId, message, { sessionId, exists, thread });
   const { quoted } = message;
   const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
   const answered =
@@ -111,8 +120,20 @@ export async function storeMessage(
     ...(replyTo !== null && { replyToMessageId: replyTo }),
   };
   const place = Math.min(...items.map((item) => item.place ?? 0));
+  // A Reply-To that must not be answered is only shown.
+  const mail = message.mail && (doubts?.replyTo ? { ...message.mail, replyTo: [] } : message.mail);
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
-    finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, reason, now: clock.now() });
+    finishMessage(tx, lane, {
+      items,
+      message,
+      mail,
+      sessionId,
+      messageId,
+      isNew,
+      place,
+      reason,
+      now: clock.now(),
+    });
   const isSingle = exists && items.length === 1 && !message.isEcho;
   const isPlain = isSingle && !message.mail && thread === null && reason === null;
   const { providerMsgId } = message;
@@ -121,7 +142,8 @@ export async function storeMessage(
     // Somebody else in a thread is not the conversation's customer.
     ...(!isOther && { customer: { ...customer, name } }),
     sentAt: message.at,
-    ...dataOf(message),
+    ...dataOf(message, doubts),
+    ...(doubts && { withoutAi: true, needsPerson: true }),
     ...(isPlain && {
       alongside: {
         writer: writerOf(deps),
@@ -131,7 +153,7 @@ export async function storeMessage(
     runRule: (rule) =>
       storing.take(() =>
         db.transaction(async (tx) => {
-          if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
+          if (isOther || isForged) await requireMayWrite(tx, accountId, sessionId, message.customer);
           const sent = await rule(tx);
           await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
           return sent;
@@ -187,6 +209,7 @@ async function finishMessage(
   stored: {
     items: readonly WaitingItem[];
     message: InboundMessage;
+    mail: InboundMail | undefined;
     sessionId: string;
     messageId: string;
     isNew: boolean;
@@ -197,10 +220,10 @@ async function finishMessage(
   },
 ): Promise<void> {
   const { accountId, channelId } = lane;
-  const { items, message, sessionId, messageId, isNew, place, reason, now } = stored;
+  const { items, mail, sessionId, messageId, isNew, place, reason, now } = stored;
   const ids = items.map(({ id }) => id);
-  if (isNew && message.mail) {
-    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail: message.mail, now });
+  if (isNew && mail) {
+    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail, now });
   }
   const providerMsgIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
   // Everything about a message of the customer is in one lane, receipts of an echo are not.
