@@ -32,6 +32,7 @@ export {
   sendOperatorReply,
 } from './messages.reply.ts';
 export {
+  countAgentReplies,
   deleteMessage,
   findMessage,
   type NewMessage,

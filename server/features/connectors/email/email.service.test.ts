@@ -5,6 +5,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { headerOf, mailboxStage, withText } from '../../../../test/support/providers/mailbox-stage.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 describe('e-mail', () => {
   const stage = mailboxStage();
@@ -299,6 +300,43 @@ describe('e-mail', () => {
     const real = await receive(sessionId, { from: 'mia@example.org', text: 'It is me', headers: passed });
     assert.equal(real.message.data.mail.isForged, undefined);
     assert.equal(await answered(forged), 0);
+  });
+
+  it('the AI answers one address at most 5 times in 10 minutes, then a person is asked', async () => {
+    const sessionId = 'email:robot@example.org';
+    const repeat = async (times: number, first: number) => {
+      for (let time = first; time < first + times; time++) {
+        write({ from: 'robot@example.org', text: `What is Talkboard? ${time}` });
+        await sent('robot@example.org', time);
+      }
+    };
+    await repeat(5, 1);
+    const sixth = await receive(sessionId, { from: 'robot@example.org', text: 'What is Talkboard? 6' });
+    assert.equal(await attention(sessionId), true);
+    const { items } = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    assert.equal(
+      items.find(({ messageId }: Json) => messageId === sixth.message.id).reason,
+      'not answered by the AI: it has answered this address 5 times in 10 minutes',
+    );
+    const { db } = channel.service.context;
+    const age = (ms: number) =>
+      db.autocommit(sql`
+        update messages set created_at = created_at - ${ms}::bigint
+        where session_id = ${sessionId} and role = 'assistant'`);
+    await age(11 * 60_000);
+    await repeat(1, 6);
+    const body = { connector: { repliesPerDay: 6 } };
+    await channel.talks.expect(200, channel.service.call('PATCH', `/channels/${channel.id}`, { body }));
+    await age(11 * 60_000);
+    const text = 'What is Talkboard? 8';
+    const { message } = await receive(sessionId, { from: 'robot@example.org', text });
+    const log = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    assert.equal(
+      log.items.find(({ messageId }: Json) => messageId === message.id).reason,
+      'not answered by the AI: it has answered this address 6 times in a day',
+    );
+    assert.equal(await answered(sessionId), 6);
+    assert.equal(sentTo('robot@example.org').length, 6);
   });
 
   it('400 that names what is wrong', async () => {

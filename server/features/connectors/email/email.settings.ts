@@ -17,6 +17,8 @@ export const mailboxSettings = Type.Object({
   fromName: Type.Optional(Type.String({ maxLength: 255 })),
   signature: Type.Optional(Type.String({ maxLength: 10_000 })),
   authservId: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  repliesPer10Minutes: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+  repliesPerDay: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   imap: server(993),
   smtp: server(465),
 });

@@ -22,6 +22,7 @@ import type { InboundMail, InboundMessage } from '../connectors.provider.ts';
 import {
   dataOf,
   doubtsOf,
+  loopOf,
   requireMayWrite,
   storeMail,
   threadOf,
@@ -102,7 +103,11 @@ export async function storeMessage(
     thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
   // Of a forwarded mail it is a note. Trying again would not change that.
   const replyTo = answered !== null && (await mayQuote(db, accountId, sessionId, answered)) ? answered : null;
-  const reason = answered === replyTo ? null : withoutQuotation;
+  const loop =
+    message.mail && exists && !doubts
+      ? await loopOf(db, accountId, sessionId, opened.link.settings, clock.now())
+      : null;
+  const reason = answered === replyTo ? loop : withoutQuotation;
   const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
@@ -143,7 +148,7 @@ export async function storeMessage(
     ...(!isOther && { customer: { ...customer, name } }),
     sentAt: message.at,
     ...dataOf(message, doubts),
-    ...(doubts && { withoutAi: true, needsPerson: true }),
+    ...((doubts || loop !== null) && { withoutAi: true, needsPerson: true }),
     ...(isPlain && {
       alongside: {
         writer: writerOf(deps),

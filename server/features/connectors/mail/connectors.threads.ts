@@ -3,8 +3,9 @@ import type { MailAddress, MessageMail } from '../../../../contract/messaging/ma
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { keepOriginal } from '../../attachments/attachments.ts';
 import { contactKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
+import { countAgentReplies } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
-import type { Customer, InboundMail, InboundMessage } from '../connectors.provider.ts';
+import type { Customer, InboundMail, InboundMessage, Settings } from '../connectors.provider.ts';
 import { findRecipient } from '../outbound/connectors.recipient.sql.ts';
 import { findThread, insertMail } from './connectors.mail.sql.ts';
 
@@ -60,6 +61,35 @@ export async function doubtsOf(
   const replyTo = isElsewhere && !known.has(contactKey(answer.address)) ? answer : null;
   const isOther = thread?.isOther === true && !known.has(contactKey(customer.id));
   return replyTo !== null || isOther || isForged ? { replyTo, isOther, isForged } : null;
+}
+
+const minute = 60_000;
+const bounds = [
+  { setting: 'repliesPer10Minutes', max: 5, ms: 10 * minute, time: '10 minutes' },
+  { setting: 'repliesPerDay', max: 20, ms: 24 * 60 * minute, time: 'a day' },
+] as const;
+
+/** Two programs that answer each other would never stop, and not all of them say what they are. Null: the AI may answer. */
+export async function loopOf(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  settings: Settings,
+  now: number,
+): Promise<string | null> {
+  const counts = await countAgentReplies(
+    db,
+    accountId,
+    sessionId,
+    bounds.map(({ ms }) => now - ms),
+  );
+  const reached = bounds.findIndex(({ setting, max }, index) => {
+    const given = settings[setting];
+    return counts[index]! >= (typeof given === 'number' ? given : max);
+  });
+  if (reached === -1) return null;
+  const { time } = bounds[reached]!;
+  return `not answered by the AI: it has answered this address ${counts[reached]} times in ${time}`;
 }
 
 /** A forged sender does not get the conversation of the person whose address it is. */
