@@ -33,6 +33,17 @@ export const MessageMail = Type.Object({
   ...headers,
   hasHtml: Type.Boolean({ description: 'GET …/mail has the HTML part as it came.' }),
   hasQuoted: Type.Boolean({ description: 'Quoted history was folded away: GET …/mail has it.' }),
+  replyTo: Type.Optional(
+    Type.Array(MailAddress, {
+      description: 'Its `Reply-To`, which is not the customer’s: answers go there only if `mail.to` says so.',
+    }),
+  ),
+  isOther: Type.Optional(
+    Type.Boolean({ description: 'Its sender is not the customer of the conversation.' }),
+  ),
+  isForged: Type.Optional(
+    Type.Boolean({ description: 'The receiving server says that its sender did not send it (DMARC).' }),
+  ),
   forwardOf: Type.Optional(Type.String({ description: 'The message that was forwarded.' })),
   note: Type.Optional(Type.String({ description: 'What was written above the forwarded message.' })),
 });
@@ -72,6 +83,9 @@ const Address = Type.String({ minLength: 3, maxLength: limits.nameLength, exampl
 
 export const MailInput = Type.Object(
   {
+    to: Type.Optional(
+      Type.String({ ...Address, description: 'Default: the customer, or who wrote the answered mail.' }),
+    ),
     cc: Type.Optional(Type.Array(Address, { maxItems: limits.mailRecipients })),
     subject: Type.Optional(
       Type.String({

@@ -98,11 +98,8 @@ describe('a mailbox in the dashboard', () => {
     assert.equal(await encryption('SMTP encryption'), 'STARTTLS');
     await fill('SMTP port', String(smtp.port));
     await fill('SMTP password', smtp.password);
-    // The mailbox begins at its present: somebody has to listen before the first mail.
-    const idling = imap.idling();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
-    await idling;
     assert.deepEqual(visitor.errors(), []);
   });
 
@@ -163,6 +160,24 @@ describe('a mailbox in the dashboard', () => {
     await page.reload();
     await page.getByRole('button', { name: /^Re: Your prices$/ }).waitFor();
     assert.equal(await reply().inputValue(), '');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('a Reply-To that is not the customer’s is shown, and answered only if it is chosen', async () => {
+    imap.deliver(
+      mail('Price list', 'it', '<p>It</p>').replace('To: Shop', 'Reply-To: cy@example.net\nTo: Shop'),
+    );
+    await message('Where is it?').waitFor({ timeout: slowMs });
+    await message('Where is it?')
+      .getByText(/^Asks for answers to cy@example\.net/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Reply to cy@example.net instead' }).click();
+    await page.getByText('Your reply goes to cy@example.net.').waitFor();
+    await page.getByRole('button', { name: 'Reply to the customer' }).click();
+    await page.getByRole('button', { name: 'Reply to cy@example.net instead' }).click();
+    await reply().fill('For Cy');
+    await reply().press('Enter');
+    assert.deepEqual((await sentTo('cy@example.net')).to, ['cy@example.net']);
     assert.deepEqual(visitor.errors(), []);
   });
 

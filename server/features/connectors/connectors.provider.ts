@@ -40,12 +40,16 @@ export interface Provider {
   verify(link: Link, request: InboundRequest): InboundVerdict;
   /** Splits one stored row. Never throws for what a provider may send: what cannot be read becomes nothing. */
   translate(link: Link, body: InboundBody): Inbound[];
-  /** Only where the provider is asked for messages. Waits up to about 25 s; aborted by the signal. */
+  /**
+   * Only where the provider is asked for messages. Waits up to about 25 s; aborted by the signal. `keep` stores a cursor
+   * before the poll has ended, for what must survive a crash.
+   */
   poll?(
     link: Link,
     cursor: string | null,
     signal: AbortSignal,
-  ): Promise<{ bodies: string[]; cursor: string | null }>;
+    keep: (cursor: string) => Promise<void>,
+  ): Promise<PollResult>;
   /** Whether this connector is to be polled. */
   polls?(settings: Settings): boolean;
 
@@ -81,6 +85,13 @@ export interface Provider {
   nameOf?(link: Link, customerId: string): Promise<string | null>;
   /** The code that links a phone. */
   scan?(link: Link): Promise<Scan>;
+}
+
+export interface PollResult {
+  bodies: string[];
+  cursor: string | null;
+  /** A sentence for administrators: what could not be received. */
+  notice?: string;
 }
 
 export interface ProviderLimits {
@@ -172,6 +183,8 @@ export { ProviderError, type ProviderErrorClass } from './connectors.errors.ts';
 export interface Connected {
   state: Extract<ConnectorState, 'connected' | 'waiting_for_scan' | 'connecting'>;
   scan?: Scan;
+  /** Where the first poll begins, so that nothing is missed until then. A connector that has a cursor keeps it. */
+  cursor?: string;
 }
 
 export interface Scan {
@@ -288,6 +301,8 @@ export interface InboundMail extends MailHeaders {
   hasQuoted: boolean;
   /** Of the whole mail, by `originals.keep`. */
   original: string | null;
+  /** The receiving server says that its sender did not send it. */
+  isForged?: boolean;
 }
 
 export interface MailHeaders {

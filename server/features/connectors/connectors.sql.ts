@@ -123,6 +123,8 @@ export interface StateChange {
   state: ConnectorState;
   lastError: string | null;
   scan?: Scan | null;
+  /** Of a connector that has none yet. */
+  cursor?: string | null;
   /** A connector that is connected stays so. */
   unlessConnected?: boolean;
 }
@@ -132,12 +134,12 @@ export async function changeState(
   tx: Tx,
   accountId: string,
   place: { channelId: string; version: number },
-  { state, lastError, scan = null, unlessConnected = false }: StateChange,
+  { state, lastError, scan = null, cursor = null, unlessConnected = false }: StateChange,
   now: number,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update connectors set state = ${state}, last_error = ${lastError}, scan = ${JSON.stringify(scan)}::jsonb,
-      updated_at = ${now}
+      poll_cursor = coalesce(poll_cursor, ${cursor}), updated_at = ${now}
     where account_id = ${accountId} and channel_id = ${place.channelId} and version = ${place.version}
       and state <> 'disconnected' and not (${unlessConnected} and state = 'connected')
     returning 1`);

@@ -71,9 +71,9 @@ export function connectHandler({ links, logger, onConnected }: ConnectDeps): Job
       logger.warn({ channelId, attempt, reason: lastError }, 'connecting a channel failed; retrying');
       throw new JobPostponed(waitOf(error) ?? backoffMs(attempt));
     }
-    const { state, scan = null } = connected;
+    const { state, scan = null, cursor = null } = connected;
     const lastError = state === 'connected' ? null : detail;
-    if (!(await links.setState(link, { state, lastError, scan }))) return;
+    if (!(await links.setState(link, { state, lastError, scan, cursor }))) return;
     if (state === 'connected') await onConnected(accountId, channelId);
   };
 }

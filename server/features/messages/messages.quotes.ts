@@ -1,5 +1,5 @@
 /** A message that quotes another one of its conversation. */
-import type { Tx } from '../../platform/db/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { findMessage } from './messages.sql.ts';
@@ -12,9 +12,18 @@ export async function quotedMessage(
   id: string | null | undefined,
 ): Promise<string | null> {
   if (id === null || id === undefined) return null;
-  const message = isId(id) ? await findMessage(tx, accountId, sessionId, id) : null;
-  if (!message || message.isNote || message.held || message.role === 'system') {
+  if (!(await mayQuote(tx, accountId, sessionId, id))) {
     throw badRequest('replyToMessageId is not a message of this conversation');
   }
   return id;
+}
+
+export async function mayQuote(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  id: string,
+): Promise<boolean> {
+  const message = isId(id) ? await findMessage(db, accountId, sessionId, id) : null;
+  return message !== null && !message.isNote && !message.held && message.role !== 'system';
 }

@@ -127,6 +127,7 @@ export function checkMail({ channels }: Directory, channelId: string, mail: Mail
   if (channels.get(channelId)?.type !== 'email') {
     throw badRequest('mail is only supported on channels of the type email');
   }
+  if (mail.to !== undefined && !isMailAddress(mail.to)) throw badRequest('mail.to must be an e-mail address');
   for (const [index, address] of (mail.cc ?? []).entries()) {
     if (!isMailAddress(address)) throw badRequest(`mail.cc[${index}] must be an e-mail address`);
   }
@@ -136,9 +137,10 @@ export function checkMail({ channels }: Directory, channelId: string, mail: Mail
 }
 
 /** As asked for; the connector adds what the thread tells before it sends. */
-export function mailData({ cc = [], subject = '' }: MailInput): { mail: MessageMail } {
+export function mailData({ to, cc = [], subject = '' }: MailInput): { mail: MessageMail } {
   const addresses = cc.map((address) => ({ name: null, address: address.toLowerCase() }));
-  return { mail: { subject, from: null, to: [], cc: addresses, hasHtml: false, hasQuoted: false } };
+  const chosen = to === undefined ? [] : [{ name: null, address: to.toLowerCase() }];
+  return { mail: { subject, from: null, to: chosen, cc: addresses, hasHtml: false, hasQuoted: false } };
 }
 
 export async function operatorMessage(

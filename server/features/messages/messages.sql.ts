@@ -305,3 +305,19 @@ export async function patchMessageAttachment(
     returning ${messageColumns}`);
   return row ? toStoredMessage(row) : null;
 }
+
+/** Replies of the AI since each of the times; those of several messages count once. Of a long conversation only the end. */
+export async function countAgentReplies(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  times: readonly number[],
+): Promise<number[]> {
+  const rows = await db.query<{ count: number }>(sql`
+    select (select count(distinct coalesce(m.in_reply_to, m.id)) from (
+        select id, in_reply_to, role, held, created_at from messages
+        where account_id = ${accountId} and session_id = ${sessionId} order by position desc limit 5000) m
+      where m.role = 'assistant' and not m.held and m.created_at >= t.since)::int as count
+    from unnest(${times}::bigint[]) with ordinality as t (since, place) order by t.place`);
+  return rows.map(({ count }) => count);
+}

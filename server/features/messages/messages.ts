@@ -23,6 +23,7 @@ export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
+export { mayQuote } from './messages.quotes.ts';
 export {
   commitOutgoing,
   dropMessage,
@@ -31,6 +32,7 @@ export {
   sendOperatorReply,
 } from './messages.reply.ts';
 export {
+  countAgentReplies,
   deleteMessage,
   findMessage,
   type NewMessage,

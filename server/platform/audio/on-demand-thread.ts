@@ -18,10 +18,13 @@ export function createOnDemandThread<Request, Answer>({
   file,
   data,
   idleMs,
+  heapMb,
 }: {
   file: URL;
   data: unknown;
   idleMs: number;
+  /** A thread that needs more ends, and its request fails. */
+  heapMb?: number;
 }): OnDemandThread<Request, Answer> {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -36,7 +39,9 @@ export function createOnDemandThread<Request, Answer>({
 
   const start = (): Worker => {
     // No environment: the code here reads untrusted bytes.
-    const started = new Worker(file, { workerData: data, env: {}, stdout: true, stderr: true });
+    const options = { workerData: data, env: {}, stdout: true, stderr: true };
+    const resourceLimits = heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb };
+    const started = new Worker(file, { ...options, resourceLimits });
     // Without a listener, an error event would end the process.
     started.on('error', () => {});
     return started;

@@ -12,6 +12,18 @@ export function insertLiveChanges(accountId: string, rows: Sql): Sql {
     select ${accountId}::uuid, c.type, c.subject_id, c.user_id from (${rows}) as c (type, subject_id, user_id)`;
 }
 
+/** Administrators are notified of it, as of a connector whose credentials are rejected. */
+export async function noteConnectorFailed(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  detail: string,
+): Promise<void> {
+  await tx.query(sql`
+    insert into live_changes (account_id, type, subject_id, detail)
+    values (${accountId}, 'connector.failed', ${channelId}::text, ${detail})`);
+}
+
 /** Messages were written whose changes were taken back: what keeps a copy of all messages reads them again. */
 export async function noteRefilledMessages(tx: Tx, accountId: string): Promise<void> {
   await tx.query(insertLiveChanges(accountId, sql`select 'messages.filled', ${accountId}::text, null::uuid`));

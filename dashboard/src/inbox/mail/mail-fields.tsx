@@ -15,6 +15,7 @@ export function MailFields({ reply }: { reply: MailReply }) {
   const missing = others.filter((address) => !draft.cc.toLowerCase().includes(address));
   return (
     <div className="px-2 pt-1.5">
+      <ReplyTo reply={reply} />
       <button
         type="button"
         aria-expanded={isOpen}
@@ -57,6 +58,29 @@ export function MailFields({ reply }: { reply: MailReply }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** An address that is not the customer's gets a reply only if the operator chooses it. */
+function ReplyTo({ reply: { draft, change, otherReplyTo } }: { reply: MailReply }) {
+  if (draft.to !== null) {
+    return (
+      <p className="flex flex-wrap items-center gap-2 px-1 text-sm">
+        <span className="min-w-0 wrap-anywhere">{t('mail.goesTo', { address: draft.to })}</span>
+        <Button size="small" onClick={() => change({ to: null })}>
+          {t('mail.toCustomer')}
+        </Button>
+      </p>
+    );
+  }
+  if (otherReplyTo === null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 px-1 text-sm text-muted">
+      <span className="min-w-0 wrap-anywhere">{t('mail.otherReplyTo', { address: otherReplyTo })}</span>
+      <Button size="small" className="max-w-full" onClick={() => change({ to: otherReplyTo })}>
+        <span className="truncate">{t('mail.chooseReplyTo', { address: otherReplyTo })}</span>
+      </Button>
+    </p>
   );
 }
 

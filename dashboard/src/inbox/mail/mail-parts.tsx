@@ -43,6 +43,7 @@ export function MailParts({ message, sessionId, isCustomer }: MailPartsProps) {
   });
   return (
     <>
+      <Doubts mail={mail} />
       <div className={cx('flex flex-wrap gap-x-3 px-1 pb-1 text-sm', !isCustomer && 'justify-end')}>
         {mail.hasQuoted && (
           <PartButton {...toggle('quoted')}>
@@ -69,6 +70,20 @@ export function MailParts({ message, sessionId, isCustomer }: MailPartsProps) {
       )}
     </>
   );
+}
+
+/** Why the assistant does not answer this mail. */
+function Doubts({ mail: { from, replyTo, isOther, isForged } }: { mail: MessageMail }) {
+  const lines = [
+    isForged && t('mail.isForged'),
+    isOther && from && t('mail.isOther', { from: nameOf(from) }),
+    replyTo?.[0] && t('mail.otherReplyTo', { address: replyTo[0].address }),
+  ].filter((line) => typeof line === 'string');
+  return lines.map((line) => (
+    <p key={line} className="max-w-full px-1 pb-1 text-sm text-muted wrap-anywhere">
+      {line}
+    </p>
+  ));
 }
 
 interface PartButtonProps {

@@ -17,6 +17,8 @@ export interface MailReply {
   defaultSubject: string;
   /** Who got a copy of the customer's last mail. */
   others: string[];
+  /** Where the customer's last mail asks to be answered, if that is not the customer's; null: nowhere else. */
+  otherReplyTo: string | null;
   /** Why it cannot be sent; empty: it can. */
   error: string;
   signature: string;
@@ -51,6 +53,7 @@ export function useMailReply(
   const written = readAddresses(draft.cc);
   const subject = draft.subject?.trim() ?? '';
   const input = {
+    ...(draft.to !== null && { to: draft.to }),
     ...(written.addresses.length > 0 && { cc: written.addresses }),
     ...(subject !== '' && { subject }),
   };
@@ -61,6 +64,7 @@ export function useMailReply(
     others: [...new Set(incoming?.cc.map(({ address }) => address.toLowerCase()))].filter(
       (address) => !own.includes(address),
     ),
+    otherReplyTo: incoming?.replyTo?.[0]?.address ?? null,
     error: addressError(written),
     signature: typeof settings.signature === 'string' ? settings.signature.trim() : '',
     quotesLast: channel?.connector?.kind === 'email' && incoming !== undefined,

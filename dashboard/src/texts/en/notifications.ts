@@ -50,9 +50,10 @@ export const notifications = {
   'notifications.topic.assigned.text': 'A conversation is assigned to you by a teammate or automatically.',
   'notify.assigned': 'Assigned this conversation to you.',
   'notify.autoAssigned': 'This conversation was assigned to you automatically.',
-  'notifications.topic.connector_failed': 'Disconnected channels',
-  'notifications.topic.connector_failed.text': 'A provider rejects the credentials of a channel.',
-  'notify.connector': 'A channel is not connected',
+  'notifications.topic.connector_failed': 'Problems of channels',
+  'notifications.topic.connector_failed.text':
+    'A provider rejects the credentials of a channel, or a message could not be received.',
+  'notify.connector': 'A channel needs attention',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':
     'An endpoint has failed for so long that nothing is sent to it anymore.',

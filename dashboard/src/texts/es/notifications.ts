@@ -55,9 +55,10 @@ export const notifications: Translated<typeof english> = {
     'Un colega te asigna una conversación, o se te asigna automáticamente.',
   'notify.assigned': 'Te asignó esta conversación.',
   'notify.autoAssigned': 'Esta conversación se te asignó automáticamente.',
-  'notifications.topic.connector_failed': 'Canales desconectados',
-  'notifications.topic.connector_failed.text': 'Un proveedor rechaza las credenciales de un canal.',
-  'notify.connector': 'Un canal no está conectado',
+  'notifications.topic.connector_failed': 'Problemas de canales',
+  'notifications.topic.connector_failed.text':
+    'Un proveedor rechaza las credenciales de un canal, o no se pudo recibir un mensaje.',
+  'notify.connector': 'Un canal necesita atención',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':
     'Un endpoint falló durante tanto tiempo que ya no se le envía nada.',

@@ -53,9 +53,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.assigned.text': 'Uma conversa é atribuída a você por um colega ou automaticamente.',
   'notify.assigned': 'Atribuiu esta conversa a você.',
   'notify.autoAssigned': 'Esta conversa foi atribuída a você automaticamente.',
-  'notifications.topic.connector_failed': 'Canais desconectados',
-  'notifications.topic.connector_failed.text': 'Um provedor recusa as credenciais de um canal.',
-  'notify.connector': 'Um canal não está conectado',
+  'notifications.topic.connector_failed': 'Problemas de canais',
+  'notifications.topic.connector_failed.text':
+    'Um provedor recusa as credenciais de um canal, ou uma mensagem não pôde ser recebida.',
+  'notify.connector': 'Um canal precisa de atenção',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',
   'notifications.topic.webhook_disabled.text':
     'Um endpoint falhou por tanto tempo que nada mais é enviado a ele.',

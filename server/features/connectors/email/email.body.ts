@@ -1,16 +1,11 @@
 /** A fetched mail as it is stored until it is translated: everything but its files, which are in its original. */
 import { limits } from '../../../../contract/limits.ts';
 import type { InboundMail, InboundMedia, Link } from '../connectors.provider.ts';
+import { failsDmarc } from './email.authentication.ts';
 import { type Bounce, readBounce } from './email.bounce.ts';
-import {
-  hashOfId,
-  type MailFile,
-  type ParsedMail,
-  parseHeaders,
-  parseMail,
-  providerIdOf,
-  unknownSender,
-} from './email.parse.ts';
+import { hashOfId, type MailFile, type ParsedMail, providerIdOf, unknownSender } from './email.parse.ts';
+import { mailReader } from './email.reader.ts';
+import { settingsOf } from './email.settings.ts';
 
 export interface MailBody {
   providerMsgId: string;
@@ -24,29 +19,33 @@ export interface MailBody {
   bounce: Bounce | null;
 }
 
-const megabyte = 1024 * 1024;
+/** The mail is read again for each of its files. A message has ten. */
+export const maxFiles = 30;
 
 export async function readMailBody(link: Link, raw: Buffer, { at }: { at: number }): Promise<MailBody> {
-  const parsed = await parseMail(raw);
+  const parsed = await mailReader.read(raw);
   const bounce = readBounce(parsed);
   const ignored = bounce ? null : reasonToIgnore(parsed);
   const isKept = bounce === null && ignored === null;
+  const isForged = failsDmarc(parsed, settingsOf(link).authservId);
   const original = isKept ? ((await link.originals?.keep(raw)) ?? null) : null;
+  const body = bodyOf(parsed, at, original);
   return {
-    ...bodyOf(parsed, at, original),
-    media: isKept ? parsed.files.map((file, index) => mediaOf(file, index, original)) : [],
+    ...body,
+    ...(isForged && { mail: { ...body.mail, isForged } }),
+    media: isKept ? parsed.files.slice(0, maxFiles).map((file, index) => mediaOf(file, index, original)) : [],
     ignored,
     bounce,
   };
 }
 
-/** Only its headers were fetched. */
-export async function readTooLarge(
+/** Only its headers were fetched. The reason is the end of a sentence. */
+export async function readHead(
   head: Buffer,
-  { at, size }: { at: number; size: number },
+  { at, reason }: { at: number; reason: string },
 ): Promise<MailBody> {
-  const parsed = await parseHeaders(head);
-  const text = `[E-mail not received: ${parsed.subject || 'without a subject'}. Reason: it has ${Math.ceil(size / megabyte)} MB, and at most 25 MB are taken.]`;
+  const parsed = await mailReader.readHeaders(head);
+  const text = `[E-mail not received: ${parsed.subject || 'without a subject'}. Reason: ${reason}]`;
   return {
     ...bodyOf({ ...parsed, text }, at, null),
     media: [],
@@ -82,7 +81,11 @@ function bodyOf(parsed: ParsedMail, at: number, original: string | null) {
 
 /** Some people write everything into the subject. */
 function textOf({ text, subject, files }: ParsedMail): string {
-  const content = text || (files.length > 0 ? '' : subject);
+  const more = files.length - maxFiles;
+  const content =
+    more > 0
+      ? [text, `[${more} more files are in the original.]`].filter(Boolean).join('\n\n')
+      : text || (files.length > 0 ? '' : subject);
   if (content.length <= limits.messageLength) return content;
   const end = '\n[The rest is in the original.]';
   return content.slice(0, limits.messageLength - end.length).toWellFormed() + end;

@@ -124,6 +124,9 @@ it('hostile mail is read within bounds', async () => {
     `<p class=${' '.repeat(19_000)}x>`.repeat(200),
     `<p style="${'border-top: '.repeat(1_500)}>`.repeat(200),
     '<!--'.repeat(long / 4),
+    `${'<a href=https://a.co>x'.repeat(long / 10)}${'</a>'.repeat(long / 10)}`,
+    `${'<b>'.repeat(long)}${'</i>'.repeat(long)}`,
+    '&a'.repeat(long),
   ];
   for (const body of bodies) {
     const parsed = await parseMail(

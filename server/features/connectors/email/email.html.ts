@@ -1,7 +1,9 @@
 /**
- * Plain text from HTML mail, and where its quoted history begins. One pass over the text: it never renders or loads
- * anything, and a hostile mail cannot make it slow.
+ * Plain text from HTML mail, and where its quoted history begins. One pass over the tokens: it builds no tree, never
+ * renders or loads anything, and a hostile mail cannot make it slow.
  */
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+
 export interface HtmlText {
   text: string;
   /** Null: no mail program marked a history. */
@@ -24,8 +26,12 @@ const blocks = new Set(
     ' ',
   ),
 );
-const maxTag = 20_000;
-const none: ReadonlyMap<string, string> = new Map();
+/** Of the value of an attribute. */
+const maxValue = 20_000;
+/** As entities: soft hyphens and joiners, which are not shown. */
+const invisible = new Set([0xad, 0x200c, 0x200d]);
+/** Pieces of the text of a link. */
+const maxWords = 500;
 const maxText = 1_000_000;
 
 /** By these attributes mail programs mark the history. */
@@ -55,8 +61,11 @@ export function htmlToText(html: string): HtmlText {
   let end = '';
   let historyAt: number | null = null;
   let skipUntil: string | null = null;
-  let at = 0;
   const links: { href: string; from: number }[] = [];
+  let tag = '';
+  let attributes = new Map<string, string>();
+  let attribute = '';
+  let value = '';
   const lower = html.toLowerCase();
   /** Elements without an end from here on: looked for once. */
   const endless = new Set<string>();
@@ -75,65 +84,86 @@ export function htmlToText(html: string): HtmlText {
   const line = () => {
     if (length > 0 && !end.endsWith('\n')) write('\n');
   };
-  while (at < html.length && length < maxText) {
-    const open = html.indexOf('<', at);
-    if (skipUntil === null) {
-      const piece = html.slice(at, open === -1 ? undefined : open);
-      if (piece !== '') write(collapse(decodeEntities(piece), end));
-    }
-    if (open === -1) break;
-    if (html.startsWith('<!--', open)) {
-      const end = html.indexOf('-->', open + 4);
-      at = end === -1 ? html.length : end + 3;
-      continue;
-    }
-    const close = html.indexOf('>', open + 1);
-    if (close === -1) break;
-    const tag = html.slice(open + 1, Math.min(close, open + maxTag));
-    at = close + 1;
-    const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase();
-    if (name === undefined) {
-      if (!/^[!?/]/.test(tag)) write(skipUntil === null ? '<' : '');
-      if (!/^[!?/]/.test(tag)) at = open + 1;
-      continue;
-    }
-    const isEnd = tag.startsWith('/');
-    if (skipUntil !== null) {
-      if (isEnd && name === skipUntil) skipUntil = null;
-      continue;
-    }
-    if (!isEnd && skipped.has(name)) {
-      if (!tag.endsWith('/') && hasEnd(name, at)) skipUntil = name;
-      continue;
-    }
-    const attributes = isEnd ? none : attributesOf(tag);
-    if (!isEnd && historyAt === null && marksHistory(attributes) && !isForward(html, at)) {
-      line();
-      historyAt = length;
-    }
+  const writeText = (text: string) => {
+    if (skipUntil === null && length < maxText) write(collapse(text, end));
+  };
+  const breakFor = (name: string) => {
     if (name === 'br') write('\n');
     else if (name === 'p' || name === 'blockquote') {
       line();
       if (length > 0 && end !== '\n\n') write('\n');
     } else if (blocks.has(name)) line();
-    else if (name === 'td' || name === 'th') {
-      if (isEnd) write(' ');
+  };
+  const open = (endIndex: number, closesItself: boolean) => {
+    if (skipUntil !== null || length >= maxText) return;
+    if (skipped.has(tag)) {
+      if (!closesItself && hasEnd(tag, endIndex)) skipUntil = tag;
+      return;
     }
-    if (name === 'li' && !isEnd) write('- ');
-    if (name === 'img' && !isEnd) write(altOf(attributes));
-    if (name === 'a') {
-      if (!isEnd) links.push({ href: hrefOf(attributes), from: pieces.length });
-      else {
-        const link = links.pop();
-        if (link) write(addressOf(link.href, pieces.slice(link.from).join('')));
-      }
+    if (historyAt === null && marksHistory(attributes) && !isForward(html, endIndex)) {
+      line();
+      historyAt = length;
     }
-  }
+    breakFor(tag);
+    if (tag === 'li') write('- ');
+    if (tag === 'img') write(altOf(attributes));
+    if (tag === 'a') links.push({ href: attributes.get('href')?.trim() ?? '', from: pieces.length });
+  };
+  const close = (name: string) => {
+    if (skipUntil !== null || length >= maxText) {
+      if (name === skipUntil) skipUntil = null;
+      return;
+    }
+    breakFor(name);
+    if (name === 'td' || name === 'th') write(' ');
+    const link = name === 'a' ? links.pop() : undefined;
+    // Links in links would be joined again and again.
+    if (link) write(addressOf(link.href, pieces.slice(link.from, link.from + maxWords).join('')));
+  };
+  const ignore = () => {};
+  const callbacks: TokenizerCallbacks = {
+    ontext: (from, to) => writeText(html.slice(from, to)),
+    ontextentity: (code) => {
+      if (!invisible.has(code)) writeText(characterOf(code));
+    },
+    onopentagname: (from, to) => {
+      tag = lower.slice(from, to);
+      attributes = new Map();
+    },
+    onattribname: (from, to) => {
+      attribute = lower.slice(from, to);
+      value = '';
+    },
+    onattribdata: (from, to) => {
+      value += html.slice(from, Math.min(to, from + maxValue));
+    },
+    onattribentity: (code) => {
+      value += characterOf(code);
+    },
+    onattribend: () => {
+      if (!attributes.has(attribute)) attributes.set(attribute, value.slice(0, maxValue));
+    },
+    onopentagend: (at) => open(at, false),
+    onselfclosingtag: (at) => open(at, true),
+    onclosetag: (from, to) => close(lower.slice(from, to)),
+    oncdata: ignore,
+    oncomment: ignore,
+    ondeclaration: ignore,
+    onprocessinginstruction: ignore,
+    onend: ignore,
+  };
+  const tokenizer = new Tokenizer({ recognizeSelfClosing: true }, callbacks);
+  tokenizer.write(html);
+  tokenizer.end();
   const text = pieces.join('');
   const whole = tidy(text);
   if (historyAt === null) return { text: whole, quoted: null };
   return { text: tidy(text.slice(0, historyAt)), quoted: tidy(text.slice(historyAt)) || null };
 }
+
+/** Control characters are left out. */
+const characterOf = (code: number) =>
+  code < 32 && code !== 10 && code !== 9 ? '' : String.fromCodePoint(code);
 
 /** A forwarded message is what the person wants to show, not history. */
 const isForward = (html: string, at: number) =>
@@ -146,40 +176,10 @@ function collapse(piece: string, before: string): string {
   return before === '' || /\s$/.test(before.slice(-1)) ? text.trimStart() : text;
 }
 
-/** Of the inside of a tag, by their names in lower case. Every character is looked at once. */
-function attributesOf(tag: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  // Matches at every place where it is tried, so that nothing is looked at twice.
-  const token = /[\s/]+|([^\s/=]+)(\s*=\s*)?|=/gy;
-  token.lastIndex = /^\/?[a-z0-9]*/i.exec(tag)![0].length;
-  for (let match = token.exec(tag); match; match = token.exec(tag)) {
-    const [, name, equals] = match;
-    if (name === undefined || equals === undefined) continue;
-    const quote = tag[token.lastIndex];
-    const isQuoted = quote === '"' || quote === "'";
-    const from = token.lastIndex + (isQuoted ? 1 : 0);
-    const end = isQuoted ? tag.indexOf(quote, from) : endOfWord(tag, from);
-    const to = end === -1 ? tag.length : end;
-    const key = name.toLowerCase();
-    if (!found.has(key)) found.set(key, tag.slice(from, to));
-    token.lastIndex = to + (isQuoted ? 1 : 0);
-  }
-  return found;
-}
-
-function endOfWord(text: string, from: number): number {
-  const space = /\s/g;
-  space.lastIndex = from;
-  return space.exec(text)?.index ?? -1;
-}
-
 function altOf(attributes: ReadonlyMap<string, string>): string {
   const alt = attributes.get('alt')?.trim().slice(0, 200);
-  return alt ? `[${decodeEntities(alt)}]` : '';
+  return alt ? `[${alt}]` : '';
 }
-
-const hrefOf = (attributes: ReadonlyMap<string, string>) =>
-  decodeEntities(attributes.get('href') ?? '').trim();
 
 /** The address of a link behind its words, unless they are the same. */
 function addressOf(href: string, words: string): string {
@@ -192,93 +192,6 @@ function addressOf(href: string, words: string): string {
       .toLowerCase();
   if (bare(words) === bare(href) || words.trim() === '') return words.trim() === '' ? href : '';
   return ` (${href.replace(/^(?:mailto|tel):/i, '')})`;
-}
-
-const named: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  euro: '€',
-  pound: '£',
-  yen: '¥',
-  cent: '¢',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  bull: '•',
-  middot: '·',
-  deg: '°',
-  sect: '§',
-  para: '¶',
-  times: '×',
-  auml: 'ä',
-  ouml: 'ö',
-  uuml: 'ü',
-  Auml: 'Ä',
-  Ouml: 'Ö',
-  Uuml: 'Ü',
-  szlig: 'ß',
-  aacute: 'á',
-  eacute: 'é',
-  iacute: 'í',
-  oacute: 'ó',
-  uacute: 'ú',
-  Aacute: 'Á',
-  Eacute: 'É',
-  Iacute: 'Í',
-  Oacute: 'Ó',
-  Uacute: 'Ú',
-  agrave: 'à',
-  egrave: 'è',
-  igrave: 'ì',
-  ograve: 'ò',
-  ugrave: 'ù',
-  acirc: 'â',
-  ecirc: 'ê',
-  icirc: 'î',
-  ocirc: 'ô',
-  ucirc: 'û',
-  atilde: 'ã',
-  otilde: 'õ',
-  ntilde: 'ñ',
-  Ntilde: 'Ñ',
-  ccedil: 'ç',
-  Ccedil: 'Ç',
-  aring: 'å',
-  Aring: 'Å',
-  aelig: 'æ',
-  oslash: 'ø',
-  iexcl: '¡',
-  iquest: '¿',
-  ordf: 'ª',
-  ordm: 'º',
-  shy: '',
-  zwnj: '',
-  zwj: '',
-  rarr: '→',
-  larr: '←',
-};
-
-function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (all, decimal, hex, name) => {
-    if (name !== undefined) return named[name] ?? named[String(name).toLowerCase()] ?? all;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    const isSound = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-    return isSound ? String.fromCodePoint(code) : code === 10 ? '\n' : '';
-  });
 }
 
 function tidy(text: string): string {

@@ -5,8 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
-import { type Link, ProviderError } from '../connectors.provider.ts';
-import { type MailBody, readMailBody, readTooLarge } from './email.body.ts';
+import { type Link, type PollResult, ProviderError } from '../connectors.provider.ts';
+import { type MailBody, readHead, readMailBody } from './email.body.ts';
+import { headerBytes } from './email.parse.ts';
 import { serverOf, settingsOf } from './email.settings.ts';
 import { tlsProblem } from './email.tls.ts';
 
@@ -19,15 +20,21 @@ export interface Cursor {
   seen: number;
   /** After new UIDs, while mails are read again: none that came earlier than this. */
   again?: number;
+  /**
+   * How often a mail was begun to be read, by its UID. Stored before it is read: one that ends the process every time
+   * must not keep it from starting.
+   */
+  tried?: Record<string, number>;
 }
 
 const waitMs = 25_000;
 const day = 24 * 3_600_000;
-const maxMailBytes = 25 * 1024 * 1024;
-const headerBytes = 64 * 1024;
+const megabyte = 1024 * 1024;
+const maxMailBytes = 25 * megabyte;
 const maxMails = 20;
-const maxBytes = 30 * 1024 * 1024;
+const maxBytes = 30 * megabyte;
 const timeoutMs = 15_000;
+const maxTries = 2;
 
 interface Mailbox {
   client: ImapFlow;
@@ -87,36 +94,47 @@ function close(box: Mailbox): void {
   box.wake();
 }
 
-/** Connects, signs in and leaves. */
-export async function tryImap(link: Link): Promise<void> {
+/** Connects, signs in and leaves. Returns the cursor of a mailbox that begins now. */
+export async function tryImap(link: Link): Promise<string> {
   const box = await openImap(link);
-  await box.client.logout().catch(() => {});
-  close(box);
+  try {
+    const cursor = await presentOf(box.client);
+    await box.client.logout().catch(() => {});
+    return cursor;
+  } catch (error) {
+    throw imapError(error, settingsOf(link).imap.tls);
+  } finally {
+    close(box);
+  }
+}
+
+async function presentOf(client: ImapFlow): Promise<string> {
+  const { mailbox } = client;
+  if (!mailbox) throw new Error('The inbox was closed.');
+  const validity = String(mailbox.uidValidity);
+  const now = Date.now();
+  const uid = await lastUid(client, mailbox.uidNext);
+  return JSON.stringify({ validity, uid, first: now, seen: now } satisfies Cursor);
 }
 
 export async function pollInbox(
   link: Link,
   given: string | null,
   signal: AbortSignal,
-): Promise<{ bodies: string[]; cursor: string | null }> {
+  keep: (cursor: string) => Promise<void>,
+): Promise<PollResult> {
   const box = await mailboxOf(link, signal);
   try {
     const { client } = box;
     const { mailbox } = client;
     if (!mailbox) throw new Error('The inbox was closed.');
     const validity = String(mailbox.uidValidity);
-    if (given === null) {
-      const now = Date.now();
-      const uid = await lastUid(client, mailbox.uidNext);
-      return {
-        bodies: [],
-        cursor: JSON.stringify({ validity, uid, first: now, seen: now } satisfies Cursor),
-      };
-    }
+    // Of a connector that was connected before connecting gave it a cursor.
+    if (given === null) return { bodies: [], cursor: await presentOf(client) };
     const before = JSON.parse(given) as Cursor;
     const isNew = before.validity !== validity;
     const cursor: Cursor = isNew
-      ? { ...before, validity, uid: 0, again: Math.max(before.first, before.seen - day) }
+      ? { ...before, validity, uid: 0, again: Math.max(before.first, before.seen - day), tried: undefined }
       : before;
     const isAgain = cursor.again !== undefined;
     // The date keeps what is older than the connection out, also if it is moved into the inbox or renumbered.
@@ -130,14 +148,21 @@ export async function pollInbox(
       signal.throwIfAborted();
       if (box.isOpen) uids = await newUids(client, cursor.uid, since);
     }
-    const { bodies, uid, seen } = await fetchMails(link, client, uids);
+    const { bodies, uid, seen, notice } = await fetchMails(link, client, uids, triesOf(cursor, keep, signal));
     const next = uid === null ? { ...cursor } : { ...cursor, uid, seen };
+    const tried = laterThan(next.uid, cursor.tried);
+    if (tried) next.tried = tried;
+    else delete next.tried;
     // Everything that had to be read again was read: the others were there before.
     if (isAgain && (uid ?? 0) >= (uids.at(-1) ?? 0)) {
       next.uid = Math.max(next.uid, last);
       delete next.again;
     }
-    return { bodies: bodies.map((body) => JSON.stringify(body)), cursor: JSON.stringify(next) };
+    return {
+      bodies: bodies.map((body) => JSON.stringify(body)),
+      cursor: JSON.stringify(next),
+      ...(notice !== null && { notice }),
+    };
   } catch (error) {
     mailboxes.delete(link);
     close(box);
@@ -185,16 +210,56 @@ async function news(box: Mailbox, signal: AbortSignal): Promise<void> {
   box.wake = () => {};
 }
 
+interface Tries {
+  /** Reading it ended the process as often as it may. */
+  isOver(uid: number): boolean;
+  /** Counted while it runs, so that only a crash leaves it counted. */
+  count<T>(uid: number, work: () => Promise<T>): Promise<T>;
+}
+
+function triesOf(cursor: Cursor, keep: (cursor: string) => Promise<void>, signal: AbortSignal): Tries {
+  const tried = { ...cursor.tried };
+  const keepTries = () => keep(JSON.stringify({ ...cursor, tried } satisfies Cursor));
+  return {
+    isOver: (uid) => (tried[uid] ?? 0) >= maxTries,
+    async count(uid, work) {
+      const before = tried[uid] ?? 0;
+      tried[uid] = before + 1;
+      await keepTries();
+      let isDone = false;
+      try {
+        const result = await work();
+        isDone = !signal.aborted;
+        return result;
+      } finally {
+        if (isDone) delete tried[uid];
+        else {
+          tried[uid] = before;
+          await keepTries().catch(() => {});
+        }
+      }
+    },
+  };
+}
+
+/** A poll may end before a mail that was tried. */
+function laterThan(uid: number, tried: Cursor['tried'] = {}): Cursor['tried'] {
+  const left = Object.entries(tried).filter(([one]) => Number(one) > uid);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
 /** One after the other, as many as fit into memory. */
 async function fetchMails(
   link: Link,
   client: ImapFlow,
   uids: readonly number[],
-): Promise<{ bodies: MailBody[]; uid: number | null; seen: number }> {
+  tries: Tries,
+): Promise<{ bodies: MailBody[]; uid: number | null; seen: number; notice: string | null }> {
   const bodies: MailBody[] = [];
   let bytes = 0;
   let uid: number | null = null;
   let seen = Date.now();
+  let notice: string | null = null;
   for (const one of uids.slice(0, maxMails)) {
     const about = await client.fetchOne(
       String(one),
@@ -209,8 +274,9 @@ async function fetchMails(
       uid = one;
       continue;
     }
+    const isSkipped = tries.isOver(one);
     // Some servers report a size that is too small: a mail is never asked for as a whole.
-    const maxLength = size > maxMailBytes ? headerBytes : maxMailBytes + 1;
+    const maxLength = size > maxMailBytes || isSkipped ? headerBytes : maxMailBytes + 1;
     const mail = await client.fetchOne(
       String(one),
       { uid: true, source: { start: 0, maxLength } },
@@ -221,16 +287,20 @@ async function fetchMails(
     uid = one;
     if (!raw) continue;
     bytes += raw.length;
-    seen = timeOf(about.internalDate);
+    const at = timeOf(about.internalDate);
+    seen = at;
     const whole = Math.max(size, raw.length);
-    const isLarge = whole > maxMailBytes;
-    bodies.push(
-      isLarge
-        ? await readTooLarge(raw.subarray(0, headerBytes), { at: seen, size: whole })
-        : await readMailBody(link, raw, { at: seen }),
-    );
+    if (isSkipped) {
+      const reason = 'reading it ended the service twice. It is still in the mailbox.';
+      const body = await readHead(raw, { at, reason });
+      notice = `An e-mail of ${body.mail.from?.address} was skipped: ${reason}`;
+      bodies.push(body);
+    } else if (whole > maxMailBytes) {
+      const reason = `it has ${Math.ceil(whole / megabyte)} MB, and at most 25 MB are taken.`;
+      bodies.push(await readHead(raw.subarray(0, headerBytes), { at, reason }));
+    } else bodies.push(await tries.count(one, () => readMailBody(link, raw, { at })));
   }
-  return { bodies, uid, seen };
+  return { bodies, uid, seen, notice };
 }
 
 function requireOpen({ usable, mailbox }: ImapFlow): void {

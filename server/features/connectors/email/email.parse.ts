@@ -1,6 +1,7 @@
 /**
- * Reads a raw message. Whatever is wrong with it, there is a result: a mail that cannot be read has the headers that can
- * be, and a line that says so. Sizes, nesting and the number of parts are bounded.
+ * Parses a raw message. Whatever is wrong with it, there is a result: a mail that cannot be read has the headers that can
+ * be, and a line that says so. Lines, parts, nesting and headers are bounded. The service calls it in a thread only, by
+ * email.reader.ts.
  */
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment, addressParser, type Email } from 'postal-mime';
@@ -31,6 +32,8 @@ export interface ParsedMail {
   /** The first value of each header, by its name in lower case. */
   headers: ReadonlyMap<string, string>;
   isReport: boolean;
+  /** Every Authentication-Results, the one that was added last first. */
+  authentication: string[];
 }
 
 export interface MailFile {
@@ -42,20 +45,28 @@ export interface MailFile {
   contentId: string | null;
 }
 
+/** The parser has an object for each line. A mail of 25 MB in base64 has 345,000. */
+export const maxLines = 400_000;
 const maxParts = 5_000;
 const maxNesting = 50;
-const headerBytes = 64 * 1024;
+/** Bytes of the headers of all parts. */
+export const maxHeaders = 1024 * 1024;
+/** Of a mail that is not read as a whole. */
+export const headerBytes = 64 * 1024;
 const longestId = 2_000;
 const maxIds = 100;
 const maxAddresses = 100;
 const longestDate = 300;
+const longestAuthentication = 10_000;
 export const unreadable = '[This e-mail could not be read. Its original is kept.]';
 export const unknownSender = 'unknown-sender@invalid';
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   try {
-    if (countParts(raw) > maxParts) throw new Error('too many parts');
-    return read(await parse(raw));
+    // Every line that may be a boundary: an upper bound of the number of parts.
+    if (isOver(raw, '\n--', maxParts) || isOver(raw, '\n', maxLines))
+      throw new Error('too many parts or lines');
+    return read(await parseWithMeta(raw));
   } catch {
     return { ...(await parseHeaders(raw)), text: unreadable };
   }
@@ -70,19 +81,48 @@ export async function parseHeaders(raw: Buffer): Promise<ParsedMail> {
   try {
     return read(await parse(Buffer.from(plain, 'latin1')));
   } catch {
-    return read({ headers: [], headerLines: [], attachments: [] } as unknown as Email);
+    return noMail();
   }
 }
 
-const parse = (raw: Buffer) =>
-  PostalMime.parse(raw, { maxNestingDepth: maxNesting, forceRfc822Attachments: true });
+/** Of a mail of which nothing can be read. */
+export const noMail = () => read({ headers: [], headerLines: [], attachments: [] } as unknown as Email);
 
-/** Lines that may be boundaries: an upper bound of the number of parts. */
-function countParts(raw: Buffer): number {
+const parse = (raw: Buffer) =>
+  PostalMime.parse(raw, {
+    maxNestingDepth: maxNesting,
+    maxHeadersSize: maxHeaders,
+    forceRfc822Attachments: true,
+  });
+
+/** HTML without a charset in its header is read as UTF-8. If it is not, the charset is the one that its <meta> names. */
+async function parseWithMeta(raw: Buffer): Promise<Email> {
+  const email = await parse(raw);
+  if (!email.html?.includes('\ufffd')) return email;
+  const charset = /<meta\b[^>]{0,200}\bcharset\s{0,5}=\s{0,5}["']?([\w.:-]{1,40})/i.exec(email.html)?.[1];
+  if (charset === undefined || !isKnownCharset(charset)) return email;
+  const header = /^content-type:[ \t]*text\/html\b[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gim;
+  const named = raw
+    .toString('latin1')
+    .replaceAll(header, (found) => (/charset/i.test(found) ? found : `${found}; charset="${charset}"`));
+  return parse(Buffer.from(named, 'latin1'));
+}
+
+function isKnownCharset(charset: string): boolean {
+  try {
+    return new TextDecoder(charset) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the piece occurs more often. */
+function isOver(raw: Buffer, piece: string, max: number): boolean {
   let count = 0;
-  for (let at = raw.indexOf('\n--'); at !== -1 && count <= maxParts; at = raw.indexOf('\n--', at + 3))
-    count++;
-  return count;
+  for (let at = raw.indexOf(piece); at !== -1; at = raw.indexOf(piece, at + piece.length)) {
+    if (++count > max) return true;
+  }
+  return false;
 }
 
 function read(email: Email): ParsedMail {
@@ -114,6 +154,10 @@ function read(email: Email): ParsedMail {
     html,
     files: email.attachments.map((one, index) => ({ ...fileOf(one, index), contentId: contentIdOf(one) })),
     headers,
+    authentication: email.headers
+      .filter(({ key }) => key === 'authentication-results')
+      .map(({ value }) => value.slice(0, longestAuthentication))
+      .slice(0, maxIds),
     isReport: /^multipart\/report\b/i.test(headers.get('content-type') ?? ''),
   };
 }

@@ -5,6 +5,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { headerOf, mailboxStage, withText } from '../../../../test/support/providers/mailbox-stage.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import type { Json } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 describe('e-mail', () => {
   const stage = mailboxStage();
@@ -210,6 +211,134 @@ describe('e-mail', () => {
     assert.equal(sentTo('gil@example.org').length, 1);
   });
 
+  it('an answer to a forwarded mail comes into the conversation, and the next mails of that person too', async () => {
+    const { sessionId, path } = await quiet('kim@example.org');
+    const { message } = await receive(sessionId, { from: 'kim@example.org', text: 'Who knows this?' });
+    const body = { to: ['lea@example.net'] };
+    const forward = channel.service.call('POST', `${path}/messages/${message.id}/forward`, { body });
+    await channel.talks.expect(201, forward);
+    const ours = headerOf((await sent('lea@example.net')).raw, 'Message-ID')!;
+    const headers = [`In-Reply-To: ${ours}`, `References: ${ours}`];
+    const answer = await receive(sessionId, { from: 'lea@example.net', text: 'I do', headers });
+    assert.equal(answer.message.replyToMessageId ?? null, null, 'a note is not quoted');
+    assert.equal(answer.message.data.mail.from.address, 'lea@example.net');
+    await receive('email:lea@example.net', { from: 'lea@example.net', text: 'Something else of Lea' });
+    const { items } = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    const entry = items.find(({ messageId }: Json) => messageId === answer.message.id);
+    assert.deepEqual(
+      [entry.state, entry.reason],
+      ['done', 'stored without the quotation: the quoted message is not shown to the customer'],
+    );
+  });
+
+  const attention = async (sessionId: string) => (await channel.talks.session(sessionId)).needsAttention;
+  const answered = async (sessionId: string) =>
+    (await channel.talks.messages(sessionId)).filter(({ role }: Json) => role === 'assistant').length;
+
+  it('a Reply-To that is not the customer’s gets no answer by itself; an operator may choose it', async () => {
+    const sessionId = 'email:mia@example.org';
+    write({ from: 'mia@example.org', text: 'What is Talkboard?' });
+    await sent('mia@example.org');
+    const headers = ['Reply-To: thief@example.net'];
+    const { message } = await receive(sessionId, { from: 'mia@example.org', text: 'And my order?', headers });
+    assert.deepEqual(message.data.mail.replyTo, [{ name: null, address: 'thief@example.net' }]);
+    assert.equal(await attention(sessionId), true);
+    await channel.operatorSays(sessionId, { content: 'For Mia only' });
+    await eventually(() => sentTo('mia@example.org').some(({ raw }) => raw.includes('For Mia only')));
+    assert.equal(await answered(sessionId), 1, 'the AI answered only the first');
+    assert.deepEqual(sentTo('thief@example.net'), []);
+    await channel.operatorSays(sessionId, { content: 'Chosen', mail: { to: 'thief@example.net' } });
+    const chosen = await sent('thief@example.net');
+    assert.deepEqual(chosen.to, ['thief@example.net']);
+  });
+
+  it('a new conversation is answered at its Reply-To', async () => {
+    write({ from: 'form@example.org', text: 'What is Talkboard?', headers: ['Reply-To: nan@example.org'] });
+    await sent('nan@example.org');
+  });
+
+  it('the AI does not answer somebody else in the thread', async () => {
+    const sessionId = 'email:oda@example.org';
+    write({ from: 'oda@example.org', text: 'What is Talkboard?' });
+    const ours = headerOf((await sent('oda@example.org')).raw, 'Message-ID')!;
+    const headers = [`In-Reply-To: ${ours}`];
+    await receive(sessionId, { from: 'pat@example.net', text: 'What did Oda write?', headers });
+    assert.equal(await attention(sessionId), true);
+    write({ from: 'oda@example.org', text: 'And what is a board?' });
+    await sent('oda@example.org', 2);
+    assert.equal(await answered(sessionId), 2);
+    assert.deepEqual(sentTo('pat@example.net'), []);
+  });
+
+  it('a mail that fails DMARC is marked and does not continue a conversation by its sender', async () => {
+    const connector = { authservId: 'mx.example.com' };
+    await channel.talks.expect(
+      200,
+      channel.service.call('PATCH', `/channels/${channel.id}`, { body: { connector } }),
+    );
+    const sessionId = 'email:mia@example.org';
+    const before = (await channel.talks.messages(sessionId)).length;
+    const headers = [
+      'Authentication-Results: MX.example.com 1;\n spf=pass (dmarc=pass; x) smtp.mailfrom=x.example;\n dmarc=fail header.from=example.org',
+      'Authentication-Results: mx.example.com; dmarc=pass',
+    ];
+    const forged = 'email:unverified:mia@example.org';
+    const { message } = await receive(forged, {
+      from: 'mia@example.org',
+      text: 'What is Talkboard?',
+      headers,
+    });
+    assert.equal(message.data.mail.isForged, true);
+    assert.equal(await attention(forged), true);
+    assert.equal((await channel.talks.messages(sessionId)).length, before);
+    const [mia, other] = await Promise.all([channel.talks.session(sessionId), channel.talks.session(forged)]);
+    assert.notEqual(mia.contactId, other.contactId);
+    const passed = [
+      'Authentication-Results: mx.example.com; dmarc=pass',
+      'Authentication-Results: evil; dmarc=fail',
+    ];
+    const real = await receive(sessionId, { from: 'mia@example.org', text: 'It is me', headers: passed });
+    assert.equal(real.message.data.mail.isForged, undefined);
+    assert.equal(await answered(forged), 0);
+  });
+
+  it('the AI answers one address at most 5 times in 10 minutes, then a person is asked', async () => {
+    const sessionId = 'email:robot@example.org';
+    const repeat = async (times: number, first: number) => {
+      for (let time = first; time < first + times; time++) {
+        write({ from: 'robot@example.org', text: `What is Talkboard? ${time}` });
+        await sent('robot@example.org', time);
+      }
+    };
+    await repeat(5, 1);
+    const sixth = await receive(sessionId, { from: 'robot@example.org', text: 'What is Talkboard? 6' });
+    assert.equal(await attention(sessionId), true);
+    const { items } = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    assert.equal(
+      items.find(({ messageId }: Json) => messageId === sixth.message.id).reason,
+      'not answered by the AI: it has answered this address 5 times in 10 minutes',
+    );
+    const { db } = channel.service.context;
+    const age = (ms: number) =>
+      db.autocommit(sql`
+        update messages set created_at = created_at - ${ms}::bigint
+        where session_id = ${sessionId} and role = 'assistant'`);
+    await age(11 * 60_000);
+    await repeat(1, 6);
+    const body = { connector: { repliesPerDay: 6 } };
+    await channel.talks.expect(200, channel.service.call('PATCH', `/channels/${channel.id}`, { body }));
+    await age(11 * 60_000);
+    const text = 'What is Talkboard? 8';
+    const { message } = await receive(sessionId, { from: 'robot@example.org', text });
+    const log = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+    assert.equal(
+      log.items.find(({ messageId }: Json) => messageId === message.id).reason,
+      'not answered by the AI: it has answered this address 6 times in a day',
+    );
+    assert.equal(await answered(sessionId), 6);
+    assert.equal(sentTo('robot@example.org').length, 6);
+  });
+
   it('400 that names what is wrong', async () => {
     const { sessionId, path } = await quiet('jan@example.org');
     const { message } = await receive(sessionId, { from: 'jan@example.org', text: 'Hi' });
@@ -224,6 +353,13 @@ describe('e-mail', () => {
         /^mail\.cc\[0\] must be an e-mail address/,
       ],
       ['POST', agentMessages, { content: 'x', mail: { cc: [' a@b.co'] } }, /^mail\.cc\[0\] must be/],
+      ['POST', agentMessages, { content: 'x', mail: { to: 'a@b@c' } }, /^mail\.to must be an e-mail address/],
+      [
+        'PATCH',
+        `/channels/${channel.id}`,
+        { connector: { authservId: 'a b' } },
+        /^connector\.authservId must be/,
+      ],
       ['POST', forward, { to: ['a\u0001@b.co'] }, /^to\[0\] must be an e-mail address/],
       ['POST', agentMessages, { content: 'x', mail: { subject: 'a\nb' } }, /^mail\.subject must be one line/],
       ['POST', agentMessages, { content: 'x', isNote: true, mail: {} }, /^mail is only supported on replies/],

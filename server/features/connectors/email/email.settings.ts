@@ -16,6 +16,9 @@ export const mailboxSettings = Type.Object({
   address: Type.String({ minLength: 3, maxLength: 255 }),
   fromName: Type.Optional(Type.String({ maxLength: 255 })),
   signature: Type.Optional(Type.String({ maxLength: 10_000 })),
+  authservId: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  repliesPer10Minutes: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+  repliesPerDay: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   imap: server(993),
   smtp: server(465),
 });
@@ -36,6 +39,8 @@ export interface MailboxSettings {
   address: string;
   fromName?: string;
   signature?: string;
+  /** By which the receiving server names itself in Authentication-Results. */
+  authservId?: string;
   imap: ServerSettings;
   smtp: ServerSettings;
 }
@@ -43,9 +48,12 @@ export interface MailboxSettings {
 export const settingsOf = (link: Pick<Link, 'settings'>) => link.settings as unknown as MailboxSettings;
 
 export function checkMailbox(settings: Settings): string | null {
-  const { address, fromName, imap, smtp } = settings as unknown as MailboxSettings;
+  const { address, fromName, authservId, imap, smtp } = settings as unknown as MailboxSettings;
   if (!isMailAddress(address)) return 'connector.address must be an e-mail address';
   if (/\p{Cc}/u.test(fromName ?? '')) return 'connector.fromName must be one line of text';
+  if (/[\s;()\p{Cc}]/u.test(authservId ?? '')) {
+    return 'connector.authservId must be one word, as in the header Authentication-Results';
+  }
   for (const [name, { host }] of Object.entries({ imap, smtp })) {
     if (!isHost(host)) return `connector.${name}.host must be the name or the address of a server`;
   }

@@ -13,6 +13,7 @@ import { ProviderError } from '../connectors.provider.ts';
 import { email } from './email.ts';
 
 const day = 24 * 3_600_000;
+const keepNothing = async () => {};
 
 interface Stage {
   imap: ImapServer;
@@ -61,7 +62,7 @@ const mailOf = (id: string, text: string, from = 'Ada <ada@example.org>') =>
 /** Polls until a poll brings something. */
 async function pollUntilNews(link: Link, cursor: string | null, signal: AbortSignal) {
   for (;;) {
-    const polled = await email.poll!(link, cursor, signal);
+    const polled = await email.poll!(link, cursor, signal, keepNothing);
     cursor = polled.cursor;
     if (polled.bodies.length > 0) return polled;
   }
@@ -85,7 +86,7 @@ it('a mailbox begins at its present, tells of new mail while it is idle, and kee
   const stop = new AbortController();
   t.after(() => stop.abort());
   imap.deliver(mailOf('old', 'From last year'));
-  const first = await email.poll!(link, null, stop.signal);
+  const first = await email.poll!(link, null, stop.signal, keepNothing);
   assert.deepEqual(first.bodies, []);
 
   const idling = imap.idling();
@@ -102,17 +103,85 @@ it('a mailbox begins at its present, tells of new mail while it is idle, and kee
   assert.equal(imap.logins, 1);
 });
 
+it('mail that arrives after connecting and before the first poll is read', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  imap.deliver(mailOf('old', 'From last year'));
+  const { state, cursor = null } = await email.connect(link);
+  assert.equal(state, 'connected');
+  imap.deliver(mailOf('a', 'One'));
+  const { bodies } = await email.poll!(link, cursor, stop.signal, keepNothing);
+  assert.deepEqual(textsOf(link, bodies), ['One']);
+});
+
 it('a lost connection in the middle of a mail is an error, and the next poll reads it', async (t) => {
   const { imap, link } = await stage(t);
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const { cursor } = await email.poll!(link, null, stop.signal);
+  const { cursor } = await email.poll!(link, null, stop.signal, keepNothing);
   imap.deliver(mailOf('a', 'One'));
   imap.dropsFetch = true;
-  await rejectsAs(email.poll!(link, cursor, stop.signal), 'retry', /IMAP server cannot be used/);
+  await rejectsAs(email.poll!(link, cursor, stop.signal, keepNothing), 'retry', /IMAP server cannot be used/);
   const polled = await pollUntilNews(link, cursor, stop.signal);
   assert.deepEqual(textsOf(link, polled.bodies), ['One']);
   assert.equal(imap.logins, 2);
+});
+
+it('a mail that ends the process twice is skipped, and others that were not stored yet are not', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  let kept = (await email.poll!(link, null, stop.signal, keepNothing)).cursor!;
+  imap.deliver(mailOf('a', 'One'));
+  const uid = imap.deliver(mailOf('b', 'Two'));
+  imap.deliver(mailOf('c', 'Three'));
+  // As kill -9 while the second is read: what was stored until then is all that is left.
+  const crash = async () => {
+    const crashed = new Error('the process ended');
+    let isOver = false;
+    const keep = async (cursor: string) => {
+      if (isOver) throw crashed;
+      kept = cursor;
+      isOver = JSON.parse(cursor).tried[uid] > (tries[uid] ?? 0);
+      if (isOver) throw crashed;
+    };
+    const tries = JSON.parse(kept).tried ?? {};
+    await assert.rejects(email.poll!(link, kept, stop.signal, keep));
+  };
+  await crash();
+  await crash();
+  assert.deepEqual(JSON.parse(kept).tried, { [uid]: 2 });
+  const polled = await email.poll!(link, kept, stop.signal, async (cursor) => {
+    kept = cursor;
+  });
+  assert.deepEqual(textsOf(link, polled.bodies), [
+    'One',
+    '[E-mail not received: Order. Reason: reading it ended the service twice. It is still in the mailbox.]',
+    'Three',
+  ]);
+  assert.match(polled.notice!, /^An e-mail of ada@example\.org was skipped: /);
+  assert.equal(JSON.parse(polled.cursor!).tried, undefined);
+});
+
+it('an error that is not of the mail is not counted, and one crash is no reason to skip', async (t) => {
+  const { imap, link } = await stage(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  let kept = (await email.poll!(link, null, stop.signal, keepNothing)).cursor!;
+  const keep = async (cursor: string) => {
+    kept = cursor;
+  };
+  const uid = imap.deliver(mailOf('a', 'One'));
+  const { keep: keepOriginal } = link.originals!;
+  link.originals!.keep = async () => {
+    throw new Error('the disk is full');
+  };
+  for (let time = 0; time < 3; time++) await assert.rejects(email.poll!(link, kept, stop.signal, keep));
+  assert.deepEqual(JSON.parse(kept).tried, { [uid]: 0 });
+  link.originals!.keep = keepOriginal;
+  const once = JSON.stringify({ ...JSON.parse(kept), tried: { [uid]: 1 } });
+  assert.deepEqual(textsOf(link, (await email.poll!(link, once, stop.signal, keep)).bodies), ['One']);
 });
 
 it('new UIDs: the mails come again with the same keys, and nothing older than the connection', async (t) => {
@@ -120,7 +189,7 @@ it('new UIDs: the mails come again with the same keys, and nothing older than th
   const stop = new AbortController();
   t.after(() => stop.abort());
   imap.deliver(mailOf('old', 'From last year'), Date.now() - 365 * 24 * 3_600_000);
-  const { cursor } = await email.poll!(link, null, stop.signal);
+  const { cursor } = await email.poll!(link, null, stop.signal, keepNothing);
   imap.deliver(mailOf('a', 'One'));
   const before = await pollUntilNews(link, cursor, stop.signal);
   imap.deliver(mailOf('b', 'Two'));
@@ -139,7 +208,7 @@ it('new UIDs: what was there long before the last mail is never read again', asy
   const now = Date.now();
   for (const id of ['a', 'b']) imap.deliver(mailOf(id, 'Ten days old'), now - 10 * day);
   const before = { validity: 'another', uid: 900, first: now - 30 * day, seen: now };
-  const { bodies, cursor } = await email.poll!(link, JSON.stringify(before), stop.signal);
+  const { bodies, cursor } = await email.poll!(link, JSON.stringify(before), stop.signal, keepNothing);
   assert.deepEqual(bodies, []);
   const uid = imap.deliver(mailOf('c', 'New'));
   const polled = await pollUntilNews(link, cursor, stop.signal);
@@ -158,8 +227,8 @@ it('new UIDs: mails are read again in several polls, the older ones in none of t
   // A restored mailbox may have its old mail behind the new.
   imap.deliver(mailOf('old', 'Ten days old'), now - 10 * day);
   const before = { validity: 'another', uid: 900, first: now - 30 * day, seen: now };
-  const first = await email.poll!(link, JSON.stringify(before), stop.signal);
-  const second = await email.poll!(link, first.cursor, stop.signal);
+  const first = await email.poll!(link, JSON.stringify(before), stop.signal, keepNothing);
+  const second = await email.poll!(link, first.cursor, stop.signal, keepNothing);
   imap.deliver(mailOf('new', 'New'));
   const third = await pollUntilNews(link, second.cursor, stop.signal);
   const texts = [first, second, third].map(({ bodies }) => textsOf(link, bodies));
@@ -171,7 +240,7 @@ it('a mail that is larger than the server says becomes a line, and the next one 
   const { imap, link } = await stage(t);
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const { cursor } = await email.poll!(link, null, stop.signal);
+  const { cursor } = await email.poll!(link, null, stop.signal, keepNothing);
   imap.reportedSize = 100;
   const head = Buffer.from(mailOf('a', 'x').replaceAll('\n', '\r\n'));
   imap.deliver(Buffer.concat([head, Buffer.alloc(26 * 1024 * 1024, 'x')]));
@@ -187,7 +256,7 @@ it('a mail that is too large becomes a line that names it', async (t) => {
   const { imap, link, originals } = await stage(t);
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const { cursor } = await email.poll!(link, null, stop.signal);
+  const { cursor } = await email.poll!(link, null, stop.signal, keepNothing);
   imap.deliver(
     Buffer.concat([
       Buffer.from(mailOf('a', 'x').replaceAll('\n', '\r\n')),

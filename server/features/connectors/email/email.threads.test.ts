@@ -119,4 +119,29 @@ describe('a mailbox', () => {
     );
     assert.notEqual(row!.poller, dead);
   });
+
+  it('skips a mail that ended the process twice, and administrators are notified', async () => {
+    const uid = stage.imap().deliver('From: last@example.org\nMessage-ID: <last@example.org>\n\nLast');
+    await channel.stored('email:last@example.org', withText('Last'));
+    const dead = '00000000-0000-7000-8000-00000000dead';
+    await channel.service.context.db.autocommit(sql`
+      update connectors set poller = ${dead},
+        poll_cursor = jsonb_set(poll_cursor::jsonb, '{tried}', ${JSON.stringify({ [uid + 1]: 2 })}::jsonb)::text
+      where channel_id = ${channel.id}`);
+    write({ from: 'bad@example.org', text: 'Never read' });
+    const isLine = ({ content }: Json) =>
+      /^\[E-mail not received: Order 7\. Reason: reading it/.test(content);
+    await channel.stored('email:bad@example.org', isLine, 30_000);
+    await eventually(async () => {
+      const { body } = await channel.service.call('GET', '/notifications', {
+        token: channel.service.admin.jwt,
+      });
+      return body.items.some(
+        ({ kind, channelId, body: text }: Json) =>
+          kind === 'connector_failed' &&
+          channelId === channel.id &&
+          /bad@example\.org was skipped/.test(text),
+      );
+    });
+  });
 });

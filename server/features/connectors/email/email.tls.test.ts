@@ -57,9 +57,9 @@ for (const tls of ['implicit', 'starttls'] as const) {
     assert.deepEqual(await email.check(link), { detail: 'Connected to the mailbox of shop@example.com.' });
     const stop = new AbortController();
     t.after(() => stop.abort());
-    const { cursor } = await email.poll!(link, null, stop.signal);
+    const { cursor } = await email.poll!(link, null, stop.signal, async () => {});
     imap.deliver('From: ada@example.org\nSubject: Hi\n\nHi\n');
-    const { bodies } = await email.poll!(link, cursor, stop.signal);
+    const { bodies } = await email.poll!(link, cursor, stop.signal, async () => {});
     assert.equal(bodies.length, 1);
     await email.send(link, reply);
     assert.deepEqual(

@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from '../connectors.provider.ts';
 import { pollInbox, tryImap } from './email.imap.ts';
-import { parseMail } from './email.parse.ts';
+import { mailReader } from './email.reader.ts';
 import { checkMailbox, mailboxCredentials, mailboxSettings, settingsOf } from './email.settings.ts';
 import { sendMail, trySmtp } from './email.smtp.ts';
 import { translateMail } from './email.translate.ts';
@@ -43,9 +43,9 @@ export const email: Provider = {
   },
 
   async connect(link) {
-    await tryImap(link);
+    const cursor = await tryImap(link);
     await trySmtp(link);
-    return { state: 'connected' };
+    return { state: 'connected', cursor };
   },
 
   async disconnect() {},
@@ -63,7 +63,7 @@ async function fetchMedia(link: Link, { ref }: InboundMedia): Promise<FetchedMed
   const [original, index] = (ref ?? '').split('/');
   if (!original) throw new ProviderError('final', 'there is no storage left for it');
   const raw = await link.originals?.read(original);
-  const file = raw ? (await parseMail(raw)).files[Number(index)] : undefined;
+  const file = raw ? (await mailReader.read(raw)).files[Number(index)] : undefined;
   if (!file) throw new ProviderError('gone', 'The file no longer exists.');
   return { bytes: file.bytes, mimeType: file.type, fileName: file.name };
 }

@@ -2,6 +2,7 @@
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { empty, sql } from '../../../platform/db/sql.ts';
+import { noteConnectorFailed } from '../../../platform/events/live-changes.ts';
 import { newId } from '../../../platform/ids.ts';
 
 export interface Delivery {
@@ -46,10 +47,12 @@ export async function insertPolled(
     poller: string;
     cursor: string | null;
     bodies: readonly string[];
+    /** For administrators; null: none. */
+    notice: string | null;
     now: number;
   },
 ): Promise<boolean> {
-  const { channelId, version, poller, cursor, bodies, now } = polled;
+  const { channelId, version, poller, cursor, bodies, notice, now } = polled;
   const [connector] = await tx.query<{ kind: string }>(sql`
     update connectors c set poll_cursor = ${cursor} from channels ch
     where c.account_id = ${accountId} and c.channel_id = ${channelId} and c.version = ${version}
@@ -63,6 +66,7 @@ export async function insertPolled(
       select ${accountId}::uuid, ${channelId}::uuid, ${connector.kind}, b.id, b.body, ${now}::bigint
       from unnest(${bodies.map(() => newId(now))}::uuid[], ${bodies}::text[]) as b (id, body)`);
   }
+  if (notice !== null) await noteConnectorFailed(tx, accountId, channelId, notice);
   return true;
 }
 

@@ -148,14 +148,15 @@ export async function finishStored(
     sessionId: string;
     messageId: string;
     place: number;
+    reason: string | null;
     now: number;
   },
 ): Promise<Stored> {
-  const { ids, providerMsgIds, sessionId, messageId, place, now } = stored;
+  const { ids, providerMsgIds, sessionId, messageId, place, reason, now } = stored;
   const [row] = await tx.query<Stored>(sql`
     with done as (
-      update connector_items set state = 'done', reason = null, session_id = ${sessionId}, message_id = ${messageId},
-        done_at = ${now}, item = null
+      update connector_items set state = 'done', reason = ${reason}, session_id = ${sessionId},
+        message_id = ${messageId}, done_at = ${now}, item = null
       where account_id = ${accountId} and id = any(${ids}::uuid[]) and state = 'waiting'
       returning 1
     ), early as (

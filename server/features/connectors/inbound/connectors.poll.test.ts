@@ -17,6 +17,27 @@ const contents = async (sessionId: string) =>
   (await connected.messages(sessionId)).filter((one) => one.role === 'user').map((one) => one.content);
 
 describe('polling', () => {
+  it('begins where the provider was when it was connected, and goes on from there when it is connected again', async () => {
+    const { service, scripted, channel } = connected;
+    const asked: (string | null)[] = [];
+    scripted.onPoll = async (_link, cursor) => void asked.push(cursor);
+    scripted.connected = { state: 'connected', cursor: '1' };
+    scripted.updates = [[messageOf('b', 1)], [messageOf('b', 2)]];
+    try {
+      const id = await channel({ mode: 'polling' });
+      await eventually(async () => (await contents('telegram:b')).length === 1);
+      assert.deepEqual(await contents('telegram:b'), ['message 2']);
+      assert.equal(asked[0], '1');
+      await service.call('POST', `/channels/${id}/connector/connect`);
+      scripted.updates.push([messageOf('b', 3)]);
+      await eventually(async () => (await contents('telegram:b')).length === 2);
+      assert.ok(!asked.slice(asked.lastIndexOf('1') + 1).includes('1'));
+      await service.call('PATCH', `/channels/${id}`, { body: { connector: null } });
+    } finally {
+      scripted.connected = { state: 'connected' };
+    }
+  });
+
   it('stores each batch with its cursor, stops while disabled and goes on where it was', async () => {
     const { service, scripted, channel, settled } = connected;
     const asked: (string | null)[] = [];

@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { connectorTopic, type Links, type OpenLink } from '../connectors.links.ts';
-import { ProviderError } from '../connectors.provider.ts';
+import { type PollResult, ProviderError } from '../connectors.provider.ts';
 import { backoffMs } from '../connectors.state.ts';
 import { insertPolled } from './connectors.inbound.sql.ts';
 import {
@@ -138,9 +138,17 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
   let showsError = row.hasError;
   const showError = (reason: string | null) =>
     setPollError(db, accountId, { channelId, version, poller }, reason);
+  const store = (next: string | null, bodies: readonly string[] = [], notice: string | null = null) => {
+    const rows = { channelId, version, poller, cursor: next, bodies, notice, now: clock.now() };
+    return db.transaction((tx) => insertPolled(tx, accountId, rows));
+  };
+  const keep = async (next: string) => {
+    if (!(await store(next))) throw new NoLongerPolled();
+    cursor = next;
+  };
   while (!signal.aborted) {
     const began = performance.now();
-    const polled = await askOnce(deps, opened, cursor, signal);
+    const polled = await askOnce(deps, opened, cursor, signal, keep);
     if (signal.aborted || polled === 'stop') return;
     if ('reason' in polled) {
       failures++;
@@ -154,11 +162,10 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
     failures = 0;
     if (showsError) await showError(null);
     showsError = false;
-    const { bodies, cursor: next } = polled;
+    const { bodies, cursor: next, notice = null } = polled;
     if (bodies.length > 0 || next !== cursor) {
       const clean = bodies.map((body) => body.replaceAll('\0', '').toWellFormed());
-      const rows = { channelId, version, poller, cursor: next, bodies: clean, now: clock.now() };
-      if (!(await db.transaction((tx) => insertPolled(tx, accountId, rows)))) return;
+      if (!(await store(next, clean, notice))) return;
       cursor = next;
       wakeSplitters(db);
     } else if (performance.now() - began < quietMs) {
@@ -167,7 +174,8 @@ async function pollChannel(deps: PollDeps, row: Polled, poller: string, signal: 
   }
 }
 
-type Answer = Awaited<ReturnType<NonNullable<OpenLink['provider']['poll']>>>;
+/** The channel is another process's, or has changed. */
+class NoLongerPolled extends Error {}
 
 interface Failure {
   /** A sentence for a person. */
@@ -181,11 +189,12 @@ async function askOnce(
   { provider, link, redact }: OpenLink,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<Answer | Failure | 'stop'> {
+  keep: (cursor: string) => Promise<void>,
+): Promise<PollResult | Failure | 'stop'> {
   try {
-    return await provider.poll!(link, cursor, signal);
+    return await provider.poll!(link, cursor, signal, keep);
   } catch (error) {
-    if (signal.aborted) return 'stop';
+    if (signal.aborted || error instanceof NoLongerPolled) return 'stop';
     const reason = redact(error instanceof Error ? error.message : 'unknown');
     logger.warn({ channelId: link.channelId, reason }, 'a poll failed');
     if (!(error instanceof ProviderError)) {

@@ -13,12 +13,21 @@ import {
   countingDrops,
   findByProvider,
   type Intake,
+  mayQuote,
   placeBefore,
 } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
-import type { InboundMessage } from '../connectors.provider.ts';
-import { dataOf, requireMayWrite, storeMail, threadOf } from '../mail/connectors.threads.ts';
+import type { InboundMail, InboundMessage } from '../connectors.provider.ts';
+import {
+  dataOf,
+  doubtsOf,
+  loopOf,
+  requireMayWrite,
+  storeMail,
+  threadOf,
+  unverified,
+} from '../mail/connectors.threads.ts';
 import { boundText } from './connectors.bounds.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
@@ -54,6 +63,8 @@ export const storedAtOnce = 6;
 /** Another worker was faster: nothing is left to do. */
 export class AlreadyDone extends Error {}
 
+const withoutQuotation = 'stored without the quotation: the quoted message is not shown to the customer';
+
 /** The messages of a media group come one by one: they are one message a second after the last. */
 const groupMs = 1_000;
 
@@ -79,15 +90,24 @@ export async function storeMessage(
   if (message.media.length > 0) await requireNotBlocked(deps, lane, opened, channel, message);
   const attempts = Math.max(...items.map((item) => item.attempts));
   const { attachments, lines } = await receiveMedia(deps, opened, message.media, attempts);
-  const { customer } = message;
   const thread = await threadOf(deps, lane, message);
+  const isForged = message.mail?.isForged === true;
+  const customer = isForged && thread === null ? unverified(message.customer) : message.customer;
   const { sessionId, exists } = thread
     ? { sessionId: thread.sessionId, exists: true }
     : await findConversation(db, lane, opened.provider.kind, customer);
+  const doubts = await doubtsOf(db, accountId, message, { sessionId, exists, thread });
   const { quoted } = message;
   const name = customer.name ?? (exists ? null : await askName(opened, customer.id));
-  const replyTo =
+  const answered =
     thread?.messageId ?? (quoted !== null && exists ? await findQuoted(deps, lane, sessionId, quoted) : null);
+  // Of a forwarded mail it is a note. Trying again would not change that.
+  const replyTo = answered !== null && (await mayQuote(db, accountId, sessionId, answered)) ? answered : null;
+  const loop =
+    message.mail && exists && !doubts
+      ? await loopOf(db, accountId, sessionId, opened.link.settings, clock.now())
+      : null;
+  const reason = answered === replyTo ? loop : withoutQuotation;
   const isOther = thread?.isOther ?? false;
   const content = [message.text, ...lines].filter((text) => text.trim() !== '').join('\n');
   const body = {
@@ -105,16 +125,30 @@ export async function storeMessage(
     ...(replyTo !== null && { replyToMessageId: replyTo }),
   };
   const place = Math.min(...items.map((item) => item.place ?? 0));
+  // A Reply-To that must not be answered is only shown.
+  const mail = message.mail && (doubts?.replyTo ? { ...message.mail, replyTo: [] } : message.mail);
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
-    finishMessage(tx, lane, { items, message, sessionId, messageId, isNew, place, now: clock.now() });
-  const isPlain = exists && items.length === 1 && !message.isEcho && !message.mail && thread === null;
+    finishMessage(tx, lane, {
+      items,
+      message,
+      mail,
+      sessionId,
+      messageId,
+      isNew,
+      place,
+      reason,
+      now: clock.now(),
+    });
+  const isSingle = exists && items.length === 1 && !message.isEcho;
+  const isPlain = isSingle && !message.mail && thread === null && reason === null;
   const { providerMsgId } = message;
   await intake.send(systemActor(accountId), body, {
     providerMsgId,
     // Somebody else in a thread is not the conversation's customer.
     ...(!isOther && { customer: { ...customer, name } }),
     sentAt: message.at,
-    ...dataOf(message),
+    ...dataOf(message, doubts),
+    ...((doubts || loop !== null) && { withoutAi: true, needsPerson: true }),
     ...(isPlain && {
       alongside: {
         writer: writerOf(deps),
@@ -124,7 +158,7 @@ export async function storeMessage(
     runRule: (rule) =>
       storing.take(() =>
         db.transaction(async (tx) => {
-          if (isOther) await requireMayWrite(tx, accountId, sessionId, customer);
+          if (isOther || isForged) await requireMayWrite(tx, accountId, sessionId, message.customer);
           const sent = await rule(tx);
           await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
           return sent;
@@ -180,23 +214,26 @@ async function finishMessage(
   stored: {
     items: readonly WaitingItem[];
     message: InboundMessage;
+    mail: InboundMail | undefined;
     sessionId: string;
     messageId: string;
     isNew: boolean;
     place: number;
+    /** For the log; null: there is nothing to say. */
+    reason: string | null;
     now: number;
   },
 ): Promise<void> {
   const { accountId, channelId } = lane;
-  const { items, message, sessionId, messageId, isNew, place, now } = stored;
+  const { items, mail, sessionId, messageId, isNew, place, reason, now } = stored;
   const ids = items.map(({ id }) => id);
-  if (isNew && message.mail) {
-    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail: message.mail, now });
+  if (isNew && mail) {
+    await storeMail(tx, accountId, { channelId, sessionId, messageId, mail, now });
   }
   const providerMsgIds = items.map(({ item }) => (item as InboundMessage).providerMsgId);
   // Everything about a message of the customer is in one lane, receipts of an echo are not.
   if (stored.message.isEcho) await lockProviderIds(tx, accountId, channelId, providerMsgIds);
-  const finished = { ids, providerMsgIds, sessionId, messageId, place, now };
+  const finished = { ids, providerMsgIds, sessionId, messageId, place, reason, now };
   const { isFirst, nextId, customers } = await finishStored(tx, lane, finished);
   if (!isFirst) throw new AlreadyDone();
   if (isNew && nextId !== null) await placeBefore(tx, accountId, { sessionId, messageId }, nextId);

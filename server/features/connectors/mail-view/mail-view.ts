@@ -6,7 +6,8 @@ import type { Reader } from '../../../platform/db/db.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { openStoredFile } from '../../attachments/attachments.ts';
-import { type MailFile, parseMail } from '../email/email.parse.ts';
+import type { MailFile } from '../email/email.parse.ts';
+import { mailReader } from '../email/email.reader.ts';
 import { findMail } from '../mail/connectors.mail.sql.ts';
 import { contentIdOf } from './mail-view.content-id.ts';
 import type { CleanMail, MailHtml } from './mail-view.sanitise.ts';
@@ -25,7 +26,7 @@ export async function readMailHtml(
   const mail = isId(messageId) ? await findMail(db, accountId, messageId) : null;
   const stream = mail?.originalKey ? await openStoredFile(blobs, accountId, mail.originalKey) : null;
   if (!stream) return null;
-  const { html, files } = await parseMail(await buffer(stream));
+  const { html, files } = await mailReader.read(await buffer(stream));
   return html === null ? null : { html, inlineImages: inlineImages(html, files) };
 }
 

@@ -10,7 +10,7 @@ import type { Actor } from '../../accounts/accounts.ts';
 import { openStoredFile } from '../../attachments/attachments.ts';
 import { findMessage } from '../../messages/messages.ts';
 import { requireSession } from '../../sessions/sessions.ts';
-import { parseMail } from '../email/email.parse.ts';
+import { mailReader } from '../email/email.reader.ts';
 import { findMail, type MailRow } from './connectors.mail.sql.ts';
 
 interface MailDeps {
@@ -32,7 +32,7 @@ export async function readMail(
   const { headers, originalKey } = await requireMail(deps, actor, visible, place);
   const { subject, from, to, cc, date } = headers;
   const stream = originalKey && (await openStoredFile(deps.blobs, actor.accountId, originalKey));
-  const parsed = stream ? await parseMail(await buffer(stream)) : null;
+  const parsed = stream ? await mailReader.read(await buffer(stream)) : null;
   return {
     subject,
     from,

@@ -83,13 +83,16 @@ async function replyOf(db: Db, outgoing: Outgoing): Promise<OutgoingMail> {
   const answered = base && (await findMessage(db, row.accountId, row.sessionId, base.messageId));
   const known = addressOf(customer);
   const given = asked(message);
-  const to = base?.isIncoming ? replyAddresses(base.headers) : [];
+  // Chosen by an operator, or by an earlier attempt.
+  const to = [...(given?.to ?? [])];
+  const isChosen = to.length > 0;
+  if (!isChosen && base?.isIncoming) to.push(...replyAddresses(base.headers));
   if (to.length === 0 && known !== null) to.push({ name: null, address: known });
   if (to.length === 0) throw new ProviderError('final', 'The customer has no e-mail address.');
   const cc = [...(given?.cc ?? [])];
   // Somebody else wrote last: the customer still gets the answer.
   const isOther = known !== null && base?.isIncoming === true && base.headers.from?.address !== known;
-  if (isOther) cc.push({ name: null, address: known });
+  if (isOther && !isChosen) cc.push({ name: null, address: known });
   const { messageId = null, references = [], subject = '' } = base?.headers ?? {};
   return {
     attachments: message.attachments as MessageAttachment[],
@@ -116,7 +119,10 @@ async function answeredMail(db: Db, { accountId, sessionId }: Outgoing['row'], m
   return findLastMail(db, accountId, sessionId);
 }
 
-/** One address: a stranger's mail must not make the service write to a hundred others. */
+/**
+ * One address: a stranger's mail must not make the service write to a hundred others. A Reply-To that may not be answered
+ * was not stored.
+ */
 function replyAddresses({ replyTo, from }: MailHeaders): MailAddress[] {
   const address = replyTo[0] ?? from;
   return address ? [address] : [];

@@ -1,10 +1,12 @@
 /** To which conversation a mail belongs, and what is stored with its message. */
-import type { MessageMail } from '../../../../contract/messaging/mail.ts';
+import type { MailAddress, MessageMail } from '../../../../contract/messaging/mail.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { keepOriginal } from '../../attachments/attachments.ts';
 import { contactKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
+import { countAgentReplies } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
-import type { Customer, InboundMail, InboundMessage } from '../connectors.provider.ts';
+import type { Customer, InboundMail, InboundMessage, Settings } from '../connectors.provider.ts';
+import { findRecipient } from '../outbound/connectors.recipient.sql.ts';
 import { findThread, insertMail } from './connectors.mail.sql.ts';
 
 export interface Thread {
@@ -28,6 +30,75 @@ export async function threadOf(
   return { ...found, isOther };
 }
 
+/** What must not be answered without a person. */
+export interface Doubts {
+  /** Null: there is none, or it is one of the customer's addresses. */
+  replyTo: MailAddress | null;
+  isOther: boolean;
+  isForged: boolean;
+}
+
+/**
+ * A From can be forged, and whoever knows a Message-ID can write into its thread. The Reply-To of a mail that begins a
+ * conversation is answered: nothing was written to anybody else before.
+ */
+export async function doubtsOf(
+  db: Reader,
+  accountId: string,
+  { mail, customer }: InboundMessage,
+  { sessionId, exists, thread }: { sessionId: string; exists: boolean; thread: Thread | null },
+): Promise<Doubts | null> {
+  if (!mail) return null;
+  const isForged = mail.isForged === true;
+  const [answer = null] = mail.replyTo;
+  const isElsewhere = answer !== null && answer.address !== customer.id;
+  if (!exists || (!isElsewhere && !thread?.isOther)) {
+    return isForged ? { replyTo: isElsewhere ? answer : null, isOther: false, isForged } : null;
+  }
+  const { identifiers } = await findRecipient(db, accountId, sessionId);
+  const known = new Set(identifiers.map(({ value }) => contactKey(value)));
+  if (thread?.externalUserId) known.add(contactKey(thread.externalUserId));
+  const replyTo = isElsewhere && !known.has(contactKey(answer.address)) ? answer : null;
+  const isOther = thread?.isOther === true && !known.has(contactKey(customer.id));
+  return replyTo !== null || isOther || isForged ? { replyTo, isOther, isForged } : null;
+}
+
+const minute = 60_000;
+const bounds = [
+  { setting: 'repliesPer10Minutes', max: 5, ms: 10 * minute, time: '10 minutes' },
+  { setting: 'repliesPerDay', max: 20, ms: 24 * 60 * minute, time: 'a day' },
+] as const;
+
+/** Two programs that answer each other would never stop, and not all of them say what they are. Null: the AI may answer. */
+export async function loopOf(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  settings: Settings,
+  now: number,
+): Promise<string | null> {
+  const counts = await countAgentReplies(
+    db,
+    accountId,
+    sessionId,
+    bounds.map(({ ms }) => now - ms),
+  );
+  const reached = bounds.findIndex(({ setting, max }, index) => {
+    const given = settings[setting];
+    return counts[index]! >= (typeof given === 'number' ? given : max);
+  });
+  if (reached === -1) return null;
+  const { time } = bounds[reached]!;
+  return `not answered by the AI: it has answered this address ${counts[reached]} times in ${time}`;
+}
+
+/** A forged sender does not get the conversation of the person whose address it is. */
+export const unverified = ({ id, name }: Customer): Customer => ({
+  id: `unverified:${id}`,
+  identifiers: [],
+  name,
+});
+
 /** The conversation may be anybody's: the block list is asked for the sender too. */
 export async function requireMayWrite(
   tx: Tx,
@@ -41,17 +112,33 @@ export async function requireMayWrite(
 }
 
 /** The part of `data` that a message gets. */
-export function dataOf({ mail, payload, referral }: InboundMessage): { data?: Record<string, unknown> } {
+export function dataOf(
+  { mail, payload, referral }: InboundMessage,
+  doubts: Doubts | null,
+): { data?: Record<string, unknown> } {
   const data = {
     ...(payload !== undefined && { providerPayload: payload }),
     ...(referral && { referral }),
-    ...(mail && { mail: shownMail(mail) }),
+    ...(mail && { mail: shownMail(mail, doubts) }),
   };
   return Object.keys(data).length > 0 ? { data } : {};
 }
 
-function shownMail({ subject, from, to, cc, hasHtml, hasQuoted }: InboundMail): MessageMail {
-  return { subject, from, to: [...to], cc: [...cc], hasHtml, hasQuoted };
+function shownMail(
+  { subject, from, to, cc, hasHtml, hasQuoted }: InboundMail,
+  doubts: Doubts | null,
+): MessageMail {
+  return {
+    subject,
+    from,
+    to: [...to],
+    cc: [...cc],
+    hasHtml,
+    hasQuoted,
+    ...(doubts?.replyTo && { replyTo: [doubts.replyTo] }),
+    ...(doubts?.isOther && { isOther: true }),
+    ...(doubts?.isForged && { isForged: true }),
+  };
 }
 
 /** In the transaction that stores the message. */

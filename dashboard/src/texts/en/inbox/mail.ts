@@ -36,4 +36,10 @@ export const mail = {
   'mail.addOthers': 'Add {addresses}',
   'mail.signature': 'Signature of this channel, added to every e-mail',
   'mail.quotesBelow': 'The customer’s last e-mail is quoted below your reply.',
+  'mail.otherReplyTo': 'Asks for answers to {address}, which is not an address of this customer.',
+  'mail.isOther': 'Written by {from}, who is not the customer.',
+  'mail.isForged': 'The sender may be forged: the mail server could not verify it.',
+  'mail.chooseReplyTo': 'Reply to {address} instead',
+  'mail.goesTo': 'Your reply goes to {address}.',
+  'mail.toCustomer': 'Reply to the customer',
 } as const;

@@ -39,4 +39,10 @@ export const mail: Translated<typeof english> = {
   'mail.addOthers': 'Agregar {addresses}',
   'mail.signature': 'Firma de este canal, se agrega a cada correo',
   'mail.quotesBelow': 'El último correo del cliente se cita debajo de tu respuesta.',
+  'mail.otherReplyTo': 'Pide respuestas a {address}, que no es una dirección de este cliente.',
+  'mail.isOther': 'Escrito por {from}, que no es el cliente.',
+  'mail.isForged': 'El remitente puede ser falso: el servidor de correo no pudo verificarlo.',
+  'mail.chooseReplyTo': 'Responder a {address}',
+  'mail.goesTo': 'Tu respuesta va a {address}.',
+  'mail.toCustomer': 'Responder al cliente',
 };

@@ -39,4 +39,10 @@ export const mail: Translated<typeof english> = {
   'mail.addOthers': 'Adicionar {addresses}',
   'mail.signature': 'Assinatura deste canal, adicionada a cada e-mail',
   'mail.quotesBelow': 'O último e-mail do cliente é citado abaixo da sua resposta.',
+  'mail.otherReplyTo': 'Pede respostas para {address}, que não é um endereço deste cliente.',
+  'mail.isOther': 'Escrito por {from}, que não é o cliente.',
+  'mail.isForged': 'O remetente pode ser falso: o servidor de e-mail não conseguiu verificá-lo.',
+  'mail.chooseReplyTo': 'Responder a {address}',
+  'mail.goesTo': 'Sua resposta vai para {address}.',
+  'mail.toCustomer': 'Responder ao cliente',
 };

@@ -1,0 +1,27 @@
+/** What the receiving server found out about the sender of a mail (RFC 8601). */
+import type { ParsedMail } from './email.parse.ts';
+
+/**
+ * Whether the mail fails DMARC. Only the first header of the receiving server counts: servers add theirs above those that
+ * came with the mail.
+ */
+export function failsDmarc({ authentication }: ParsedMail, authservId: string | undefined): boolean {
+  if (authservId === undefined) return false;
+  for (const header of authentication) {
+    const [server = '', ...results] = withoutComments(header).split(';');
+    if (server.trim().split(/\s/, 1)[0]!.toLowerCase() !== authservId.toLowerCase()) continue;
+    return results.some((result) => /^\s*dmarc\s*=\s*fail\b/i.test(result));
+  }
+  return false;
+}
+
+function withoutComments(header: string): string {
+  let depth = 0;
+  let text = '';
+  for (const character of header) {
+    if (character === '(') depth++;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    else if (depth === 0) text += character;
+  }
+  return text;
+}
