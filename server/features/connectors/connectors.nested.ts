@@ -83,6 +83,10 @@ export function movedServers(before: Settings, after: Settings): { name: string;
     .filter(({ name }) => serverOf(name, before[name]) !== serverOf(name, after[name]));
 }
 
+/** The setting whose change sends what customers write to another address; undefined: none. */
+export const movedAddress = (before: Settings, after: Settings): string | undefined =>
+  before.apiBase === after.apiBase ? movedServers(before, after)[0]?.name : 'apiBase';
+
 /** The same for the same server; null: the setting is no address. */
 function serverOf(name: string, value: unknown): string | null {
   if (name === 'apiBase') return URL.canParse(String(value)) ? new URL(String(value)).origin : String(value);

@@ -11,7 +11,12 @@ import { isId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { type ConnectorsOfChannels, type SendWindow, setChannelWindow } from '../channels/channels.ts';
+import {
+  type ConnectorsOfChannels,
+  requireAddressRight,
+  type SendWindow,
+  setChannelWindow,
+} from '../channels/channels.ts';
 import {
   connectorTopic,
   inboundUrlOf,
@@ -19,7 +24,14 @@ import {
   type Links,
   openCredentials,
 } from './connectors.links.ts';
-import { addressesOf, flatten, mergeCredentials, mergeSettings, movedServers } from './connectors.nested.ts';
+import {
+  addressesOf,
+  flatten,
+  mergeCredentials,
+  mergeSettings,
+  movedAddress,
+  movedServers,
+} from './connectors.nested.ts';
 import type { Provider, Settings } from './connectors.provider.ts';
 import { enqueueRemoval } from './connectors.removal.ts';
 import {
@@ -146,6 +158,9 @@ async function store(
     earlier?.settings ?? null,
     known,
   );
+  // A new connector may use the addresses that its kind has by default.
+  const address = movedAddress(mergeSettings(provider.settings, {}, earlier?.settings ?? {}), settings);
+  if (address !== undefined) requireAddressRight(actor, `connector.${address}`);
   // The new server learns it, and the old one may be entered again.
   const secret =
     earlier && !hasMoved ? secrets.open(earlier.secret, sealedFor.connectorSecret(channel.id)) : newSecret();
