@@ -234,6 +234,11 @@ export async function selectUsersByIdOrEmail(
     where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
 }
 
+/** In any account of this database. */
+export async function hasEmail(db: Reader, email: string): Promise<boolean> {
+  return (await db.query(sql`select from users where email = ${email}`)).length > 0;
+}
+
 /** Their logins go with them. */
 export async function eraseUsers(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   await tx.query(sql`delete from users where account_id = ${accountId} and id = any(${ids}::uuid[])`, {

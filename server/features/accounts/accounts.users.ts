@@ -8,6 +8,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/http/page-to
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from './accounts.actor.ts';
+import { countAudited } from './accounts.audit.sql.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
 import { deleteTokensOf } from './accounts.tokens.sql.ts';
@@ -15,6 +16,7 @@ import {
   countInstanceAdmins,
   deleteUser,
   findUser,
+  hasEmail,
   insertUser,
   isInstanceAdmin,
   lockAdministrators,
@@ -85,6 +87,34 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   return user;
 }
 
+const hour = 3_600_000;
+const refusalsPerHour = 5;
+
+/**
+ * By an administrator, who must not learn which addresses other accounts have. Null: the address cannot be used. After a
+ * few of these in an hour that is the answer for every address. They are counted in the audit log, so the transaction
+ * commits; callers wait for each other at the lock.
+ */
+export async function addUser(tx: Tx, actor: Actor, now: number, input: NewUserInput): Promise<User | null> {
+  const { accountId } = actor;
+  const email = checkEmail(input.email, 'email');
+  await lockToManage(tx, actor);
+  if ((await findUserIds(tx, accountId, [email])).size > 0) throw emailInUse();
+  if ((await countAudited(tx, accountId, 'user.refused', now - hour)) >= refusalsPerHour) return null;
+  if (!(await hasEmail(tx, email)) && (await tx.claimEmail(email, accountId))) {
+    return createUser(tx, actor, now, { ...input, isEmailClaimed: true });
+  }
+  await audit(tx, actor, now, {
+    action: 'user.refused',
+    target: { type: 'account', id: accountId },
+    changes: { email },
+  });
+  return null;
+}
+
+/** The same for every reason. An invitation says nothing about other accounts. */
+export const emailRefused = () =>
+  conflict('this email cannot be used for a new user: send an invitation instead');
 export const emailInUse = () => conflict('email is already in use');
 
 /** Who has no second factor is easier to attack: only those who manage users see it. */
