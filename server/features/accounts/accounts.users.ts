@@ -49,6 +49,8 @@ export interface NewUserInput {
   role: Role;
   roleId?: string | null;
   passwordHash: string;
+  /** The person has chosen it. */
+  isOwnPassword?: boolean;
   isInstanceAdmin?: boolean;
   /** `Tx.claimEmail` was answered before the transaction. */
   isEmailClaimed?: boolean;
@@ -58,7 +60,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   const email = checkEmail(input.email, 'email');
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
-  const { passwordHash, isInstanceAdmin = false } = input;
+  const { passwordHash, isOwnPassword = false, isInstanceAdmin = false } = input;
   const { role, roleId } = await chooseRole(
     tx,
     actor.kind === 'system' ? actor : await lockToManage(tx, actor),
@@ -73,6 +75,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
     role,
     roleId,
     passwordHash,
+    isOwnPassword,
     isInstanceAdmin,
     now,
   }).catch((error) => {
@@ -173,7 +176,10 @@ export async function changeUser(
     throw forbidden("only the instance administrator may set the instance administrator's password");
   }
   const { passwordHash, capacity } = change;
-  const after = await updateUser(tx, actor.accountId, id, { name, passwordHash, capacity, next, now });
+  const after = await updateUser(tx, actor.accountId, id, {
+    ...{ name, passwordHash, capacity, next, now },
+    isOwnPassword: actor.kind === 'user' && actor.id === id,
+  });
   if (!after) throw notFound('user');
   if (next) {
     await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });
