@@ -1217,6 +1217,7 @@ create table scheduled_messages (
   created_at bigint not null,
   updated_at bigint not null,
   mail jsonb,
+  scheduled_by jsonb,
   primary key (account_id, id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
