@@ -13,7 +13,8 @@ export const ConnectorInput = Type.Object(
     ),
     credentials: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Encrypted and never returned. In a change, those left out stay as they are.',
+        description:
+          'Encrypted and never returned. In a change, those left out stay as they are. Those of a server whose address changed (`apiBase`: scheme, host or port; `imap` and `smtp`: host, port or tls) are required again.',
       }),
     ),
   },

@@ -70,6 +70,8 @@ export type Availability = (typeof availabilities)[number];
 
 export const limits = {
   jsonBodyBytes: 1024 * 1024,
+  /** Of a route without authentication, unless it needs more. */
+  publicBodyBytes: 16 * 1024,
   nestingDepth: 32,
   titleLength: 1_000,
   nameLength: 255,

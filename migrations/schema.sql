@@ -63,6 +63,7 @@ create table users (
   availability text not null default 'available'::text,
   undo_send_seconds integer not null default 5,
   role_id uuid,
+  password_is_own boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   foreign key (account_id, role_id) references roles(account_id, id),
@@ -1216,6 +1217,7 @@ create table scheduled_messages (
   created_at bigint not null,
   updated_at bigint not null,
   mail jsonb,
+  scheduled_by jsonb,
   primary key (account_id, id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );

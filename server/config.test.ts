@@ -20,6 +20,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 3000,
       healthPort: null,
+      metricsToken: '',
       publicUrl: 'http://127.0.0.1:3000',
       executables: '',
       hasPublicUrl: false,

@@ -21,6 +21,8 @@ export interface Config {
   port: number;
   /** Where a worker answers health checks; null: nowhere. */
   healthPort: number | null;
+  /** What a caller of /metrics on PORT sends; empty: only this machine may call it. */
+  metricsToken: string;
   publicUrl: string;
   /** False: publicUrl is derived from HOST and PORT. */
   hasPublicUrl: boolean;
@@ -111,6 +113,7 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     healthPort: check('HEALTH_PORT', () => readHealthPort(text('HEALTH_PORT'))),
+    metricsToken: check('METRICS_TOKEN', () => readMetricsToken(text('METRICS_TOKEN'))),
     publicUrl: check('PUBLIC_URL', () =>
       // Without a valid PORT the address derived from it cannot be checked.
       readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
@@ -208,6 +211,13 @@ function readPort(value: string): number {
 
 function readHealthPort(value: string): number | null {
   return value === '' ? null : readPort(value);
+}
+
+function readMetricsToken(value: string): string {
+  if (value !== '' && !/^[\x21-\x7e]{16,256}$/.test(value)) {
+    throw new Error('must have 16 to 256 characters of ASCII without spaces');
+  }
+  return value;
 }
 
 function readMail(url: string, from: string): Config['mail'] {

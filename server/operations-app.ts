@@ -1,4 +1,4 @@
-/** What a process of role `worker` answers on HEALTH_PORT: health, metrics and version, nothing else. */
+/** What a process answers on HEALTH_PORT: health, metrics and version, nothing else. */
 import type { ServiceContext } from './context.ts';
 import { type App, createHttp } from './platform/http/http.ts';
 import { operationsRoutes } from './platform/http/operations.routes.ts';
@@ -9,6 +9,6 @@ export function createOperationsApp({ logger, db, metrics, cellStatus, config }:
   app.addHook('preClose', async () => {
     accepting = false;
   });
-  operationsRoutes(app, { db, metrics, cellStatus, config, accepting: () => accepting });
+  operationsRoutes(app, { db, metrics, cellStatus, config, accepting: () => accepting, isHealthPort: true });
   return app;
 }

@@ -65,7 +65,10 @@ export async function serve(foundation: Foundation): Promise<void> {
     await context.nodes?.announce(config.nodeUrl);
     closers.push(async () => context.nodes?.leave());
     printWelcome(config.publicUrl, firstLogin);
-  } else if (config.healthPort !== null) {
+  }
+  // The image sets one port for both: a worker has no other, the others answer health checks on PORT already.
+  const isOwnPort = config.role === 'worker' || config.healthPort !== config.port;
+  if (config.healthPort !== null && isOwnPort) {
     const app = createOperationsApp(context);
     closers.push(() => app.close());
     await app.listen({ host: config.host, port: config.healthPort }).catch((error) => {

@@ -43,7 +43,16 @@ export const ScheduledMessage = Type.Object({
   replyToMessageId: nullable(Type.String({ description: 'The message that it quotes.' })),
   cancelOnReply: Type.Boolean(),
   pauseAi: Type.Boolean({ description: 'Pauses the AI when it is sent.' }),
-  author: Type.Object({ id: Type.String(), name: Type.String() }),
+  author: Type.Object(
+    { id: Type.String(), name: Type.String() },
+    { description: 'It is sent in their name: who scheduled it, or who changed it last.' },
+  ),
+  scheduledBy: nullable(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { description: 'Who scheduled it, if somebody else is its author now; otherwise null.' },
+    ),
+  ),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });

@@ -13,6 +13,14 @@ describe('a search for people', () => {
     for (const q of ['joão silva', 'chat-18']) assert.ok(!finds(q), q);
   });
 
+  it('takes a bounded number of words, after normalising', () => {
+    for (const unit of ['Ａ', 'ﷺ', 'ﬃ ', '😀', 'x😀', 'a ']) {
+      const words = peopleTerms(unit.repeat(300)).flatMap((term) => term.words);
+      assert.ok(words.length >= 1 && words.length <= 32, unit);
+      assert.ok(words.join(' ').length <= 256 && words.every((word) => word.isWellFormed()), unit);
+    }
+  });
+
   it('takes phone numbers in any notation, also beside a name', () => {
     const notations = [
       '+49 170 555',

@@ -15,10 +15,19 @@ export const phoneSeparators = ' +-()./';
 
 const phoneWord = /^[\d+\-()./]+$/;
 const fewestDigits = 3;
+/** Of a longer text only the beginning counts. */
+const maxLength = 256;
+const maxWords = 32;
 
 /** Words in a row that only have digits and separators are one phone number: `+49 170 555`. */
 export function peopleTerms(q: string): PeopleTerm[] {
-  const words = q.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
+  // After normalising, which makes up to 18 characters and four words of one; without half of a surrogate pair.
+  const text = q
+    .normalize('NFKC')
+    .toLowerCase()
+    .slice(0, maxLength)
+    .replace(/[\ud800-\udbff]$/, '');
+  const words = text.split(/\s+/).filter(Boolean).slice(0, maxWords);
   const terms: PeopleTerm[] = [];
   let number: string[] = [];
   const endNumber = () => {

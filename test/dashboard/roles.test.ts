@@ -190,6 +190,27 @@ describe('roles', () => {
     await close();
   });
 
+  it('addresses that receive what customers write are locked without the right to webhooks', async () => {
+    const wirer = await withRole('Wirer', ['channels.manage', 'agents.manage']);
+    const { items: channels } = await asAdmin('GET', '/channels');
+    const { page, errors, close } = await stage.open(wirer, { path: `/settings/channels/${channels[0].id}` });
+    const address = page.getByRole('textbox', { name: 'Webhook URL' });
+    await address.waitFor();
+    assert.equal(await address.isDisabled(), true);
+    assert.equal(await page.getByRole('switch', { name: 'Forward incoming messages' }).isDisabled(), true);
+    await go(page, '/settings/channels/connect');
+    await page.getByRole('button', { name: /^Telegram/ }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^E-mail mailbox/ }).count(), 0);
+    await page.getByRole('button', { name: /^Telegram/ }).click();
+    await page.getByText('More', { exact: true }).click();
+    const server = page.getByRole('textbox', { name: 'Server address' });
+    assert.equal(await server.isDisabled(), true);
+    await wirer.give(['channels.manage', 'agents.manage', 'webhooks.manage']);
+    await eventually(async () => !(await server.isDisabled()));
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
   it('in a conversation a person writes and changes only what their role may', async () => {
     const { items: agents } = await asAdmin('GET', '/agents');
     await asAdmin('PATCH', `/agents/${agents[0].id}`, { batchWindowMs: 60_000 });

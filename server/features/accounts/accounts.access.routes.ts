@@ -3,7 +3,12 @@
  * not start, so none can be forgotten.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
+import {
+  limits,
+  managementRequestsPerMinute,
+  type Scope,
+  userRequestsPerMinute,
+} from '../../../contract/limits.ts';
 import type { Permission } from '../../../contract/roles/permissions.ts';
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/http/errors.ts';
@@ -63,6 +68,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
   app.addHook('onRoute', (route) => {
     if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} declares no access`);
     route.config.bucket = bucketOf(route.url);
+    if (!('public' in route.config.access)) route.bodyLimit ??= limits.jsonBodyBytes;
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { access, bucket } = request.routeConfig;
@@ -79,6 +85,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
       request.actor = withAddress(actor, request);
       tellLimits(reply, verdict);
       checkAccess(request.actor, access);
+      request.isKnown = true;
     } catch (error) {
       return done(error as Error);
     }
@@ -114,6 +121,7 @@ async function judge(
     throw rateLimited(bucket === 'crm' ? 403 : 429, verdict.retryAfterSeconds);
   }
   checkAccess(actor, access);
+  request.isKnown = true;
 }
 
 /** The actor is shared by all requests of a client; the address is this request's. */

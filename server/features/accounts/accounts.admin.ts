@@ -68,6 +68,7 @@ export async function createAccount(
     name: input.adminName ?? defaultAdminName,
     role: 'admin',
     passwordHash: input.adminPasswordHash,
+    isOwnPassword: input.isInstanceAdmin ?? false,
     isInstanceAdmin: input.isInstanceAdmin ?? false,
     isEmailClaimed: input.isEmailClaimed ?? false,
   });

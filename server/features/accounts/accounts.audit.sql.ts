@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 
 /** Not awaited: an entry costs its transaction no round trip. */
 export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly AuditEntry[]): void {
@@ -22,6 +23,18 @@ export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly 
     select ${accountId}::uuid, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes, address
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, at bigint, actor_type text, actor_id text,
       actor_name text, action text, target_type text, target_id text, changes jsonb, address text)`);
+}
+
+export async function countAudited(
+  db: Reader,
+  accountId: string,
+  action: string,
+  since: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from audit_log
+    where account_id = ${accountId} and id >= ${firstIdAt(since)}::uuid and action = ${action}`);
+  return row!.count;
 }
 
 interface AuditRow {

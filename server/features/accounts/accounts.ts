@@ -59,7 +59,7 @@ export {
   takeLink,
 } from './login/accounts.links.sql.ts';
 export { findLogin, findLoginById, type LoginUser } from './login/accounts.login.sql.ts';
-export { pruneLogins, resetPassword } from './login/accounts.login.ts';
+export { endForeignPassword, pruneLogins, resetPassword } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';
 export {
   type Client,

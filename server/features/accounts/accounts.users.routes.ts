@@ -4,11 +4,13 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
+import { answerOf } from '../../platform/http/error-handler.ts';
 import type { App } from '../../platform/http/http.ts';
 import {
+  addUser,
   changeUser,
   checkEmail,
-  createUser,
+  emailRefused,
   hashPasswordFor,
   listUsers,
   removeUser,
@@ -30,7 +32,7 @@ export function usersRoutes(app: App, context: Context): void {
         tags,
         summary: 'Add a user',
         description:
-          'Nobody can give more rights than they have (403). A token can add only users who manage nothing: others need somebody who is signed in (403).',
+          'An address that another account has is a 409, which after five of them in an hour is the answer for every address: send an invitation. Nobody can give more rights than they have (403). A token can add only users who manage nothing: others need somebody who is signed in (403).',
         body: UserCreate,
         response: { 201: User },
       },
@@ -40,10 +42,12 @@ export function usersRoutes(app: App, context: Context): void {
       const { email, name, role, roleId, password } = request.body;
       checkPassword(password, checkEmail(email, 'email'), 'password');
       const passwordHash = await hashPassword(password);
-      return write(request, reply, async (tx) => ({
-        status: 201,
-        body: await createUser(tx, request.actor, clock.now(), { email, name, role, roleId, passwordHash }),
-      }));
+      const input = { email, name, role, roleId, passwordHash };
+      return write(request, reply, async (tx) => {
+        const user = await addUser(tx, request.actor, clock.now(), input);
+        // Not thrown: the refusal is counted by what the transaction has written.
+        return user ? { status: 201, body: user } : answerOf(emailRefused(), request.id);
+      }) as Promise<User>;
     },
   );
 

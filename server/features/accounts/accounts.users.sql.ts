@@ -33,6 +33,7 @@ export interface NewUser {
   role: Role;
   roleId: string | null;
   passwordHash: string;
+  isOwnPassword: boolean;
   isInstanceAdmin: boolean;
   now: number;
 }
@@ -54,10 +55,10 @@ function toUser(row: UserRow): User {
 /** A new user starts at the running release; there is nothing new to read. */
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
   const [row] = await tx.query<UserRow>(sql`
-    insert into users as u (account_id, id, email, name, role, role_id, password_hash, is_instance_admin, seen_release, created_at,
-      updated_at)
+    insert into users as u (account_id, id, email, name, role, role_id, password_hash, password_is_own, is_instance_admin, seen_release,
+      created_at, updated_at)
     values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.roleId}, ${user.passwordHash},
-      ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
+      ${user.isOwnPassword}, ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
     returning ${userColumns}`);
   return toUser(row!);
 }
@@ -132,6 +133,7 @@ export async function updateUser(
     name?: string;
     next: RoleChoice | null;
     passwordHash?: string;
+    isOwnPassword?: boolean;
     capacity?: number;
     now: number;
   },
@@ -140,6 +142,7 @@ export async function updateUser(
     update users u set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.next?.role ?? null}, role),
       role_id = case when ${change.next === null} then role_id else ${change.next?.roleId ?? null}::uuid end,
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash), capacity = coalesce(${change.capacity ?? null}, capacity),
+      password_is_own = case when ${change.passwordHash === undefined} then password_is_own else ${change.isOwnPassword ?? false} end,
       updated_at = ${change.now}
     where account_id = ${accountId} and id = ${id}
     returning ${userColumns}`);
@@ -154,8 +157,21 @@ export async function updatePassword(
   change: { currentHash: string; nextHash: string; now: number },
 ): Promise<boolean> {
   const changed = await tx.query(sql`
-    update users set password_hash = ${change.nextHash}, updated_at = ${change.now}
+    update users set password_hash = ${change.nextHash}, password_is_own = true, updated_at = ${change.now}
     where account_id = ${accountId} and id = ${id} and password_hash = ${change.currentHash} returning 1`);
+  return changed.length > 0;
+}
+
+/** Whether somebody else had set the password. */
+export async function replaceForeignPassword(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  change: { passwordHash: string; now: number },
+): Promise<boolean> {
+  const changed = await tx.query(sql`
+    update users set password_hash = ${change.passwordHash}, password_is_own = true, updated_at = ${change.now}
+    where account_id = ${accountId} and id = ${id} and not password_is_own returning 1`);
   return changed.length > 0;
 }
 
@@ -232,6 +248,11 @@ export async function selectUsersByIdOrEmail(
   return db.query<{ id: string; email: string }>(sql`
     select id, email from users
     where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
+}
+
+/** In any account of this database. */
+export async function hasEmail(db: Reader, email: string): Promise<boolean> {
+  return (await db.query(sql`select from users where email = ${email}`)).length > 0;
 }
 
 /** Their logins go with them. */

@@ -67,6 +67,42 @@ describe('users', () => {
     assert.deepEqual(log.body.items[0].changes, { capacity: { from: 20, to: 0 } });
   });
 
+  it('tells nothing about other accounts: the same 409, and after five of them for every address', async () => {
+    const { jwt } = await service.createAccount();
+    const body = (email: string) => ({ email, name: 'Probe', role: 'operator', password });
+    const own = (await userOf(jwt)).email;
+    assert.equal((await create(body(own), jwt)).body.message, 'email is already in use');
+    const refused = [
+      409,
+      'CONFLICT',
+      'this email cannot be used for a new user: send an invitation instead',
+      'string',
+    ];
+    const shown = ({ status, body: answer }: Awaited<ReturnType<typeof create>>) => [
+      status,
+      answer.code,
+      answer.message,
+      typeof answer.requestId,
+    ];
+    // At the same moment: none of them passes the count of another one.
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => create(body(service.admin.email), jwt)),
+    );
+    for (const answer of answers) assert.deepEqual(shown(answer), refused);
+    assert.deepEqual(shown(await create(body('unused@example.com'), jwt)), refused);
+    assert.equal((await create(body(own), jwt)).body.message, 'email is already in use');
+    const log = await service.call('GET', '/audit-log?action=user.refused', { token: jwt });
+    assert.equal(log.body.items.length, 5);
+    const invite = (email: string) =>
+      service.call('POST', '/invitations', { token: jwt, body: { email, role: 'operator' } });
+    for (const email of [service.admin.email, 'unused@example.com']) {
+      assert.equal((await invite(email)).status, 201, email);
+    }
+    assert.equal((await invite(own)).body.message, 'email is already in use');
+    // Others are not affected.
+    assert.equal((await create(body('unused@example.com'))).status, 201);
+  });
+
   it('409 for an address that someone in the instance has, in any letters', async () => {
     const other = await service.createAccount();
     const theirs = await userOf(other.jwt);

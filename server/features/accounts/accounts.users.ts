@@ -8,6 +8,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/http/page-to
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from './accounts.actor.ts';
+import { countAudited } from './accounts.audit.sql.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
 import { deleteTokensOf } from './accounts.tokens.sql.ts';
@@ -15,6 +16,7 @@ import {
   countInstanceAdmins,
   deleteUser,
   findUser,
+  hasEmail,
   insertUser,
   isInstanceAdmin,
   lockAdministrators,
@@ -47,6 +49,8 @@ export interface NewUserInput {
   role: Role;
   roleId?: string | null;
   passwordHash: string;
+  /** The person has chosen it. */
+  isOwnPassword?: boolean;
   isInstanceAdmin?: boolean;
   /** `Tx.claimEmail` was answered before the transaction. */
   isEmailClaimed?: boolean;
@@ -56,7 +60,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   const email = checkEmail(input.email, 'email');
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
-  const { passwordHash, isInstanceAdmin = false } = input;
+  const { passwordHash, isOwnPassword = false, isInstanceAdmin = false } = input;
   const { role, roleId } = await chooseRole(
     tx,
     actor.kind === 'system' ? actor : await lockToManage(tx, actor),
@@ -71,6 +75,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
     role,
     roleId,
     passwordHash,
+    isOwnPassword,
     isInstanceAdmin,
     now,
   }).catch((error) => {
@@ -85,6 +90,34 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   return user;
 }
 
+const hour = 3_600_000;
+const refusalsPerHour = 5;
+
+/**
+ * By an administrator, who must not learn which addresses other accounts have. Null: the address cannot be used. After a
+ * few of these in an hour that is the answer for every address. They are counted in the audit log, so the transaction
+ * commits; callers wait for each other at the lock.
+ */
+export async function addUser(tx: Tx, actor: Actor, now: number, input: NewUserInput): Promise<User | null> {
+  const { accountId } = actor;
+  const email = checkEmail(input.email, 'email');
+  await lockToManage(tx, actor);
+  if ((await findUserIds(tx, accountId, [email])).size > 0) throw emailInUse();
+  if ((await countAudited(tx, accountId, 'user.refused', now - hour)) >= refusalsPerHour) return null;
+  if (!(await hasEmail(tx, email)) && (await tx.claimEmail(email, accountId))) {
+    return createUser(tx, actor, now, { ...input, isEmailClaimed: true });
+  }
+  await audit(tx, actor, now, {
+    action: 'user.refused',
+    target: { type: 'account', id: accountId },
+    changes: { email },
+  });
+  return null;
+}
+
+/** The same for every reason. An invitation says nothing about other accounts. */
+export const emailRefused = () =>
+  conflict('this email cannot be used for a new user: send an invitation instead');
 export const emailInUse = () => conflict('email is already in use');
 
 /** Who has no second factor is easier to attack: only those who manage users see it. */
@@ -143,7 +176,10 @@ export async function changeUser(
     throw forbidden("only the instance administrator may set the instance administrator's password");
   }
   const { passwordHash, capacity } = change;
-  const after = await updateUser(tx, actor.accountId, id, { name, passwordHash, capacity, next, now });
+  const after = await updateUser(tx, actor.accountId, id, {
+    ...{ name, passwordHash, capacity, next, now },
+    isOwnPassword: actor.kind === 'user' && actor.id === id,
+  });
   if (!after) throw notFound('user');
   if (next) {
     await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });

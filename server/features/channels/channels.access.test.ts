@@ -76,3 +76,106 @@ describe('channels for those who do not manage', () => {
     }
   });
 });
+
+describe('addresses that receive what customers write', () => {
+  let service: TestService;
+  let agentId: string;
+  let limited: string;
+  let trusted: string;
+  before(async () => {
+    service = await joinTestService();
+    agentId = (await service.call('GET', '/agents')).body.items[0].id;
+    limited = await withRole(['channels.manage', 'agents.manage']);
+    trusted = await withRole(['channels.manage', 'agents.manage', 'webhooks.manage']);
+  });
+  after(() => service.close());
+
+  const withRole = async (permissions: string[]): Promise<string> => {
+    const { jwt } = service.admin;
+    const name = `Role of ${permissions.length}`;
+    const role = await service.call('POST', '/roles', { token: jwt, body: { name, permissions } });
+    const { id, ...user } = await service.createUser('operator');
+    await service.call('PATCH', `/users/${id}`, { token: jwt, body: { roleId: role.body.id } });
+    return user.jwt;
+  };
+  const refused = async (method: string, path: string, body: object, field: string) => {
+    const answer = await service.call(method, path, { token: limited, body });
+    assert.deepEqual([answer.status, answer.body.code], [403, 'FORBIDDEN'], `${path} ${field}`);
+    assert.ok(answer.body.message.startsWith(`${field} needs the permission webhooks.manage`), answer.text);
+  };
+  const done = async (token: string, method: string, path: string, body: object): Promise<Json> => {
+    const answer = await service.call(method, path, { token, body });
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body;
+  };
+  let identifiers = 0;
+  const plain = (more: object = {}) => ({
+    name: 'Bot',
+    identifier: `address-${++identifiers}`,
+    type: 'chatbot',
+    defaultAgentId: agentId,
+    enabled: false,
+    ...more,
+  });
+
+  it('agents', async () => {
+    const body = { name: 'Mia', provider: 'openai-compatible', model: 'm' };
+    const [one, other] = ['https://models.example.com/v1', 'https://models.example.com/v2'];
+    await refused('POST', '/agents', { ...body, baseUrl: one }, 'baseUrl');
+    const { id } = await done(trusted, 'POST', '/agents', { ...body, baseUrl: one });
+    const path = `/agents/${id}`;
+    await refused('PATCH', path, { baseUrl: other }, 'baseUrl');
+    await done(limited, 'PATCH', path, { baseUrl: one, instructions: 'Be brief' });
+    await done(limited, 'PATCH', path, { provider: 'anthropic', baseUrl: null });
+    await refused('PATCH', path, { baseUrl: one }, 'baseUrl');
+    await done(limited, 'POST', '/agents', { name: 'Tom', provider: 'offline' });
+  });
+
+  it('channels', async () => {
+    const [one, other] = ['https://hooks.example.com/a', 'https://hooks.example.com/b'];
+    await refused('POST', '/channels', plain({ webhookUrl: one }), 'webhookUrl');
+    await refused('POST', '/channels', plain({ forwardIncoming: true }), 'forwardIncoming');
+    const { id } = await done(trusted, 'POST', '/channels', plain({ webhookUrl: one }));
+    const path = `/channels/${id}`;
+    await refused('PATCH', path, { webhookUrl: other }, 'webhookUrl');
+    await refused('PATCH', path, { forwardIncoming: true }, 'forwardIncoming');
+    await refused('PATCH', path, { settings: { forwardUpdates: true } }, 'settings.forwardUpdates');
+    await done(limited, 'PATCH', path, { webhookUrl: one, forwardIncoming: false, name: 'Robot' });
+    await done(limited, 'PATCH', path, { webhookUrl: null });
+    await done(limited, 'POST', '/channels', plain());
+  });
+
+  it('connectors', async () => {
+    const credentials = { botToken: 't' };
+    const bot = { kind: 'telegram', credentials };
+    const apiBase = 'https://bots.example.com';
+    const own = plain({ connector: { ...bot, apiBase } });
+    await refused('POST', '/channels', own, 'connector.apiBase');
+    const { id } = await done(limited, 'POST', '/channels', plain({ connector: bot }));
+    const path = `/channels/${id}`;
+    const change = { connector: { apiBase, credentials } };
+    await refused('PATCH', path, change, 'connector.apiBase');
+    await refused(
+      'PATCH',
+      path,
+      { connector: { apiBase: 'https://api.telegram.org/mine' } },
+      'connector.apiBase',
+    );
+    await done(limited, 'PATCH', path, { connector: { mode: 'webhook' } });
+    await done(trusted, 'PATCH', path, change);
+    await done(limited, 'PATCH', path, { connector: { apiBase: `${apiBase}/` } });
+    const login = { user: 'u', password: 'p' };
+    const mailbox = {
+      kind: 'email',
+      address: 'desk@example.com',
+      imap: { host: 'imap.example.com' },
+      smtp: { host: 'smtp.example.com' },
+      credentials: { imap: login, smtp: login },
+    };
+    await refused('POST', '/channels', plain({ type: 'email', connector: mailbox }), 'connector.imap');
+    const made = await done(trusted, 'POST', '/channels', plain({ type: 'email', connector: mailbox }));
+    const moved = { connector: { smtp: { host: 'my.example.com' }, credentials: { smtp: login } } };
+    await refused('PATCH', `/channels/${made.id}`, moved, 'connector.smtp');
+    await done(limited, 'PATCH', `/channels/${made.id}`, { connector: { signature: 'The desk' } });
+  });
+});

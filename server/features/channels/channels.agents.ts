@@ -14,6 +14,7 @@ import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
+import { requireAddressRight } from './channels.addresses.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
 
@@ -31,6 +32,7 @@ export async function createAgent(
   secrets: Secrets,
   input: AgentCreate,
 ): Promise<Agent> {
+  if (input.baseUrl) requireAddressRight(actor, 'baseUrl');
   await lockAccountConfig(tx, actor.accountId);
   const id = newId(now);
   const agent = checkAgent({
@@ -72,6 +74,7 @@ export async function changeAgent(
   const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
   const provider = change.provider ?? before.provider;
   const baseUrl = change.baseUrl === undefined ? before.baseUrl : change.baseUrl;
+  if (baseUrl !== null && baseUrl !== before.baseUrl) requireAddressRight(actor, 'baseUrl');
   // The key was entered for the old origin. A user who may change the address must not learn the key that way.
   const keyRemoved =
     change.apiKey === undefined &&

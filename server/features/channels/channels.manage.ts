@@ -17,6 +17,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { checkTeamId } from '../teams/teams.ts';
+import { requireAddressRight } from './channels.addresses.ts';
 import { createAgent } from './channels.agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
@@ -84,6 +85,7 @@ export async function createChannel(
     createdAt: now,
     updatedAt: now,
   };
+  checkForwarding(actor, channel);
   checkIdentifier(channel.identifier);
   await checkChannel(tx, accountId, channel);
   await insertChannel(tx, accountId, channel);
@@ -124,6 +126,7 @@ export async function changeChannel(
     assignment: { ...before.assignment, ...change.assignment },
     updatedAt: now,
   };
+  checkForwarding(actor, after, before);
   if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
     throw conflict('the channel has conversations: its type cannot change');
   }
@@ -199,6 +202,16 @@ export function requireChannel(directory: Directory, id: string): Channel {
   const channel = isId(id) ? directory.channels.get(id) : undefined;
   if (!channel) throw notFound('channel');
   return channel;
+}
+
+/** Forwarding less needs no further right. */
+function checkForwarding(actor: Actor, after: Channel, before?: Channel): void {
+  const { webhookUrl, forwardIncoming, settings } = after;
+  if (webhookUrl !== null && webhookUrl !== before?.webhookUrl) requireAddressRight(actor, 'webhookUrl');
+  if (forwardIncoming && !before?.forwardIncoming) requireAddressRight(actor, 'forwardIncoming');
+  if (settings.forwardUpdates === true && before?.settings.forwardUpdates !== true) {
+    requireAddressRight(actor, 'settings.forwardUpdates');
+  }
 }
 
 /** A board may be deleted while an agent is mapped to it, so the mapping is checked only when it is set. */

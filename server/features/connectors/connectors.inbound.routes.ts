@@ -43,7 +43,9 @@ export async function connectorInboundRoutes(app: App, context: Context): Promis
         },
         onRequest: async (request) => {
           const { channelId } = request.params;
-          admitted.set(request, await admitInbound(context, channelId, flat(request.headers)));
+          const opened = await admitInbound(context, channelId, flat(request.headers));
+          admitted.set(request, opened);
+          request.isKnown = opened.provider.verifyHeaders !== undefined;
         },
         handler: async (request, reply) => {
           const inbound = toInbound(request, method, publicUrl);

@@ -74,3 +74,22 @@ export function addressesOf(input: Values): { path: string; url: string }[] {
   }
   return found;
 }
+
+/** The settings that say where credentials are sent: `apiBase` for all of them, a server of a mailbox for its own. */
+export function movedServers(before: Settings, after: Settings): { name: string; prefix: string }[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .map((name) => ({ name, prefix: name === 'apiBase' ? '' : `${name}.` }))
+    .filter(({ name }) => serverOf(name, before[name]) !== serverOf(name, after[name]));
+}
+
+/** The setting whose change sends what customers write to another address; undefined: none. */
+export const movedAddress = (before: Settings, after: Settings): string | undefined =>
+  before.apiBase === after.apiBase ? movedServers(before, after)[0]?.name : 'apiBase';
+
+/** The same for the same server; null: the setting is no address. */
+function serverOf(name: string, value: unknown): string | null {
+  if (name === 'apiBase') return URL.canParse(String(value)) ? new URL(String(value)).origin : String(value);
+  if (!isObject(value) || value.host === undefined) return null;
+  return JSON.stringify([String(value.host).toLowerCase(), value.port, value.tls]);
+}

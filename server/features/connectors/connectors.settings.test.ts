@@ -145,10 +145,10 @@ describe('a connector as part of its channel', () => {
     const { id } = (await create(webhook)).body;
     await stateOf(id, 'connected');
     const patch = (connector: unknown) => service.call('PATCH', `/channels/${id}`, { body: { connector } });
-    assert.equal((await patch({ apiBase: 'https://other.example.com' })).body.connector.mode, 'webhook');
+    assert.equal((await patch({ apiBase: 'https://api.example.com/v2' })).body.connector.mode, 'webhook');
     await stateOf(id, 'connected');
     const bad = await patch({ credentials: { botToken: 'wrong-token' } });
-    assert.equal(bad.body.connector.apiBase, 'https://other.example.com');
+    assert.equal(bad.body.connector.apiBase, 'https://api.example.com/v2');
     const failed = await stateOf(id, 'error');
     assert.equal(failed.lastError, 'Unauthorized: …');
     assert.equal(
@@ -176,6 +176,66 @@ describe('a connector as part of its channel', () => {
     const actions = log.body.items.filter((one: Json) => one.target.id === id).map((one: Json) => one.action);
     assert.ok(actions.includes('connector.saved') && actions.includes('connector.removed'));
     assert.ok(!log.text.includes('good-token') && !log.text.includes('wrong-token'));
+  });
+
+  it('stored credentials do not follow a changed address', async () => {
+    const { id } = (await create(webhook)).body;
+    await stateOf(id, 'connected');
+    const patch = (connector: unknown) => service.call('PATCH', `/channels/${id}`, { body: { connector } });
+    const secretNow = async () => (await service.context.links.openChannel(id, { fresh: true }))!.link.secret;
+    const secret = await secretNow();
+    for (const apiBase of [
+      'https://other.example.com',
+      'http://api.example.com',
+      'https://api.example.com:8443',
+    ]) {
+      const { status, body } = await patch({ apiBase });
+      assert.deepEqual(
+        [status, body.message],
+        [400, 'connector.credentials.botToken is required, because connector.apiBase changed'],
+      );
+    }
+    assert.equal((await connectorOf(id)).apiBase, 'https://api.example.com');
+    const moved = await patch({
+      apiBase: 'https://other.example.com',
+      credentials: { botToken: 'good-token' },
+    });
+    assert.equal(moved.status, 200, moved.text);
+    // What the new server learns must not be what the old one will be connected with again.
+    assert.notEqual(await secretNow(), secret);
+    // Back to the default is a change of the address too.
+    assert.equal((await patch({ apiBase: null })).status, 400);
+    assert.equal((await patch({ mode: 'polling' })).status, 200);
+  });
+
+  it('each server of a mailbox has its own credentials', async () => {
+    const login = { user: 'u', password: 'p' };
+    const connector = {
+      kind: 'email',
+      address: 'desk@example.com',
+      imap: { host: 'imap.example.com' },
+      smtp: { host: 'smtp.example.com' },
+      credentials: { imap: login, smtp: login },
+    };
+    const { id } = (await create(connector, { type: 'email', enabled: false })).body;
+    const patch = (change: unknown) =>
+      service.call('PATCH', `/channels/${id}`, { body: { connector: change } });
+    for (const [change, message] of [
+      [{ imap: { host: 'other.example.com' } }, 'imap.user is required, because connector.imap changed'],
+      [{ imap: { port: 1993 } }, 'imap.user is required, because connector.imap changed'],
+      [{ smtp: { tls: false } }, 'smtp.user is required, because connector.smtp changed'],
+      [
+        { smtp: { host: 'other.example.com' }, credentials: { imap: login, smtp: { user: 'u' } } },
+        'smtp.password is required, because connector.smtp changed',
+      ],
+    ] as const) {
+      const { status, body } = await patch(change);
+      assert.deepEqual([status, body.message], [400, `connector.credentials.${message}`]);
+    }
+    assert.equal((await patch({ imap: { host: 'IMAP.example.com', port: 993 } })).status, 200);
+    assert.equal((await patch({ signature: 'The desk' })).status, 200);
+    const moved = await patch({ smtp: { host: 'other.example.com' }, credentials: { smtp: login } });
+    assert.equal(moved.status, 200, moved.text);
   });
 
   it('may leave new conversations to people', async () => {

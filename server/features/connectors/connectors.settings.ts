@@ -11,7 +11,12 @@ import { isId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { type ConnectorsOfChannels, type SendWindow, setChannelWindow } from '../channels/channels.ts';
+import {
+  type ConnectorsOfChannels,
+  requireAddressRight,
+  type SendWindow,
+  setChannelWindow,
+} from '../channels/channels.ts';
 import {
   connectorTopic,
   inboundUrlOf,
@@ -19,7 +24,14 @@ import {
   type Links,
   openCredentials,
 } from './connectors.links.ts';
-import { addressesOf, flatten, mergeCredentials, mergeSettings } from './connectors.nested.ts';
+import {
+  addressesOf,
+  flatten,
+  mergeCredentials,
+  mergeSettings,
+  movedAddress,
+  movedServers,
+} from './connectors.nested.ts';
 import type { Provider, Settings } from './connectors.provider.ts';
 import { enqueueRemoval } from './connectors.removal.ts';
 import {
@@ -140,8 +152,18 @@ async function store(
   checkType(provider, channel);
   const earlier = before?.kind === provider.kind ? before : null;
   const known = earlier ? openCredentials(secrets, earlier) : {};
-  const { settings, credentials } = checkConnector(provider, input, earlier?.settings ?? null, known);
-  const secret = earlier ? secrets.open(earlier.secret, sealedFor.connectorSecret(channel.id)) : newSecret();
+  const { settings, credentials, hasMoved } = checkConnector(
+    provider,
+    input,
+    earlier?.settings ?? null,
+    known,
+  );
+  // A new connector may use the addresses that its kind has by default.
+  const address = movedAddress(mergeSettings(provider.settings, {}, earlier?.settings ?? {}), settings);
+  if (address !== undefined) requireAddressRight(actor, `connector.${address}`);
+  // The new server learns it, and the old one may be entered again.
+  const secret =
+    earlier && !hasMoved ? secrets.open(earlier.secret, sealedFor.connectorSecret(channel.id)) : newSecret();
   const version = await saveConnector(
     tx,
     accountId,
@@ -195,13 +217,16 @@ function checkType(provider: Provider | undefined, { type }: Channel): void {
   throw badRequest(`connector.kind ${provider.kind} needs a channel of the type ${types}`);
 }
 
-/** What was left out stays; null takes a setting back to its default. */
+/**
+ * What was left out stays; null takes a setting back to its default. Credentials were entered for their server: another
+ * one needs them again, so that a user who may change the address does not learn them that way.
+ */
 function checkConnector(
   provider: Provider,
   input: ConnectorInput,
   settingsBefore: Settings | null,
   credentialsBefore: Record<string, string>,
-): { settings: Settings; credentials: Record<string, string> } {
+): { settings: Settings; credentials: Record<string, string>; hasMoved: boolean } {
   const settings = mergeSettings(provider.settings, input, settingsBefore ?? {});
   const credentials = mergeCredentials(provider.credentials, input.credentials ?? {}, credentialsBefore);
   const missing = settingsBefore ? stillMissing(provider, settingsBefore, settings) : [];
@@ -218,7 +243,18 @@ function checkConnector(
   }
   const problem = provider.checkSettings?.(settings);
   if (problem) throw badRequest(problem);
-  return { settings, credentials: flat };
+  const moved = settingsBefore
+    ? movedServers(mergeSettings(provider.settings, {}, settingsBefore), settings)
+    : [];
+  const given = flatten(mergeCredentials(provider.credentials, input.credentials ?? {}, {}));
+  for (const { name, prefix } of moved) {
+    const lost = Object.keys(credentialsBefore).find(
+      (path) => path.startsWith(prefix) && given[path] === undefined,
+    );
+    if (lost === undefined) continue;
+    throw badRequest(`connector.credentials.${lost} is required, because connector.${name} changed`);
+  }
+  return { settings, credentials: flat, hasMoved: moved.length > 0 };
 }
 
 /** Settings that have become required since the connector was made: they may stay without a value. */

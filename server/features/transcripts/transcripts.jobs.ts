@@ -101,5 +101,6 @@ function lineOf(
     at: timestamp,
     text: content,
     fileNames: fileNamesOf(message),
+    isByCustomer: role === 'user',
   };
 }

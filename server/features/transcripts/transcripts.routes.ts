@@ -2,9 +2,10 @@ import { MailAnswer, TranscriptAnswer, TranscriptBody } from '../../../contract/
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { audit, requireMay } from '../accounts/accounts.ts';
+import { audit, findUserIds, requireMay } from '../accounts/accounts.ts';
+import { requireContact } from '../contacts/contacts.ts';
 import { requireSession } from '../sessions/sessions.ts';
-import { admitTranscript, requestTranscript, requireMail } from './transcripts.ts';
+import { admitTranscript, requestTranscript, requireMail, requireRecipient } from './transcripts.ts';
 
 const tags = ['Sessions'];
 
@@ -34,7 +35,7 @@ export function transcriptsRoutes(app: App, context: Context): void {
         tags,
         summary: 'Send a conversation by e-mail, without notes',
         description:
-          'Needs SMTP_URL; without it a 409. A token also needs `messages:read`, because the mail contains the messages. At most 5 an hour for a conversation. Each request is in the audit log.',
+          'Only to an address of the conversation (of its customer) or of a user of the account: 400 otherwise. Links that the customer wrote are left out. Needs SMTP_URL; without it a 409. A token also needs `messages:read`, because the mail contains the messages. At most 5 an hour for a conversation. Each request is in the audit log.',
         params: Type.Object({ sessionId: Type.String() }),
         body: TranscriptBody,
         response: { 202: TranscriptAnswer },
@@ -43,10 +44,18 @@ export function transcriptsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body } = request;
       const { accountId } = actor;
-      const session = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
+      const visible = await visibleTo(actor);
+      const session = await requireSession(db, actor, visible, request.params.sessionId);
       requireMay(actor, 'conversations.view');
       requireMail(config.mail);
-      const { sessionId } = session;
+      const { sessionId, contactId, customerEmail } = session;
+      const contact = contactId ? await requireContact(db, actor, visible, contactId) : null;
+      const users = await findUserIds(db, accountId, [body.email]);
+      requireRecipient(body.email, [
+        customerEmail ?? null,
+        ...(contact?.identifiers ?? []).filter(({ kind }) => kind === 'email').map(({ value }) => value),
+        ...users.keys(),
+      ]);
       let isAdmitted = false;
       const send = () =>
         write(request, reply, async (tx) => {

@@ -6,6 +6,8 @@ export interface TranscriptLine {
   at: number;
   text: string;
   fileNames: readonly string[];
+  /** Written by the customer, who may be anybody: its links are left out. */
+  isByCustomer: boolean;
 }
 
 export interface TranscriptInput {
@@ -16,24 +18,29 @@ export interface TranscriptInput {
   timeZone: string;
 }
 
-const words: { [language in LanguageName]: { subject: string; cut: string; file: string; zone: string } } = {
+const words: {
+  [language in LanguageName]: { subject: string; cut: string; file: string; zone: string; link: string };
+} = {
   en: {
     subject: 'Your conversation with {title}',
     cut: 'Earlier messages are not included.',
     file: 'File: {name}',
     zone: 'All times are in {zone}.',
+    link: '[link]',
   },
   pt: {
     subject: 'Sua conversa com {title}',
     cut: 'As mensagens anteriores não estão incluídas.',
     file: 'Arquivo: {name}',
     zone: 'Todos os horários estão em {zone}.',
+    link: '[link]',
   },
   es: {
     subject: 'Tu conversación con {title}',
     cut: 'Los mensajes anteriores no están incluidos.',
     file: 'Archivo: {name}',
     zone: 'Todas las horas están en {zone}.',
+    link: '[enlace]',
   },
 };
 
@@ -55,15 +62,31 @@ const entities: { [character: string]: string } = {
 };
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one]!);
 
+/** A host with a path. The patterns are bounded: a customer writes what they are tried on. */
+const path = /[\p{L}\p{N}]\.\p{L}[\p{L}\p{N}-]{1,62}(?::\d{1,5})?[/?#]/u;
+/** The name of a host, not of an e-mail address. */
+const host =
+  /(?<![@\p{L}\p{N}.-])(?:[\p{L}\p{N}-]{1,63}\.){1,127}\p{L}[\p{L}\p{N}-]{1,62}(?![@\p{L}\p{N}-])/gu;
+const isLink = (word: string) => word.includes('://') || /www\./i.test(word) || path.test(word);
+
+/** What mail programs turn into links: a mail of ours must not carry it to its reader. Hosts stay: `example[.]com`. */
+const withoutLinks = (text: string, link: string) =>
+  text.replace(/\S+/g, (word) =>
+    isLink(word) ? link : word.replace(host, (name) => name.replaceAll('.', '[.]')),
+  );
+
 export function writeTranscript(input: TranscriptInput): { subject: string; text: string; html: string } {
   const { lines, isCut, language, timeZone } = input;
-  const { cut, file, zone, ...own } = words[language];
+  const { cut, file, zone, link, ...own } = words[language];
   const subject = fill(own.subject, oneLine(input.title).slice(0, 150));
   const clock = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  const shown = lines.map(({ author, at, text, fileNames }) => ({
-    head: `${oneLine(author)} · ${clock.format(at)}`,
-    body: [text, ...fileNames.map((name) => fill(file, oneLine(name)))].filter(Boolean).join('\n'),
-  }));
+  const shown = lines.map(({ author, at, text, fileNames, isByCustomer }) => {
+    const body = [text, ...fileNames.map((name) => fill(file, oneLine(name)))].filter(Boolean).join('\n');
+    return {
+      head: `${oneLine(author)} · ${clock.format(at)}`,
+      body: isByCustomer ? withoutLinks(body, link) : body,
+    };
+  });
   const foot = fill(zone, timeZone);
   const text = [
     subject,

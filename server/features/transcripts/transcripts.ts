@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { conflict, rateLimited } from '../../platform/http/errors.ts';
+import { badRequest, conflict, rateLimited } from '../../platform/http/errors.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
@@ -32,6 +32,13 @@ export interface TranscriptRequest {
 export function requireMail(mail: MailSettings | null): MailSettings {
   if (mail === null) throw conflict('this instance cannot send e-mail: set SMTP_URL and MAIL_FROM');
   return mail;
+}
+
+/** It goes to those who take part in the conversation, so that it is no way to mail others in the account's name. */
+export function requireRecipient(email: string, allowed: readonly (string | null)[]): void {
+  const wanted = email.toLowerCase();
+  if (allowed.some((one) => one?.toLowerCase() === wanted)) return;
+  throw badRequest('email must be an address of this conversation or of a user of the account');
 }
 
 export interface TranscriptSender {

@@ -116,7 +116,12 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
 
   app.post(
     '/widget/messages',
-    { config: open, schema: { hide, body: VisitorSend, response: { 202: VisitorSent } } },
+    {
+      config: open,
+      // Six bytes for each character that JSON may escape.
+      bodyLimit: 6 * limits.messageLength + limits.publicBodyBytes,
+      schema: { hide, body: VisitorSend, response: { 202: VisitorSent } },
+    },
     async (request, reply) => {
       const { body } = request;
       const { visitor, widget } = await guard.admit(

@@ -16,6 +16,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import { newId } from '../ids.ts';
+import { type BodyReadings, installBodyLimits } from './body-limits.ts';
 import { type AddressRange, clientAddress } from './client-address.ts';
 import {
   asAppError,
@@ -85,12 +86,14 @@ export interface HttpOptions {
   /** Sent with every response, errors included. */
   headers?: Record<string, string>;
   loadLimits?: LoadLimits;
+  /** Bodies that are arriving; those of the whole process by default. */
+  bodyReadings?: BodyReadings;
 }
 
 export function createHttp(
   logger: FastifyBaseLogger,
   storeRejection: StoreRejection,
-  { trustProxy = [], headers = {}, loadLimits }: HttpOptions = {},
+  { trustProxy = [], headers = {}, loadLimits, bodyReadings }: HttpOptions = {},
 ): App {
   // Answers have people's data. What may be kept or shown as something else says so itself.
   const commonHeaders = {
@@ -103,7 +106,8 @@ export function createHttp(
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
-    bodyLimit: limits.jsonBodyBytes,
+    // Routes that know their caller before they read the body allow more.
+    bodyLimit: limits.publicBodyBytes,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -155,6 +159,7 @@ export function createHttp(
     done();
   });
   installLoadShedding(app as unknown as FastifyInstance, loadLimits);
+  installBodyLimits(app as unknown as FastifyInstance, bodyReadings);
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

@@ -1,11 +1,14 @@
-/** Endpoints for operators: health, metrics, version. No token, no limits. */
+/** Endpoints for operators: health, metrics, version. No limits, and a token for metrics only. */
+import type { IncomingMessage } from 'node:http';
 import type {} from '@fastify/swagger';
+import { ErrorBody } from '../../../contract/shapes/errors.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import { choice } from '../../../contract/shapes/values.ts';
 import { version } from '../../../contract/version.ts';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
-import { AppError } from './errors.ts';
+import { sameBytes, sha256 } from '../secrets/secrets.ts';
+import { AppError, unauthorized } from './errors.ts';
 import type { App } from './http.ts';
 import type { Metrics } from './metrics.ts';
 import { type DiskSettings, readChecks } from './ready-checks.ts';
@@ -17,7 +20,9 @@ export interface OperationsDeps {
   accepting: () => boolean;
   /** Null: the service has one database. */
   cellStatus: (() => Promise<CellStatus[]>) | null;
-  config: DiskSettings;
+  config: DiskSettings & { metricsToken: string };
+  /** On a port of its own, which is not published: everyone who reaches it may read the metrics. */
+  isHealthPort?: boolean;
 }
 
 export interface CellStatus {
@@ -63,7 +68,7 @@ const readyTimeoutMs = 2_000;
 
 export function operationsRoutes(
   app: App,
-  { db, metrics, accepting, cellStatus, config: disk }: OperationsDeps,
+  { db, metrics, accepting, cellStatus, config: settings, isHealthPort = false }: OperationsDeps,
 ): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeConfig?.url ?? 'unknown';
@@ -99,7 +104,7 @@ export function operationsRoutes(
       try {
         const [housekeeping, checks, cells] = await Promise.all([
           listSteps(db, readyTimeoutMs),
-          readChecks(db, disk, readyTimeoutMs),
+          readChecks(db, settings, readyTimeoutMs),
           cellStatus?.(),
         ]);
         if (checks.migrations === 'pending')
@@ -123,13 +128,18 @@ export function operationsRoutes(
       schema: {
         tags: ['Operations'],
         summary: 'Metrics for Prometheus',
+        description:
+          'Needs `METRICS_TOKEN` as a Bearer token. Where it is not set, only a direct call from the same machine is answered. On HEALTH_PORT no token is needed.',
         response: {
+          401: ErrorBody,
           200: { description: 'In its text format', content: { 'text/plain': { schema: Type.String() } } },
         },
       },
     },
-    async (_request, reply) =>
-      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async ({ raw }, reply) => {
+      if (!isHealthPort) requireMetricsAccess(raw, settings.metricsToken);
+      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    },
   );
 
   app.get(
@@ -144,4 +154,26 @@ export function operationsRoutes(
     },
     async () => ({ version }),
   );
+}
+
+/** What a proxy adds. One on this machine calls from the loopback address too. */
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+const loopback = /^(?:(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
+
+function requireMetricsAccess({ headers, socket }: IncomingMessage, token: string): void {
+  if (token === '') {
+    const isDirect = forwardingHeaders.every((name) => headers[name] === undefined);
+    if (isDirect && loopback.test(socket.remoteAddress ?? '')) return;
+    throw unauthorized('set METRICS_TOKEN and send it as a Bearer token, or read the metrics on HEALTH_PORT');
+  }
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  if (!sameBytes(sha256(given), sha256(token)))
+    throw unauthorized('the metrics need the value of METRICS_TOKEN as a Bearer token');
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { version } from '../../../contract/version.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { createOperationsApp } from '../../operations-app.ts';
 import { sql } from '../db/sql.ts';
 import { enqueue } from '../jobs/jobs.ts';
 
@@ -64,6 +65,51 @@ describe('what those who run the service look at', () => {
     assert.match(metrics.text, /route="\/crm\/records\/:recordId"/);
     for (const secret of [body.recordId, 'nowhere', service.token, service.admin.email, 'Measured']) {
       assert.ok(!metrics.text.includes(secret), secret);
+    }
+  });
+
+  it('metrics: without a token for direct calls of this machine only, otherwise with it', async () => {
+    const ask = (
+      { app }: Pick<TestService, 'app'>,
+      remoteAddress: string,
+      headers: Record<string, string> = {},
+    ) => app.inject({ url: '/metrics', remoteAddress, headers });
+    for (const address of ['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1']) {
+      assert.equal((await ask(service, address)).statusCode, 200, address);
+    }
+    const refused = [
+      await ask(service, '10.0.0.7'),
+      await ask(service, '::ffff:10.0.0.7'),
+      await ask(service, '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }),
+      await ask(service, '::1', { forwarded: 'for=203.0.113.9' }),
+      await ask(service, '10.0.0.7', { authorization: `Bearer ${service.token}` }),
+      await ask(service, '10.0.0.7', { authorization: 'Bearer ' }),
+    ];
+    for (const answer of refused) {
+      assert.deepEqual([answer.statusCode, answer.json().code], [401, 'UNAUTHORIZED']);
+      assert.match(answer.json().message, /METRICS_TOKEN/);
+    }
+    const token = 'a-token-for-prometheus';
+    const guarded = await service.startSecond({ METRICS_TOKEN: token });
+    try {
+      for (const authorization of [
+        '',
+        'Bearer',
+        `Bearer ${token}x`,
+        `Basic ${token}`,
+        `Bearer ${service.token}`,
+      ]) {
+        assert.equal((await ask(guarded, '127.0.0.1', { authorization })).statusCode, 401, authorization);
+      }
+      for (const address of ['127.0.0.1', '10.0.0.7']) {
+        const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.9' };
+        assert.equal((await ask(guarded, address, headers)).statusCode, 200);
+      }
+      const own = createOperationsApp(guarded.context);
+      assert.equal((await own.inject({ url: '/metrics', remoteAddress: '10.0.0.7' })).statusCode, 200);
+      await own.close();
+    } finally {
+      await guarded.close();
     }
   });
 

@@ -20,6 +20,7 @@ export async function nodesRoutes(app: App, nodes: Nodes): Promise<void> {
         // Before the body: a stranger cannot make the process keep any of it.
         onRequest: async (request) => {
           admitted.set(request, nodes.admit(request.headers[nodeHeader]));
+          request.isKnown = true;
         },
       },
       async (request, reply) => {

@@ -3,8 +3,16 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runsOf, seed } from '../../../test/support/sample.ts';
 import { oracleFold, oracleMatch } from '../../../test/support/search-oracle.ts';
-import { foldText, isWhiteSpace, lookupForm, termsOf } from '../store/text.ts';
-import { compileTerm, matchText, NO_MATCH, prepareText, startsWord, typosOfRank } from './match.ts';
+import { foldText, isWhiteSpace, lookupForm, MAX_QUERY_LENGTH, MAX_TERMS, termsOf } from '../store/text.ts';
+import {
+  compileQuery,
+  compileTerm,
+  matchText,
+  NO_MATCH,
+  prepareText,
+  startsWord,
+  typosOfRank,
+} from './match.ts';
 
 const RUNS = runsOf(4000);
 
@@ -137,5 +145,33 @@ describe('one term against one value', () => {
       }),
       { seed, numRuns: RUNS },
     );
+  });
+});
+
+describe('a long query', () => {
+  const wide = ['Ａ', 'ﬃ', 'ﷺ', '㍿', '㌖', '⅓', '😀', '👨‍👩‍👧', 'a ', 'İ', 'x😀'];
+
+  test('is bounded after folding, which may make 18 characters of one', () => {
+    for (const unit of wide) {
+      const terms = termsOf(unit.repeat(300));
+      assert.ok(terms.length >= 1 && terms.length <= MAX_TERMS, unit);
+      assert.ok(terms.join(' ').length <= MAX_QUERY_LENGTH, unit);
+      assert.ok(
+        terms.every((term) => term.isWellFormed()),
+        unit,
+      );
+    }
+    assert.deepEqual(termsOf(`${'word '.repeat(31)}last beyond`).at(-1), 'last');
+  });
+
+  test('of wide characters takes no longer than one of letters', () => {
+    const text = prepareText(`${wide.join(' ')} `.repeat(200), false);
+    const msOf = (q: string) => {
+      const since = process.cpuUsage();
+      for (const term of compileQuery(q)) matchText(term, text);
+      return process.cpuUsage(since).user / 1_000;
+    };
+    msOf('a '.repeat(300));
+    for (const unit of wide) assert.ok(msOf(unit.repeat(300)) < 300, unit);
   });
 });

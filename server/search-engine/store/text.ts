@@ -46,8 +46,20 @@ export function isWhiteSpace(unit: number): boolean {
   );
 }
 
+/** Of a longer query only the beginning counts. */
+export const MAX_QUERY_LENGTH = 256;
+export const MAX_TERMS = 32;
+
+/** Bounded after folding, which makes up to 18 characters and four words of one. */
 export function termsOf(q: string): string[] {
-  return splitOnWhiteSpace(foldText(q));
+  return splitOnWhiteSpace(beginningOf(foldText(q))).slice(0, MAX_TERMS);
+}
+
+/** Without half of a surrogate pair at its end. */
+function beginningOf(folded: string): string {
+  if (folded.length <= MAX_QUERY_LENGTH) return folded;
+  const isPair = (folded.charCodeAt(MAX_QUERY_LENGTH - 1) & 0xfc00) === 0xd800;
+  return folded.slice(0, isPair ? MAX_QUERY_LENGTH - 1 : MAX_QUERY_LENGTH);
 }
 
 /** Exact lookup is case-insensitive, but diacritics count. A final sigma equals a sigma. */

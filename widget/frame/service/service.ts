@@ -137,7 +137,12 @@ export class Service {
     return sent;
   }
 
+  /** The service sends it only to the address that the conversation has. */
   async sendTranscript(email: string): Promise<void> {
+    const { isKnown, email: known } = this.self;
+    if (!isKnown && email.toLowerCase() !== known?.toLowerCase()) {
+      await this.giveDetails({ name: null, email });
+    }
     await post(this.#chat.token, '/widget/transcript', { email, language: spoken() });
   }
 }

@@ -1,6 +1,8 @@
 /** Provider, model, address and key. They only make sense together, so a change of provider is saved as one. */
+
 import { type FormEvent, useState } from 'react';
 import { type Agent, keyOrigin, type Provider } from '../../../../contract/channels.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
@@ -21,6 +23,7 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
   const [baseUrl, setBaseUrl] = useState(agent.baseUrl ?? '');
   const [typedKey, setTypedKey] = useState<TypedKey | null>(null);
   const { saved, error, run } = useSaving();
+  const mayAddress = useMay('webhooks.manage');
   const isModel = provider !== 'offline';
   const next = {
     provider,
@@ -56,7 +59,8 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
             <TextField label={t('agents.model')} mono value={model} onChange={setModel} />
             <TextField
               label={t('agents.baseUrl')}
-              hint={t(`agents.baseUrlHint.${provider}`)}
+              hint={mayAddress ? t(`agents.baseUrlHint.${provider}`) : t('settings.addressRight')}
+              disabled={!mayAddress}
               type="url"
               mono
               value={baseUrl}

@@ -6,6 +6,7 @@ import type { Agent, Provider } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { agentsQuery, keys } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -66,6 +67,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
   const [model, setModel] = useState('');
   const [baseUrl, setBaseUrl] = useState('');
   const [apiKey, setApiKey] = useState('');
+  const mayAddress = useMay('webhooks.manage');
   const isModel = provider !== 'offline';
   const needsUrl = provider === 'openai-compatible';
   const submit = async () => {
@@ -106,7 +108,8 @@ function NewAgent({ onClose }: { onClose(): void }) {
           <TextField label={t('agents.model')} mono value={model} onChange={setModel} />
           <TextField
             label={t('agents.baseUrl')}
-            hint={t(`agents.baseUrlHint.${provider}`)}
+            hint={mayAddress ? t(`agents.baseUrlHint.${provider}`) : t('settings.addressRight')}
+            disabled={!mayAddress}
             type="url"
             mono
             value={baseUrl}

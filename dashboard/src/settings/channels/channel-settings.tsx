@@ -8,6 +8,7 @@ import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { channelsQuery, keys } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
@@ -100,6 +101,7 @@ type Transcription = (typeof transcriptions)[number];
 function ChannelForm({ channel }: { channel: Channel }) {
   const navigate = useNavigate();
   const { id, settings } = channel;
+  const mayForward = useMay('webhooks.manage');
   const change: ChangeChannel = async (body) => {
     await api('PATCH', `/channels/${id}`, { body });
     await reload(keys.channels);
@@ -139,7 +141,8 @@ function ChannelForm({ channel }: { channel: Channel }) {
       <Part title={t('channels.messages')} text={t('channels.messagesText')}>
         <SavedText
           label={t('channels.webhookUrl')}
-          hint={t('channels.webhookUrlHint')}
+          hint={mayForward ? t('channels.webhookUrlHint') : t('settings.addressRight')}
+          disabled={!mayForward}
           mono
           type="url"
           value={channel.webhookUrl ?? ''}
@@ -148,6 +151,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
         <SavedSwitch
           label={t('channels.forward')}
           hint={t('channels.forwardHint')}
+          disabled={!mayForward}
           checked={channel.forwardIncoming}
           onSave={(forwardIncoming) => change({ forwardIncoming })}
         />

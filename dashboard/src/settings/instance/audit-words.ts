@@ -45,6 +45,7 @@ export const actions = [
   'role.updated',
   'role.deleted',
   'user.created',
+  'user.refused',
   'user.updated',
   'user.deleted',
   'user.password_changed',

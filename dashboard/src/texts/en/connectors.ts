@@ -211,6 +211,7 @@ export const connectors = {
   'connectors.fieldError': 'Nothing was saved. Check the field “{field}”.',
   'connectors.problem.format': 'This value does not have the right form.',
   'connectors.problem.empty': 'This field needs a value.',
+  'connectors.problem.again': 'The address of the server changed. Enter this again.',
   'connectors.missed.telegram': 'Telegram keeps new messages for 24 hours, and they arrive afterwards.',
   'connectors.missed.twilio':
     'Text messages that arrive meanwhile are lost: Twilio does not deliver them again.',

@@ -132,6 +132,8 @@ export const settingsConnections = {
   'channels.messages': 'Messages',
   'channels.messagesText': 'How your own systems receive the messages of this channel.',
   'channels.webhookUrl': 'Webhook URL',
+  'settings.addressRight':
+    'Your role needs the right to manage webhooks: this address receives what customers write.',
   'channels.webhookUrlHint': 'Receives what agents and teammates write, to pass it on to the customer.',
   'channels.forward': 'Forward incoming messages',
   'channels.forwardHint':

@@ -220,6 +220,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.fieldError': 'No se guardó nada. Revisa el campo «{field}».',
   'connectors.problem.format': 'Este valor no tiene la forma correcta.',
   'connectors.problem.empty': 'Este campo necesita un valor.',
+  'connectors.problem.again': 'La dirección del servidor cambió. Introduce este valor de nuevo.',
   'connectors.missed.telegram': 'Telegram guarda los mensajes nuevos durante 24 horas y llegan después.',
   'connectors.missed.twilio': 'Los SMS que llegan mientras tanto se pierden: Twilio no los entrega de nuevo.',
   'connectors.missed.evolution':

@@ -138,6 +138,8 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.messages': 'Mensajes',
   'channels.messagesText': 'Cómo reciben tus propios sistemas los mensajes de este canal.',
   'channels.webhookUrl': 'URL del webhook',
+  'settings.addressRight':
+    'Tu rol necesita el permiso para gestionar webhooks: esta dirección recibe lo que escriben los clientes.',
   'channels.webhookUrlHint': 'Recibe lo que escriben agentes y colegas, para pasárselo al cliente.',
   'channels.forward': 'Reenviar los mensajes entrantes',
   'channels.forwardHint':

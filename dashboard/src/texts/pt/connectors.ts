@@ -215,6 +215,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.fieldError': 'Nada foi salvo. Verifique o campo “{field}”.',
   'connectors.problem.format': 'Este valor não tem a forma correta.',
   'connectors.problem.empty': 'Este campo precisa de um valor.',
+  'connectors.problem.again': 'O endereço do servidor mudou. Digite este valor novamente.',
   'connectors.missed.telegram': 'O Telegram guarda as novas mensagens por 24 horas, e elas chegam depois.',
   'connectors.missed.twilio': 'Os SMS que chegam nesse período se perdem: a Twilio não os entrega de novo.',
   'connectors.missed.evolution':

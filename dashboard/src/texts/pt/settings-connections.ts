@@ -135,6 +135,8 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.messages': 'Mensagens',
   'channels.messagesText': 'Como seus próprios sistemas recebem as mensagens deste canal.',
   'channels.webhookUrl': 'URL do webhook',
+  'settings.addressRight':
+    'Sua função precisa da permissão para gerenciar webhooks: este endereço recebe o que os clientes escrevem.',
   'channels.webhookUrlHint': 'Recebe o que agentes e colegas escrevem, para repassar ao cliente.',
   'channels.forward': 'Encaminhar mensagens recebidas',
   'channels.forwardHint':

@@ -8,9 +8,10 @@ import { newId } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { audit, auditLogin } from '../accounts.audit.ts';
-import { updatePassword, updateUser } from '../accounts.users.sql.ts';
+import { replaceForeignPassword, updatePassword, updateUser } from '../accounts.users.sql.ts';
 import { checkSignInAddress } from '../addresses/accounts.addresses.ts';
 import { deleteSpentTickets } from '../factors/accounts.factors.sql.ts';
+import { deleteLinksOf } from './accounts.links.sql.ts';
 import {
   closeAttempt,
   deleteAttempt,
@@ -279,8 +280,24 @@ export async function resetPassword(
   user: { accountId: string; id: string },
   passwordHash: string,
 ): Promise<void> {
-  await updateUser(tx, user.accountId, user.id, { passwordHash, next: null, now });
+  await updateUser(tx, user.accountId, user.id, { passwordHash, isOwnPassword: true, next: null, now });
   await deleteSessions(tx, user.accountId, user.id, null);
+}
+
+/**
+ * The person has shown to a provider who they are. Whoever else knows a password, a session or a link of theirs loses it.
+ */
+export async function endForeignPassword(
+  tx: Tx,
+  now: number,
+  user: { accountId: string; id: string },
+  passwordHash: string,
+): Promise<boolean> {
+  const { accountId, id } = user;
+  if (!(await replaceForeignPassword(tx, accountId, id, { passwordHash, now }))) return false;
+  await deleteSessions(tx, accountId, id, null);
+  await deleteLinksOf(tx, accountId, id);
+  return true;
 }
 
 const wrongPassword = (field: string) => badRequest(`${field} is wrong`);

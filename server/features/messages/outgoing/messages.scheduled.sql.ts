@@ -18,7 +18,7 @@ export interface ScheduledRow extends ScheduledMessage {
 
 const columns = sql`id, session_id as "sessionId", send_at as "sendAt", content, attachments, template, mail,
   reply_to_message_id as "replyToMessageId", cancel_on_reply as "cancelOnReply", pause_ai as "pauseAi",
-  json_build_object('id', author_id, 'name', author_name) as author, user_id as "userId", created_at as "createdAt",
+  json_build_object('id', author_id, 'name', author_name) as author, scheduled_by as "scheduledBy", user_id as "userId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
 /** By the clock of the database, which all processes share. */
@@ -71,7 +71,9 @@ export async function findScheduled(
 export async function updateScheduled(tx: Tx, accountId: string, row: ScheduledRow): Promise<void> {
   await tx.query(sql`
     update scheduled_messages set content = ${row.content}, send_at = ${row.sendAt},
-      cancel_on_reply = ${row.cancelOnReply}, updated_at = ${row.updatedAt}
+      cancel_on_reply = ${row.cancelOnReply}, author_id = ${row.author.id}, author_name = ${row.author.name},
+      user_id = ${row.userId}, scheduled_by = ${row.scheduledBy && JSON.stringify(row.scheduledBy)}::jsonb,
+      updated_at = ${row.updatedAt}
     where account_id = ${accountId} and id = ${row.id}`);
 }
 

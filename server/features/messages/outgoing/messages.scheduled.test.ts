@@ -76,6 +76,7 @@ describe('messages that are sent later', () => {
       cancelOnReply: false,
       pauseAi: false,
       author,
+      scheduledBy: null,
       createdAt,
       updatedAt,
     });
@@ -240,6 +241,34 @@ describe('messages that are sent later', () => {
       });
     }
     assert.deepEqual(stage.sending.texts(), []);
+  });
+
+  it('are sent in the name of whoever changed them last, and both are shown', async () => {
+    const [ada, bob] = [
+      await stage.service.createUser('operator'),
+      await stage.service.createUser('operator'),
+    ];
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const path = `/channels/${channel.id}/sessions/${sessionId}/agent-messages`;
+    const body = { content: 'Written by Ada', sendAt: Date.now() + hour };
+    const { scheduledMessage: made } = await stage.chats.expect(
+      201,
+      call('POST', path, { body, token: ada.jwt }),
+    );
+    assert.deepEqual([made.author.id, made.scheduledBy], [ada.id, null]);
+    const edit = (token: string, change: object) =>
+      stage.chats.expect(200, call('PATCH', at(sessionId, made.id), { body: change, token }));
+    assert.equal((await edit(ada.jwt, { content: 'Still by Ada' })).scheduledBy, null);
+    const changed = await edit(bob.jwt, { content: 'Written by Bob' });
+    assert.deepEqual([changed.author.id, changed.scheduledBy], [bob.id, made.author]);
+    const { items } = await stage.chats.expect(200, call('GET', `/sessions/${sessionId}/scheduled-messages`));
+    assert.deepEqual([items[0].author.id, items[0].scheduledBy.id], [bob.id, ada.id]);
+    const back = await edit(ada.jwt, { cancelOnReply: true });
+    assert.deepEqual([back.author.id, back.scheduledBy], [ada.id, null]);
+    await edit(bob.jwt, { content: 'By Bob after all' });
+    await due(made.id);
+    assert.equal((await said(sessionId, 'By Bob after all')).operator.id, bob.id);
   });
 
   it('fail if their author may not reply any more, and are sent if the author is no longer a user', async () => {

@@ -78,6 +78,7 @@ export async function scheduleMessage(
     cancelOnReply: input.cancelOnReply ?? false,
     pauseAi: input.pauseAi ?? false,
     author: { id: actor.id, name: actor.name },
+    scheduledBy: null,
     userId: personOf(actor)?.id ?? null,
     createdAt: now,
     updatedAt: now,
@@ -120,16 +121,30 @@ export async function changeScheduled(
   }
   if (!content.trim() && before.attachments.length === 0) throw badRequest('content must not be empty');
   if (change.sendAt !== undefined) checkTime(sendAt, now);
-  const row = { ...before, content, cancelOnReply, sendAt, updatedAt: now };
+  const row = { ...before, ...authorsAfter(before, actor), content, cancelOnReply, sendAt, updatedAt: now };
   await updateScheduled(tx, accountId, row);
   await touch(tx, accountId, now, state, cancelOnReply);
   await auditChange(tx, actor, now, 'updated', row, {
     ...(sendAt !== before.sendAt && { sendAt: { from: before.sendAt, to: sendAt } }),
+    ...(row.author.id !== before.author.id && { author: { from: before.author.name, to: row.author.name } }),
     ...(cancelOnReply !== before.cancelOnReply && {
       cancelOnReply: { from: before.cancelOnReply, to: cancelOnReply },
     }),
   });
   return toScheduled(row);
+}
+
+/** Nobody writes in the name of somebody else: whoever changes a message is its author, with their rights. */
+function authorsAfter(
+  { author, scheduledBy }: ScheduledRow,
+  actor: Actor,
+): Pick<ScheduledRow, 'author' | 'scheduledBy' | 'userId'> {
+  const first = scheduledBy ?? author;
+  return {
+    author: { id: actor.id, name: actor.name },
+    scheduledBy: first.id === actor.id ? null : first,
+    userId: personOf(actor)?.id ?? null,
+  };
 }
 
 export async function cancelScheduled(

@@ -216,6 +216,7 @@ export async function redeemInvitation(
   const { email, name, passwordHash, address } = person;
   const user = await createUser(tx, systemActor(accountId), now, {
     ...{ email, name, passwordHash },
+    isOwnPassword: true,
     role: invitation.role,
     roleId: invitation.roleId,
   });

@@ -93,6 +93,34 @@ describe('sign-in with a provider', () => {
     await refused(person({ email: user.email }), 'already_linked');
   });
 
+  it('the first sign-in ends a password that somebody else has set, and who signed in with it', async () => {
+    const login = (email: string, secret: string) =>
+      service.call('POST', '/auth/login', { token: null, body: { email, password: secret } });
+    const given = await service.createUser('operator');
+    const own = await service.createUser('operator');
+    const ownPassword = 'a password of my own';
+    const changed = await service.call('POST', '/auth/password', {
+      token: own.jwt,
+      body: { currentPassword: password, newPassword: ownPassword },
+    });
+    assert.ok(changed.status < 300, changed.text);
+    for (const { email } of [given, own]) await new ProviderVisit(service).signIn(person({ email }));
+    assert.equal((await login(given.email, password)).status, 401);
+    assert.equal((await login(own.email, ownPassword)).status, 200);
+    const sessions = await service.call('GET', '/auth/sessions', { token: given.jwt });
+    assert.equal(sessions.status, 401, 'of the earlier sign-in');
+    assert.equal((await service.call('GET', '/auth/sessions', { token: own.jwt })).status, 200);
+    const linked = (await auditOf(given.id)).find(({ action }) => action === 'user.identity_linked');
+    assert.equal(linked!.changes.password, 'removed: somebody else had set it');
+
+    // A later one of an administrator is for somebody who is linked already, and stays.
+    await service.call('PATCH', `/users/${given.id}`, {
+      token: service.admin.jwt,
+      body: { password: 'set by an administrator' },
+    });
+    assert.equal((await login(given.email, 'set by an administrator')).status, 200);
+  });
+
   it('a session is an ordinary one: it is listed, and its cookie is replaced at every use', async () => {
     const user = await service.createUser('operator');
     const visit = new ProviderVisit(service);

@@ -16,6 +16,7 @@ import {
   type Client,
   changeUser,
   createUser,
+  endForeignPassword,
   findAccount,
   findInHomes,
   findLogin,
@@ -100,13 +101,15 @@ async function enter(
   isNewLink: boolean,
   roles: ReturnType<typeof rolesIn>,
 ): Promise<RefreshCookie> {
+  // Nobody knows it.
+  const passwordHash = isNewLink ? await hashPassword(generatePassword()) : null;
   const now = deps.clock.now();
   return home.db.transaction(async (tx) => {
     if (roles) await lockRights(tx, systemActor(accountId));
     const user = await findUser(tx, accountId, userId);
     if (!user) throw new SignInRefused('no_user', 'the user was just removed');
     const person = { accountId, id: userId, name: user.name };
-    if (isNewLink) await link(tx, identity, person, client, now);
+    if (passwordHash !== null) await link(tx, identity, person, client, now, passwordHash);
     // First: the new role decides from which addresses the person may come.
     if (roles) await follow(deps, tx, person, user, await chosenRole(tx, accountId, roles), now);
     const { session } = await beginSession(tx, deps, person, client, { now, method: 'oidc' });
@@ -149,17 +152,21 @@ async function link(
   { accountId, id, name }: SignedInPerson & { name: string },
   { address }: Client,
   now: number,
+  /** Takes the place of a password that an administrator has set. */
+  passwordHash?: string,
 ): Promise<void> {
   if (!(await insertIdentity(tx, accountId, { userId: id, issuer, subject, now }))) {
     // Two first sign-ins at the same moment.
     if ((await findIdentity(tx, issuer, subject))?.userId === id) return;
     throw new SignInRefused('already_linked', 'the user is linked to another person of the provider');
   }
+  const isReplaced =
+    passwordHash !== undefined && (await endForeignPassword(tx, now, { accountId, id }, passwordHash));
   const actor = { kind: 'user', accountId, id, name, address } as const;
   await audit(tx, actor, now, {
     action: 'user.identity_linked',
     target: { type: 'user', id },
-    changes: { issuer, subject },
+    changes: { issuer, subject, ...(isReplaced && { password: 'removed: somebody else had set it' }) },
   });
 }
 

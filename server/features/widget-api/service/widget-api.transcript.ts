@@ -4,8 +4,13 @@ import type { Db } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
 import type { MailSettings } from '../../../platform/mail/mail.ts';
-import { openVisitorSession } from '../../sessions/sessions.ts';
-import { admitTranscript, requestTranscript, requireMail } from '../../transcripts/transcripts.ts';
+import { findSession, openVisitorSession } from '../../sessions/sessions.ts';
+import {
+  admitTranscript,
+  requestTranscript,
+  requireMail,
+  requireRecipient,
+} from '../../transcripts/transcripts.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
 
@@ -36,6 +41,8 @@ export async function receiveTranscriptRequest(
     return opened.isBlocked();
   });
   if (isBlocked) return;
+  const session = await findSession(db, accountId, sessionId);
+  requireRecipient(email, [visitor.email, session?.customerEmail ?? null]);
   await admitTranscript(rateLimits, accountId, { sessionId, visitor: { client, email } });
   const timeZone = widget.hours?.timeZone ?? 'UTC';
   await db.transaction((tx) =>

@@ -49,7 +49,7 @@ interface ScheduledRowProps {
 }
 
 function ScheduledRow({ message, onEdit, onCancel }: ScheduledRowProps) {
-  const { content, sendAt, cancelOnReply, attachments, author } = message;
+  const { content, sendAt, cancelOnReply, attachments, author, scheduledBy } = message;
   const mayChange = useMay('conversations.reply');
   return (
     <li className="flex items-center gap-2 px-2 py-1">
@@ -58,6 +58,7 @@ function ScheduledRow({ message, onEdit, onCancel }: ScheduledRowProps) {
         <p className="truncate text-sm text-muted">
           <time title={fullDate(sendAt)}>{dayAndTime(sendAt)}</time>
           {` · ${author.name}`}
+          {scheduledBy && ` · ${t('later.scheduledBy', { name: scheduledBy.name })}`}
           {cancelOnReply && ` · ${t('later.ifNoReply')}`}
         </p>
       </div>

@@ -2,12 +2,13 @@
 import { type ReactNode, useState } from 'react';
 import type { ChannelType } from '../../../../../contract/limits.ts';
 import { channelTypes } from '../../../../../contract/limits.ts';
+import { useMay } from '../../../data/session.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { RowIcon } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ChannelTypeIcon, channelTypeName } from '../channel-types.tsx';
-import { type Kind, kinds } from './connector-kinds.tsx';
+import { isOffered, type Kind, kinds } from './connector-kinds.tsx';
 import { NewConnected } from './new-connected.tsx';
 import { NewPlain } from './new-plain.tsx';
 
@@ -15,6 +16,7 @@ type Chosen = { connected: Kind } | { plain: ChannelType } | null;
 
 export default function ConnectPage() {
   const [chosen, setChosen] = useState<Chosen>(null);
+  const mayAddress = useMay('webhooks.manage');
   const back = () => setChosen(null);
   if (chosen && 'connected' in chosen) return <NewConnected kind={chosen.connected} onBack={back} />;
   if (chosen) return <NewPlain type={chosen.plain} onBack={back} />;
@@ -25,15 +27,17 @@ export default function ConnectPage() {
       description={t('connectors.galleryText')}
     >
       <Group isWide title={t('connectors.ready')} text={t('connectors.readyText')}>
-        {kinds.map((kind) => (
-          <Tile
-            key={kind.kind}
-            icon={kind.icon}
-            title={t(`connectors.kind.${kind.kind}`)}
-            text={t(`connectors.kindText.${kind.kind}`)}
-            onClick={() => setChosen({ connected: kind })}
-          />
-        ))}
+        {kinds
+          .filter((kind) => isOffered(kind, mayAddress))
+          .map((kind) => (
+            <Tile
+              key={kind.kind}
+              icon={kind.icon}
+              title={t(`connectors.kind.${kind.kind}`)}
+              text={t(`connectors.kindText.${kind.kind}`)}
+              onClick={() => setChosen({ connected: kind })}
+            />
+          ))}
       </Group>
       <Group title={t('connectors.own')} text={t('connectors.ownText')}>
         {channelTypes.map((type) => (

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
 import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { keys } from '../../../data/queries.ts';
+import { useMay } from '../../../data/session.ts';
 import { t, tn } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Time } from '../../../ui/display/time.tsx';
@@ -14,7 +15,7 @@ import { InboundAddress } from './address/inbound-address.tsx';
 import { CheckButton, useCheck } from './check-button.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
-import { type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
+import { isOffered, type Kind, kindOf, kindsForType } from './connector-kinds.tsx';
 import { EditConnector } from './edit-connector.tsx';
 import { LinkPhone } from './link-phone.tsx';
 
@@ -28,7 +29,8 @@ export default function Connection({ channel }: { channel: Channel }) {
 /** Offered where a kind fits the channel's type. */
 function NotConnected({ channel }: { channel: Channel }) {
   const [chosen, setChosen] = useState<Kind | null>(null);
-  const offered = kindsForType(channel.type);
+  const mayAddress = useMay('webhooks.manage');
+  const offered = kindsForType(channel.type).filter((kind) => isOffered(kind, mayAddress));
   if (offered.length === 0) return null;
   const names = offered.map(({ kind }) => t(`connectors.kind.${kind}`));
   return (

@@ -1,12 +1,19 @@
 /** The settings and credentials of one kind: what is needed first, what has a default under "More". */
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useMay } from '../../../data/session.ts';
 import { t } from '../../../texts/texts.ts';
 import { CopyButton } from '../../../ui/controls/copy-field.tsx';
 import { Field, Input } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
-import type { FieldName, FieldValues, Kind, KindField } from './connector-kinds.tsx';
+import {
+  type FieldName,
+  type FieldValues,
+  isAddress,
+  type Kind,
+  type KindField,
+} from './connector-kinds.tsx';
 import { type FieldError, hintOf } from './field-error.ts';
 import { followPort } from './mailbox/mail-connector.ts';
 import { MailPresets } from './mailbox/mail-presets.tsx';
@@ -30,6 +37,7 @@ export function ConnectorFields(props: ConnectorFieldsProps) {
   /** What was chosen by hand is not changed by another field. */
   const chosen = useRef(new Set<FieldName>());
   const frame = useFocusOn(error);
+  const mayAddress = useMay('webhooks.manage');
   const change = (name: FieldName, value: string) => {
     chosen.current.add(name);
     onChange(followPort({ ...values, [name]: value }, name, chosen.current));
@@ -43,6 +51,7 @@ export function ConnectorFields(props: ConnectorFieldsProps) {
       field={one}
       value={values[one.name] ?? ''}
       isStored={isStored && one.isCredential}
+      isLocked={!mayAddress && isAddress(one.name)}
       autoFocus={autoFocus && one === first[0]}
       error={error?.name === one.name ? error.text : undefined}
       onChange={(value) => change(one.name, value)}
@@ -50,7 +59,7 @@ export function ConnectorFields(props: ConnectorFieldsProps) {
   );
   return (
     <div ref={frame} className="contents">
-      {kind.kind === 'email' && <MailPresets values={values} onChange={onChange} />}
+      {kind.kind === 'email' && mayAddress && <MailPresets values={values} onChange={onChange} />}
       {first.map(field)}
       {beforeMore}
       <More isOpen={advanced.some(({ name }) => name === error?.name)}>
@@ -75,15 +84,26 @@ interface OneFieldProps {
   field: KindField;
   value: string;
   isStored: boolean | undefined;
+  isLocked: boolean;
   autoFocus: boolean | undefined;
   error: string | undefined;
   onChange(value: string): void;
 }
 
-function OneField({ kind: { kind }, field, value, isStored, autoFocus, error, onChange }: OneFieldProps) {
+function OneField(props: OneFieldProps) {
+  const {
+    kind: { kind },
+    field,
+    value,
+    isStored,
+    isLocked,
+    autoFocus,
+    error,
+    onChange,
+  } = props;
   const { name, choices, isCredential, placeholder } = field;
   const label = t(`connectors.field.${name}`);
-  const hint = hintOf(kind, name);
+  const hint = isLocked ? t('settings.addressRight') : hintOf(kind, name);
   if (choices) {
     return (
       <Field label={label} hint={hint} error={error}>
@@ -91,6 +111,7 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, error, on
           <Select<string>
             {...ids}
             value={value}
+            disabled={isLocked}
             options={choices.map((one) => ({ value: one, label: t(`connectors.mode.${one}`) }))}
             onChange={onChange}
           />
@@ -129,6 +150,7 @@ function OneField({ kind: { kind }, field, value, isStored, autoFocus, error, on
       // A password manager must neither offer nor store it.
       autoComplete={isCredential ? 'new-password' : 'off'}
       spellCheck={false}
+      disabled={isLocked}
       autoFocus={autoFocus}
       placeholder={isStored ? t('connectors.stored') : placeholder}
       value={value}

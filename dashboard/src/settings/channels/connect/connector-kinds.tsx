@@ -118,6 +118,12 @@ export const kindOf = (kind: string): Kind | undefined => kinds.find((one) => on
 export const kindsForType = (type: ChannelType): readonly Kind[] =>
   kinds.filter(({ channelType, otherTypes = [] }) => [channelType, ...otherTypes].includes(type));
 
+/** A setting that decides who receives what customers write: it needs the right to manage webhooks. */
+export const isAddress = (name: FieldName) => /^apiBase$|^(?:imap|smtp)\.(?:host|port|tls)$/.test(name);
+/** Kinds without an address of their own; the others only for people who may set one. */
+export const isOffered = ({ fields }: Kind, mayAddress: boolean) =>
+  mayAddress || !fields.some(({ name, isAdvanced }) => isAddress(name) && !isAdvanced);
+
 /** Of a mailbox it depends on its provider; undefined: there is none. */
 export const linkOf = ({ kind, link }: Kind, values: FieldValues) =>
   kind === 'email' ? mailLinkOf(values) : link;

@@ -56,6 +56,7 @@ function fieldErrorOf({ fields }: Kind, error: unknown): FieldError | null {
 function problemOf(name: FieldName, problem: string): string {
   if (problem === 'has an invalid format') return t('connectors.problem.format');
   if (problem === 'is required' || problem === 'must not be empty') return t('connectors.problem.empty');
+  if (problem.startsWith('is required, because')) return t('connectors.problem.again');
   return `${t(`connectors.field.${name}`)} ${problem}${problem.endsWith('.') ? '' : '.'}`;
 }
 

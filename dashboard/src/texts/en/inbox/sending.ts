@@ -42,6 +42,7 @@ export const sending = {
   'later.files.other': '{count} files',
   'later.ifNoReply': 'only if the customer does not write first',
   'later.edit': 'Edit',
+  'later.scheduledBy': 'scheduled by {name}',
   'later.edit.title': 'Edit the scheduled message',
   'later.edit.content': 'Message',
   'later.edit.time': 'Send at',

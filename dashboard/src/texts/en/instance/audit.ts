@@ -93,6 +93,7 @@ export const audit = {
   'audit.action.kanban.statuses_changed': 'changed the columns of a board',
   'audit.action.kanban.updated': 'changed a board',
   'audit.action.user.created': 'added a person',
+  'audit.action.user.refused': 'could not add a person with this address',
   'audit.action.user.deleted': 'removed a person',
   'audit.action.user.password_changed': 'changed their password',
   'audit.action.user.identity_linked': 'linked their sign-in provider',

@@ -43,6 +43,7 @@ export const sending: Translated<typeof english> = {
   'later.files.other': '{count} archivos',
   'later.ifNoReply': 'solo si el cliente no escribe antes',
   'later.edit': 'Editar',
+  'later.scheduledBy': 'programado por {name}',
   'later.edit.title': 'Editar el mensaje programado',
   'later.edit.content': 'Mensaje',
   'later.edit.time': 'Enviar el',

@@ -95,6 +95,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.kanban.statuses_changed': 'cambió las columnas de un tablero',
   'audit.action.kanban.updated': 'cambió un tablero',
   'audit.action.user.created': 'agregó a una persona',
+  'audit.action.user.refused': 'no pudo agregar a una persona con esta dirección',
   'audit.action.user.deleted': 'quitó a una persona',
   'audit.action.user.password_changed': 'cambió su contraseña',
   'audit.action.user.identity_linked': 'vinculó su proveedor de acceso',

@@ -44,6 +44,7 @@ export const sending: Translated<typeof english> = {
   'later.files.other': '{count} arquivos',
   'later.ifNoReply': 'só se o cliente não escrever antes',
   'later.edit': 'Editar',
+  'later.scheduledBy': 'agendada por {name}',
   'later.edit.title': 'Editar a mensagem agendada',
   'later.edit.content': 'Mensagem',
   'later.edit.time': 'Enviar em',

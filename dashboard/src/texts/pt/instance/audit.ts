@@ -95,6 +95,7 @@ export const audit: Translated<typeof english> = {
   'audit.action.kanban.statuses_changed': 'alterou as colunas de um quadro',
   'audit.action.kanban.updated': 'alterou um quadro',
   'audit.action.user.created': 'adicionou uma pessoa',
+  'audit.action.user.refused': 'não conseguiu adicionar uma pessoa com este endereço',
   'audit.action.user.deleted': 'removeu uma pessoa',
   'audit.action.user.password_changed': 'trocou a própria senha',
   'audit.action.user.identity_linked': 'vinculou seu provedor de acesso',

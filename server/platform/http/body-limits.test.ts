@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { limits } from '../../../contract/limits.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { joinTestService, type TestService } from '../../../test/support/service.ts';
+import { createLogger } from '../logger.ts';
+import { BodyReadings } from './body-limits.ts';
+import { type App, createHttp } from './http.ts';
+
+describe('bodies that are still arriving', () => {
+  let app: App;
+  let port: number;
+  const sockets: Socket[] = [];
+  before(async () => {
+    const bodyReadings = new BodyReadings({
+      anonymousBytes: 40_000,
+      addressBytes: 20_000,
+      knownBytes: 40_000,
+      graceMs: 1_000,
+      bytesPerSecond: 1_000,
+    });
+    app = createHttp(createLogger('silent'), async () => null, { bodyReadings });
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.isKnown = request.headers['x-known'] !== undefined;
+      done();
+    });
+    app.post('/echo', async () => ({ done: true }));
+    await app.listen({ host: '::', port: 0 });
+    port = (app.server.address() as AddressInfo).port;
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app.close();
+  });
+
+  /** Sends the head and a part of the body, and leaves the rest out. */
+  const begin = (announced: number, sent: number, { from = '127.0.0.1', head = '' } = {}) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    sockets.push(socket);
+    const type = 'Content-Type: application/json';
+    socket.write(`POST /echo HTTP/1.1\r\nHost: x\r\n${type}\r\n${head}Content-Length: ${announced}\r\n\r\n`);
+    socket.write('[1'.padEnd(sent, ' '));
+    const answer = { text: null as string | null };
+    void text(socket).then(
+      (all) => {
+        answer.text = all;
+      },
+      () => {},
+    );
+    return { socket, answer };
+  };
+  const closed = ({ answer }: ReturnType<typeof begin>) => eventually(() => answer.text !== null);
+
+  it('from one address: the oldest is given up with 503, another address goes on', async () => {
+    const other = begin(15_000, 5_000, { from: '127.0.0.2' });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const first = begin(15_000, 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const second = begin(15_000, 5_000);
+    await closed(first);
+    assert.match(first.answer.text!, /^HTTP\/1\.1 503 .*connection: close.*"code":"BUSY"/is);
+    assert.deepEqual([second.answer.text, other.answer.text], [null, null]);
+    for (const one of [second, other]) {
+      one.socket.end(']'.padStart(10_000, ' '));
+      await closed(one);
+      assert.match(one.answer.text!, /^HTTP\/1\.1 200/);
+    }
+  });
+
+  it('of all: those without a known caller do not take the place of the others', async () => {
+    const known = begin(16_000, 100, { from: '127.0.0.9', head: 'X-Known: 1\r\n' });
+    const strangers = [];
+    for (const last of [2, 3, 4]) {
+      strangers.push(begin(16_000, 100, { from: `127.0.0.${last}` }));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await closed(strangers[0]!);
+    assert.match(strangers[0]!.answer.text!, /^HTTP\/1\.1 503/);
+    assert.deepEqual([strangers[1]!.answer.text, known.answer.text], [null, null]);
+    for (const { socket } of [...strangers, known]) socket.destroy();
+  });
+
+  it('408 for one that stands still, not for one that arrives slowly but steadily', async () => {
+    const still = begin(5_000, 4_000);
+    const steady = begin(8_000, 200, { from: '127.0.0.5' });
+    const timer = setInterval(() => steady.socket.write(' '.repeat(200)), 100);
+    await closed(still);
+    assert.match(still.answer.text!, /^HTTP\/1\.1 408 .*the body arrives too slowly/s);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    clearInterval(timer);
+    assert.equal(steady.answer.text, null);
+    steady.socket.destroy();
+  });
+});
+
+describe('bodies of routes without authentication', () => {
+  let service: TestService;
+  before(async () => {
+    service = await joinTestService();
+  });
+  after(() => service.close());
+
+  const post = (url: string, size: number, headers: Record<string, string> = {}) =>
+    service.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: `{"content":"${'x'.repeat(size)}"}`,
+    });
+
+  it('16 KiB, also where there is no route; a message of the widget may be longer', async () => {
+    const size = limits.publicBodyBytes;
+    for (const url of ['/auth/login', '/auth/password-reset', '/widget/sessions', '/nowhere']) {
+      assert.equal((await post(url, size)).statusCode, 413, url);
+      assert.notEqual((await post(url, size - 100)).statusCode, 413, url);
+    }
+    assert.notEqual((await post('/widget/messages', limits.messageLength)).statusCode, 413);
+    assert.equal((await post('/widget/messages', 500_000)).statusCode, 413);
+    const authorization = `Bearer ${service.token}`;
+    assert.equal((await post('/crm/records', 900_000, { authorization })).statusCode, 400);
+  });
+});
