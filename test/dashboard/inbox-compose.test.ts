@@ -84,6 +84,28 @@ describe('writing in the inbox', () => {
     on.visitor.errors();
   });
 
+  it('a reply that failed stays, also when the same words are heard from the same person', async () => {
+    const id = await on.begin('Same Sam');
+    await on.goTo(id);
+    await page.route('**/agent-messages', (route) => route.abort('connectionreset'));
+    await reply().fill('ok');
+    await reply().press('Enter');
+    const failed = page.getByRole('log').getByRole('alert');
+    await failed.getByText('Not sent').waitFor();
+    const { body: session } = await on.stage.service.call('GET', `/sessions/${id}`);
+    const path = `/channels/${session.channelId}/sessions/${id}/agent-messages`;
+    const token = on.stage.service.admin.jwt;
+    const other = await on.stage.service.call('POST', path, { token, body: { content: 'ok' } });
+    assert.equal(other.status, 201, other.text);
+    await page.getByRole('article', { name: /^You,/ }).getByText('ok').waitFor();
+    assert.equal(await failed.count(), 1);
+    await page.unroute('**/agent-messages');
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await eventually(async () => (await operatorSaid(id)).length === 2);
+    on.visitor.errors();
+  });
+
   it('a note is written on other paper, seen by the AI only when switched on, edited and deleted', async () => {
     const id = await on.begin('Note Nils');
     await on.goTo(id);

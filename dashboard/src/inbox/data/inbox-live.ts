@@ -27,7 +27,7 @@ function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUs
 
 onLive('message.created', ({ sessionId, message, session }) => {
   readHistoryIfChanged(session);
-  matchHeard(sessionId, message);
+  matchHeard(message);
   placeMessage(sessionId, message);
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';

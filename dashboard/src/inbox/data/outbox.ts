@@ -215,6 +215,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     const answer = await api<Answer>('POST', path, {
       body: {
         content,
+        clientId: id,
         ...(attachments.length > 0 && { attachments }),
         ...(isNote && { isNote, isNoteVisibleToAi }),
         ...(!isNote && pauseAi && { pauseAi }),
@@ -280,17 +281,9 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
 }
 
 /** The live event may arrive before the response, or instead of it: the message is shown once. */
-export function matchHeard(sessionId: string, message: Message): void {
+export function matchHeard(message: Message): void {
   const state = sessionState();
   if (message.role !== 'operator' || state.kind !== 'signedIn') return;
   if (message.operator?.id !== state.signedIn.user.id) return;
-  const own = waiting.find(
-    (one) =>
-      one.sessionId === sessionId &&
-      one.state !== 'delayed' &&
-      one.content === message.content &&
-      one.isNote === message.isNote &&
-      one.uploads.length === message.attachments.length,
-  );
-  if (own) discard(own.id);
+  if (message.clientId) discard(message.clientId);
 }
