@@ -135,8 +135,15 @@ describe('writing in the inbox', () => {
     await shown.hover();
     await shown.getByRole('button', { name: 'Delete the note' }).click();
     await shown.waitFor({ state: 'detached' });
+    // Somebody else's change is heard of meanwhile: it does not bring the note back, but Undo shows it.
+    const { id: noteId } = await lastOf(id);
+    const path = `/channels/${on.channel.id}/sessions/${id}/notes/${noteId}`;
+    await on.stage.service.call('PATCH', path, { body: { content: 'Among us, by another' } });
+    await on.inbox.customerSays(id, { content: 'Heard after it' });
+    await said('Heard after it').waitFor();
+    assert.equal(await shown.count(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await shown.waitFor();
+    await shown.getByText('Among us, by another').waitFor();
     await shown.hover();
     await shown.getByRole('button', { name: 'Delete the note' }).click();
     await eventually(async () => !(await on.messages(id)).some((one) => one.isNote), 15_000);

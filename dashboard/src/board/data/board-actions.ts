@@ -9,6 +9,7 @@ import type {
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
+import { deleteLater } from '../../data/delete-later.ts';
 import { ApiError, OfflineError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -245,7 +246,6 @@ export async function createCard(
   await attempt();
 }
 
-/** Deletes only after the time to undo has passed: a deleted record cannot be restored. */
 export function deleteRecords(records: readonly CrmRecord[]): void {
   const kept = new Map(
     records.map((record) => [record.recordId, findCard(record.kanbanId, record.recordId)]),
@@ -258,30 +258,15 @@ export function deleteRecords(records: readonly CrmRecord[]): void {
     end(record.recordId);
     placeCard(kept.get(record.recordId) ?? record);
   };
-  let undone = false;
-  const run = async () => {
-    removeEventListener('pagehide', now);
-    if (undone) return;
-    for (const record of records) {
-      try {
-        await api('DELETE', `/crm/records/${record.recordId}`);
+  deleteLater(
+    records.map((record) => ({
+      path: `/crm/records/${record.recordId}`,
+      done: () => {
         end(record.recordId);
         queryClient.removeQueries({ queryKey: keys.record(record.recordId) });
-      } catch (error) {
-        restore(record);
-        toast.failed(t('board.deleteFailed'), error);
-      }
-    }
-  };
-  const timer = setTimeout(run, 8_000);
-  const now = () => {
-    clearTimeout(timer);
-    void run();
-  };
-  addEventListener('pagehide', now);
-  toast.undo(tn('board.deleted', records.length), () => {
-    undone = true;
-    clearTimeout(timer);
-    for (const record of records) restore(record);
-  });
+      },
+      restore: () => restore(record),
+    })),
+    { said: tn('board.deleted', records.length), failed: t('board.deleteFailed') },
+  );
 }
