@@ -33,7 +33,12 @@ export const end = (id: string) => {
 
 export const show = (record: CrmRecord) => {
   placeCard(record);
-  queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
+  const queryKey = keys.record(record.recordId);
+  const state = queryClient.getQueryState<CrmRecord>(queryKey);
+  // Until its first read arrives, the panel shows the card as it was when it opened.
+  const isFirstRead = state?.data === undefined && state?.fetchStatus === 'fetching';
+  if (isFirstRead) void queryClient.cancelQueries({ queryKey, exact: true });
+  if (isFirstRead || state?.data) queryClient.setQueryData<CrmRecord>(queryKey, record);
 };
 
 /** The change that undoes another one. */
