@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sql } from '../../server/platform/db/sql.ts';
+import { settled } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';
@@ -103,6 +104,27 @@ describe('writing in the inbox', () => {
     await failed.getByRole('button', { name: 'Retry' }).click();
     await failed.waitFor({ state: 'detached' });
     await eventually(async () => (await operatorSaid(id)).length === 2);
+    on.visitor.errors();
+  });
+
+  it('replies written offline wait, say so as the banner does, and are sent once and in order', async () => {
+    const id = await on.begin('Offline Ole');
+    await on.goTo(id);
+    await page.context().setOffline(true);
+    await page.getByText(/You are offline.*Replies and notes are sent when you are back online/).waitFor();
+    for (const text of ['first', 'second']) {
+      await reply().fill(text);
+      await reply().press('Enter');
+    }
+    const waits = page.getByRole('log').getByText('Waiting. Sent when you are back online.');
+    await eventually(async () => (await waits.count()) === 2);
+    assert.equal(await page.getByRole('log').getByRole('alert').count(), 0);
+    await page.context().setOffline(false);
+    await waits.first().waitFor({ state: 'detached' });
+    await eventually(async () => (await operatorSaid(id)).length === 2);
+    assert.deepEqual(await operatorSaid(id), ['first', 'second']);
+    await settled(page);
+    assert.equal(await said(/^(first|second)$/).count(), 2);
     on.visitor.errors();
   });
 

@@ -92,29 +92,31 @@ export function Shell() {
       >
         {t('ui.skip')}
       </a>
-      <div className="flex h-full">
-        <div className="hidden md:block">{rail(folded)}</div>
-        {drawer && (
-          <div className="fixed inset-0 z-40 md:hidden">
-            <button
-              type="button"
-              aria-label={t('ui.close')}
-              className="fade-in absolute inset-0 bg-scrim"
-              onClick={() => setDrawer(false)}
-            />
-            <div className="rise-in absolute inset-y-0 left-0 bg-canvas shadow-float">{rail(false)}</div>
-          </div>
-        )}
-        <main
-          id="content"
-          tabIndex={-1}
-          data-quiet-focus=""
-          className={cx('flex min-w-0 flex-1 flex-col bg-surface outline-none')}
-        >
-          <Outlet />
-        </main>
+      <div className="flex h-full flex-col">
+        <ConnectionBanner />
+        <div className="flex min-h-0 flex-1">
+          <div className="hidden md:block">{rail(folded)}</div>
+          {drawer && (
+            <div className="fixed inset-0 z-40 md:hidden">
+              <button
+                type="button"
+                aria-label={t('ui.close')}
+                className="fade-in absolute inset-0 bg-scrim"
+                onClick={() => setDrawer(false)}
+              />
+              <div className="rise-in absolute inset-y-0 left-0 bg-canvas shadow-float">{rail(false)}</div>
+            </div>
+          )}
+          <main
+            id="content"
+            tabIndex={-1}
+            data-quiet-focus=""
+            className={cx('flex min-w-0 flex-1 flex-col bg-surface outline-none')}
+          >
+            <Outlet />
+          </main>
+        </div>
       </div>
-      <ConnectionBanner />
       <Suspense
         fallback={
           <PaletteComes

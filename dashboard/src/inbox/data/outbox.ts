@@ -10,7 +10,7 @@ import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
-import { describeError } from '../../data/errors.ts';
+import { describeError, OfflineError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
@@ -53,7 +53,8 @@ export interface Outgoing extends Draft {
   sessionId: string;
   channelId: string;
   at: number;
-  state: 'delayed' | 'sending' | 'failed';
+  /** `offline`: sent when the browser is online again. */
+  state: 'delayed' | 'sending' | 'offline' | 'failed';
   /** Of a delayed message. */
   sendAt: number;
   /** The sender has seen the customer's messages until then. */
@@ -98,6 +99,8 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     seenUntil: customerWroteAt(place.sessionId) ?? now,
     error: null,
   };
+  // They are sent first, to keep the order.
+  sendOffline(place.sessionId);
   if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
   change([...waiting, outgoing]);
   const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
@@ -174,16 +177,24 @@ onSession(() => {
   if (sessionState().kind !== 'signedOut') return;
   // Their texts are still stored (unsent.ts) and become drafts when the same user is back.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
-  change(waiting.filter((one) => !isDelayed(one)));
+  change(waiting.filter((one) => !isDelayed(one) && one.state !== 'offline'));
 });
 beforeSignOut(async () => {
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
   await Promise.all(turns.values());
 });
 
+addEventListener('online', () => sendOffline());
+
+function sendOffline(sessionId?: string): void {
+  for (const one of waiting) {
+    if (one.state === 'offline' && (sessionId ?? one.sessionId) === one.sessionId) retry(one.id);
+  }
+}
+
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
-  if (outgoing?.state !== 'failed') return;
+  if (outgoing?.state !== 'failed' && outgoing?.state !== 'offline') return;
   // Failed uploads are repeated.
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
@@ -247,7 +258,8 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     if (outgoing.resolves && !waiting.some((one) => one.id === id)) {
       await resolve(sessionId, outgoing.seenUntil);
     }
-    update(id, { state: 'failed', error: describeError(error).text });
+    const isOffline = error instanceof OfflineError && !navigator.onLine;
+    update(id, { state: isOffline ? 'offline' : 'failed', error: describeError(error).text });
   }
 }
 
