@@ -108,7 +108,9 @@ export function PickerList({
   const [start] = useState(() =>
     onKeep && typed === '' ? options.findIndex(({ value }) => chosen.includes(value)) : -1,
   );
-  const [at, setAt] = useState(Math.max(0, start));
+  const [pointed, setPointed] = useState(Math.max(0, start));
+  /** Only the arrows lead to the option that creates: a stray sentence and its Enter create nothing. */
+  const [isByArrow, setByArrow] = useState(false);
   const isMoved = useRef(false);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -122,6 +124,7 @@ export function PickerList({
     return () => cancelAnimationFrame(frame);
   }, [autoFocus]);
   useScrolledTo(list, start);
+  const at = shown[pointed]?.value === newOption && !isByArrow ? -1 : pointed;
   const choose = (value: string) => {
     if (value === newOption) creates?.run(name);
     else onToggle(value);
@@ -129,11 +132,13 @@ export function PickerList({
   };
   const point = (to: number) => {
     isMoved.current = true;
-    setAt(to);
+    setPointed(to);
+    setByArrow(false);
   };
   const move = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
     point(next);
+    setByArrow(true);
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -182,7 +187,11 @@ export function PickerList({
             aria-selected={chosen.includes(option.value)}
             onClick={() => choose(option.value)}
             onPointerMove={() => point(index)}
-            className={cx('flex h-7 items-center gap-2 rounded-control px-2', index === at && 'bg-hover')}
+            className={cx(
+              'flex h-7 items-center gap-2 rounded-control px-2',
+              index === at && 'bg-hover',
+              'hover:bg-hover',
+            )}
           >
             {option.mark}
             <span className="min-w-0 flex-1 truncate">{option.label}</span>
