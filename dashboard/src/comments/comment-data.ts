@@ -4,11 +4,11 @@ import { useCallback } from 'react';
 import { randomId } from '../../../browser/random-id.ts';
 import type { Comment, CommentUpdate } from '../../../contract/crm/tasks.ts';
 import { api, type Page } from '../data/api.ts';
-import { deleteLater } from '../data/delete-later.ts';
 import { useLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
+import { deleteLater } from '../ui/overlays/delete-later.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 
 type Comments = InfiniteData<Page<Comment>, string | null>;

@@ -2,8 +2,8 @@
 import { randomId } from '../../../browser/random-id.ts';
 import type { Task, TaskCreate, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { api } from '../data/api.ts';
-import { deleteLater } from '../data/delete-later.ts';
 import { t } from '../texts/texts.ts';
+import { deleteLater } from '../ui/overlays/delete-later.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { whileCreating, whilePending } from './pending-tasks.ts';
 import { dropTask, placeTask } from './task-cache.ts';

@@ -9,7 +9,6 @@ import type {
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { deleteLater } from '../../data/delete-later.ts';
 import { ApiError, OfflineError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -17,6 +16,7 @@ import { noteOwnEdit } from '../../record/own-edits.ts';
 import { addPending, settlePending } from '../../record/pending-changes.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
+import { deleteLater } from '../../ui/overlays/delete-later.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { inTurn } from './in-turn.ts';

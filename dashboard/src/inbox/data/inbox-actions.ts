@@ -4,12 +4,12 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, NoteUpdate } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionUpdate, TransferBody } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
-import { deleteLater } from '../../data/delete-later.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
+import { deleteLater } from '../../ui/overlays/delete-later.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import {
   dropMessage,

@@ -13,7 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
-import { type Creates, newOption, optionsFor, useScrolledTo } from './picker-options.tsx';
+import { type Creates, newOption, optionsFor, usePointed, useScrolledTo } from './picker-options.tsx';
 import type { Option } from './select.tsx';
 
 export interface PickerListProps {
@@ -108,10 +108,6 @@ export function PickerList({
   const [start] = useState(() =>
     onKeep && typed === '' ? options.findIndex(({ value }) => chosen.includes(value)) : -1,
   );
-  const [pointed, setPointed] = useState(Math.max(0, start));
-  /** Only the arrows lead to the option that creates: a stray sentence and its Enter create nothing. */
-  const [isByArrow, setByArrow] = useState(false);
-  const isMoved = useRef(false);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -124,21 +120,15 @@ export function PickerList({
     return () => cancelAnimationFrame(frame);
   }, [autoFocus]);
   useScrolledTo(list, start);
-  const at = shown[pointed]?.value === newOption && !isByArrow ? -1 : pointed;
+  const { at, isMoved, point } = usePointed(shown, start);
   const choose = (value: string) => {
     if (value === newOption) creates?.run(name);
     else onToggle(value);
     if (value === newOption) setText('');
   };
-  const point = (to: number) => {
-    isMoved.current = true;
-    setPointed(to);
-    setByArrow(false);
-  };
   const move = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
-    point(next);
-    setByArrow(true);
+    point(next, true);
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {

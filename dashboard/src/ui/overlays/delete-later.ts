@@ -2,9 +2,10 @@
  * Deletions that can be undone for a while: what is deleted cannot be restored, so the requests are sent afterwards. Closing
  * the page or signing out ends the time to undo. Each request is sent once, and outlives the page.
  */
-import { toast } from '../ui/overlays/toast.tsx';
-import { api } from './api.ts';
-import { beforeSignOut, prepareToken } from './session.ts';
+
+import { api } from '../../data/api.ts';
+import { beforeSignOut, prepareToken } from '../../data/session.ts';
+import { toast } from './toast.tsx';
 
 interface Deletion {
   path: string;
