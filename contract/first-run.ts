@@ -33,7 +33,10 @@ export const FirstRun = Type.Object({
         status: nullable(Type.String()),
         kanbanId: Type.String(),
       },
-      { description: 'The latest conversation that came through a web channel, with its card.' },
+      {
+        description:
+          'The latest conversation in which a customer wrote, on any channel but those of the demo, with its card.',
+      },
     ),
   ),
   demo: nullable(

@@ -1,6 +1,6 @@
 -- kind: expand
 -- Whether the person has set the password, not an administrator: one of somebody else ends with the first sign-in with a
--- provider (docs/decisions.md, D-455). Of earlier passwords the audit log says who set them last; without an entry it was
+-- provider (docs/decisions.md, D-448). Of earlier passwords the audit log says who set them last; without an entry it was
 -- whoever created the user.
 alter table users add column password_is_own boolean not null default false;
 

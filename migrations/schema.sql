@@ -1158,6 +1158,7 @@ create table messages (
   edited_at bigint,
   deleted_at bigint,
   data jsonb,
+  client_id text,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (role = any (array['user'::text, 'assistant'::text, 'operator'::text, 'system'::text])),

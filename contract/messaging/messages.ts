@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
-import { choice, nullable } from '../shapes/values.ts';
+import { ClientId, choice, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
 import { MailInput } from './mail.ts';
 import { sendLater } from './scheduled.ts';
@@ -117,6 +117,7 @@ export const Message = Type.Object({
       'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; `mail`: subject and addresses of an e-mail; `referral`: the advertisement or link that led the customer here.',
   }),
   mentions: Type.Optional(Mentions),
+  clientId: Type.Optional(ClientId),
 });
 export type Message = Static<typeof Message>;
 
@@ -190,6 +191,7 @@ export const AgentMessageBody = Type.Object({
         'For a reply: also pauses the AI, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted if it is already paused.',
     }),
   ),
+  clientId: Type.Optional(ClientId),
   ...sendLater,
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
@@ -199,6 +201,7 @@ const SentMessage = Type.Object({
   content: Type.String(),
   timestamp: Type.Number(),
   attachments: Type.Array(Type.Unknown()),
+  clientId: Type.Optional(ClientId),
 });
 export const OperatorReply = Type.Object({ sessionId: Type.String(), message: SentMessage });
 
@@ -231,6 +234,7 @@ export const ConversationStart = Type.Object({
   content: Type.Optional(Content),
   attachments: Type.Optional(Attachments),
   pauseAi: Type.Optional(Type.Boolean({ default: false, description: 'Also pauses the AI.' })),
+  clientId: Type.Optional(ClientId),
 });
 export type ConversationStart = Static<typeof ConversationStart>;
 export const ConversationStarted = Type.Object({
@@ -250,6 +254,7 @@ export const Note = Type.Object({
     Type.Array(AttachmentRef, { description: 'Omitted if there are none. Never sent to the customer.' }),
   ),
   mentions: Type.Optional(Mentions),
+  clientId: Type.Optional(ClientId),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });

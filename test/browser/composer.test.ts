@@ -82,4 +82,17 @@ describe('the composer in a browser', () => {
     assert.equal(await reply().inputValue(), 'Not lost');
     assert.equal((await on.messages(id)).length, 1);
   });
+
+  it('closing the tab meanwhile deletes a note all the same', async () => {
+    const id = await on.begin('Closed Clea');
+    await on.inbox.operatorSays(id, { content: 'Among us', isNote: true });
+    const other = await on.visitor.context.newPage();
+    await on.open(id, other);
+    const note = other.getByRole('region', { name: 'Note, not visible to the customer' });
+    await note.hover();
+    await note.getByRole('button', { name: 'Delete the note' }).click();
+    await note.waitFor({ state: 'detached' });
+    await other.close({ runBeforeUnload: true });
+    await eventually(async () => !(await on.messages(id)).some((one) => one.isNote), 4_000);
+  });
 });

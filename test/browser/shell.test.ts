@@ -64,6 +64,12 @@ describe('the shell of the dashboard in a browser', () => {
     await page.mouse.move(200, 200);
     await asked;
     assert.equal(await page.evaluate('window.isSamePage'), true);
+    // It says so beside the page, not over it.
+    const banner = (await page.getByText('You are offline').boundingBox())!;
+    const content = (await page.getByRole('main').boundingBox())!;
+    const { height } = page.viewportSize()!;
+    assert.ok(banner.y + banner.height <= content.y, 'the banner is above the content');
+    assert.ok(content.y + content.height <= height, 'the content ends with the window');
     await context.setOffline(false);
     let isLoaded = false;
     page.on('response', (response) => {

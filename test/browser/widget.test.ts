@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from '../../server/platform/db/sql.ts';
 import { seriousViolations } from '../support/accessibility.ts';
+import { clip } from '../support/audio.ts';
 import { type Conversations, conversationsOf, unique } from '../support/conversations.ts';
 import { eventually } from '../support/eventually.ts';
 import { scriptPayloads } from '../support/script-payloads.ts';
@@ -183,6 +184,42 @@ describe('the widget', () => {
     await eventually(async () =>
       (await talk.messages(sessionId)).some(({ content }) => content === 'after the file'),
     );
+    await visitor.close();
+  });
+
+  it('a person has a round mark, and a recording alone shows its length and nothing else', async () => {
+    const { service } = stage;
+    const visitor = await stage.visit();
+    await visitor.open();
+    await visitor.say('Please call me');
+    await eventually(async () => (await visitor.chat.locator('.pending').count()) === 0);
+    const { sessionId, channelId } = await latestSession();
+    await talk.pause(sessionId);
+    // As a browser records it: the file does not say how long it is.
+    const recording = clip('order.webm');
+    const at = recording.indexOf(Buffer.from([0x44, 0x89, 0x88]));
+    assert.ok(at > 0);
+    recording.set([0xec, 0x89], at);
+    const file = { fileName: 'voice.webm', contentType: 'audio/webm', size: recording.length };
+    const upload = await talk.expect(200, service.call('POST', '/messages/upload', { body: file }));
+    const { pathname, search } = new URL(upload.uploadUrl);
+    const put = await service.call('PUT', pathname + search, {
+      token: null,
+      body: recording,
+      headers: { 'content-type': 'audio/webm' },
+    });
+    assert.equal(put.status, 200, put.text);
+    const said = await talk.operatorSays(channelId, sessionId, {
+      attachments: [{ fileKey: upload.fileKey, ...file }],
+    });
+    assert.equal(said.status, 201, said.text);
+    const message = visitor.chat.locator('.message.human');
+    await message.getByText('0:03').waitFor();
+    const mark = (await message.locator('.author .mark').boundingBox())!;
+    assert.deepEqual([mark.width, mark.height], [20, 20]);
+    const bubble = (await message.locator('.bubble').boundingBox())!;
+    const voice = (await message.getByRole('group', { name: 'Voice message' }).boundingBox())!;
+    assert.ok(bubble.height <= voice.height + 16, `${bubble.height} around ${voice.height}`);
     await visitor.close();
   });
 

@@ -238,6 +238,34 @@ describe('the board', () => {
     assert.equal(await statusOf(ada), 'lead');
   });
 
+  it('closing the page sends every deletion that could still be undone, at once and once', async () => {
+    for (const title of ['Ada', 'Bob']) await add(title);
+    await open();
+    await card('Bob').click({ modifiers: ['ControlOrMeta'] });
+    await card('Ada').click({ modifiers: ['ControlOrMeta'] });
+    await page.getByRole('toolbar', { name: '2 selected' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('region', { name: 'Lead, 0 cards' }).waitFor();
+    const sent: string[] = [];
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/crm/records/*', async (route) => {
+      sent.push(route.request().method());
+      await answers.promise;
+      await route.continue();
+    });
+    const leave = () => page.evaluate('dispatchEvent(new Event("pagehide")) && undefined');
+    await leave();
+    await leave();
+    await eventually(() => sent.length === 2).finally(answers.resolve);
+    await eventually(async () => {
+      const { body } = await call('GET', `/crm/records?kanbanId=${board.id}`);
+      return body.items.length === 0;
+    });
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    assert.deepEqual(sent, ['DELETE', 'DELETE']);
+    await page.unroute('**/crm/records/*');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('what one operator does another sees within a second, and the earlier of two edits is told', async () => {
     const mate = await stage.service.createUser('operator');
     const ada = await add('Ada', { customFields: { [amount]: 1 } });

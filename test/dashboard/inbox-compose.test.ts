@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sql } from '../../server/platform/db/sql.ts';
+import { settled } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';
@@ -84,6 +85,49 @@ describe('writing in the inbox', () => {
     on.visitor.errors();
   });
 
+  it('a reply that failed stays, also when the same words are heard from the same person', async () => {
+    const id = await on.begin('Same Sam');
+    await on.goTo(id);
+    await page.route('**/agent-messages', (route) => route.abort('connectionreset'));
+    await reply().fill('ok');
+    await reply().press('Enter');
+    const failed = page.getByRole('log').getByRole('alert');
+    await failed.getByText('Not sent').waitFor();
+    const { body: session } = await on.stage.service.call('GET', `/sessions/${id}`);
+    const path = `/channels/${session.channelId}/sessions/${id}/agent-messages`;
+    const token = on.stage.service.admin.jwt;
+    const other = await on.stage.service.call('POST', path, { token, body: { content: 'ok' } });
+    assert.equal(other.status, 201, other.text);
+    await page.getByRole('article', { name: /^You,/ }).getByText('ok').waitFor();
+    assert.equal(await failed.count(), 1);
+    await page.unroute('**/agent-messages');
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await eventually(async () => (await operatorSaid(id)).length === 2);
+    on.visitor.errors();
+  });
+
+  it('replies written offline wait, say so as the banner does, and are sent once and in order', async () => {
+    const id = await on.begin('Offline Ole');
+    await on.goTo(id);
+    await page.context().setOffline(true);
+    await page.getByText(/You are offline.*Replies and notes are sent when you are back online/).waitFor();
+    for (const text of ['first', 'second']) {
+      await reply().fill(text);
+      await reply().press('Enter');
+    }
+    const waits = page.getByRole('log').getByText('Waiting. Sent when you are back online.');
+    await eventually(async () => (await waits.count()) === 2);
+    assert.equal(await page.getByRole('log').getByRole('alert').count(), 0);
+    await page.context().setOffline(false);
+    await waits.first().waitFor({ state: 'detached' });
+    await eventually(async () => (await operatorSaid(id)).length === 2);
+    assert.deepEqual(await operatorSaid(id), ['first', 'second']);
+    await settled(page);
+    assert.equal(await said(/^(first|second)$/).count(), 2);
+    on.visitor.errors();
+  });
+
   it('a note is written on other paper, seen by the AI only when switched on, edited and deleted', async () => {
     const id = await on.begin('Note Nils');
     await on.goTo(id);
@@ -113,8 +157,15 @@ describe('writing in the inbox', () => {
     await shown.hover();
     await shown.getByRole('button', { name: 'Delete the note' }).click();
     await shown.waitFor({ state: 'detached' });
+    // Somebody else's change is heard of meanwhile: it does not bring the note back, but Undo shows it.
+    const { id: noteId } = await lastOf(id);
+    const path = `/channels/${on.channel.id}/sessions/${id}/notes/${noteId}`;
+    await on.stage.service.call('PATCH', path, { body: { content: 'Among us, by another' } });
+    await on.inbox.customerSays(id, { content: 'Heard after it' });
+    await said('Heard after it').waitFor();
+    assert.equal(await shown.count(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await shown.waitFor();
+    await shown.getByText('Among us, by another').waitFor();
     await shown.hover();
     await shown.getByRole('button', { name: 'Delete the note' }).click();
     await eventually(async () => !(await on.messages(id)).some((one) => one.isNote), 15_000);

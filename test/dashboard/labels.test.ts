@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { undo, type Visitor } from '../support/dashboard.ts';
+import { settled, undo, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -44,6 +44,7 @@ describe('labels in the dashboard', () => {
     // An administrator creates one in place.
     await combobox().fill('Urgent');
     await page.getByRole('option', { name: 'Create “Urgent”' }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await eventually(async () => (await namesOn(`/sessions/${first}`)).join() === 'Refund,Urgent');
     await page.keyboard.press('Escape');
@@ -73,6 +74,21 @@ describe('labels in the dashboard', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Plain Paul/ }).waitFor({ state: 'detached' });
     assert.deepEqual([...on.visitor.errors(), ...operator.errors()], []);
+  });
+
+  it('are not created by a sentence that was meant for another field', async () => {
+    const id = await on.begin('Stray Stina');
+    const before = (await labels()).length;
+    await on.open(id);
+    await page.getByRole('log').focus();
+    await page.keyboard.press('l');
+    await combobox().waitFor();
+    await page.keyboard.type('et me look into it\n');
+    await page.keyboard.type('and then I will write again\n');
+    await page.keyboard.press('Escape');
+    await settled(page);
+    assert.equal((await labels()).length, before);
+    assert.deepEqual(await namesOn(`/sessions/${id}`), []);
   });
 
   it('are put on cards, shown on the board, filtered, and leave with their label', async () => {

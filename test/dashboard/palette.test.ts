@@ -45,7 +45,7 @@ describe('the command palette', () => {
     await toBoard();
     await open();
     await page.keyboard.type('harbuor rostery');
-    const row = group('Records').getByRole('option', { name: /Harbour Roastery/ });
+    const row = group('Cards').getByRole('option', { name: /Harbour Roastery/ });
     await row.waitFor();
     assert.deepEqual(await row.locator('mark').allTextContents(), ['Harbour', 'Roastery']);
     await page.keyboard.press('Enter');
@@ -58,7 +58,7 @@ describe('the command palette', () => {
     await toBoard();
     await open();
     await page.keyboard.type('thessalon');
-    const row = group('Records').getByRole('option', { name: /Nikos Pappas/ });
+    const row = group('Cards').getByRole('option', { name: /Nikos Pappas/ });
     await row.getByText('City: Thessaloniki').waitFor();
     assert.deepEqual(await row.locator('mark').allTextContents(), ['Thessalon']);
     await page.keyboard.press('Escape');
@@ -73,7 +73,7 @@ describe('the command palette', () => {
     await group('Messages').getByText('Beatriz Lemos: The parcel smells of vanilla').waitFor();
     await field().fill('@beatrix');
     await row.waitFor();
-    assert.equal(await group('Records').count(), 0);
+    assert.equal(await group('Cards').count(), 0);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/app/inbox/${id}`);
     noErrors();
@@ -194,13 +194,13 @@ describe('the command palette', () => {
     await field().fill('harbour');
     await asked;
     await field().fill('nikos');
-    await group('Records')
+    await group('Cards')
       .getByRole('option', { name: /Nikos Pappas/ })
       .waitFor();
     release();
     await settled(page);
-    assert.equal(await group('Records').getByRole('option').count(), 1);
-    assert.match((await group('Records').getByRole('option').textContent())!, /Nikos Pappas/);
+    assert.equal(await group('Cards').getByRole('option').count(), 1);
+    assert.match((await group('Cards').getByRole('option').textContent())!, /Nikos Pappas/);
     await page.unroute('**/crm/search?q=harbour*');
     await page.keyboard.press('Escape');
   });
@@ -220,7 +220,7 @@ describe('the command palette', () => {
     await page.keyboard.press('ArrowDown');
     assert.equal(await active(), ids[1]);
     await field().fill('harbour');
-    await group('Records').getByRole('option').waitFor();
+    await group('Cards').getByRole('option').waitFor();
     await page.keyboard.press('ControlOrMeta+k');
     await field().waitFor({ state: 'detached' });
     await eventually(() => search.evaluate((one) => one.matches(':focus')));

@@ -52,6 +52,31 @@ describe('the record panel and the settings of a board', () => {
   };
   const stored = async (recordId: string) => (await call('GET', `/crm/records/${recordId}`)).body;
 
+  it('a value typed while the card is still being read is shown at once, and stays', async () => {
+    const record = await create('Early Eva');
+    await page.goto(`${stage.base}/app/boards/clients`);
+    const read = Promise.withResolvers<void>();
+    const path = `**/crm/records/${record.recordId}`;
+    await page.route(path, async (route) => {
+      if (route.request().method() === 'GET') await read.promise;
+      await route.continue();
+    });
+    await page.getByRole('group', { name: /^Early Eva/ }).click();
+    const company = page.getByRole('complementary').getByRole('textbox', { name: 'Company' });
+    try {
+      await company.fill('Typed early');
+      await company.press('Enter');
+      await eventually(async () => (await stored(record.recordId)).customFields[idOf('Company')]);
+      assert.equal(await company.inputValue(), 'Typed early');
+    } finally {
+      read.resolve();
+    }
+    await page.unroute(path);
+    await settled(page);
+    assert.equal(await company.inputValue(), 'Typed early');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('every type of field is edited where it stands', async () => {
     const record = await create('Ada');
     const panel = await open(record.recordId);

@@ -112,7 +112,7 @@ describe('the shell of the dashboard', () => {
     assert.equal(await page.getByRole('button', { name: 'New board' }).count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Board settings' }).count(), 0);
     await page.goto(`${stage.base}/app/boards/management`);
-    await page.getByText('This board is not there').waitFor();
+    await page.getByText('Board not found').waitFor();
     await page.goto(`${stage.base}/app/boards/sales/settings`);
     await page.getByText('You don’t have permission to do this').waitFor();
     await close();

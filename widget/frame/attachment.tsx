@@ -84,6 +84,7 @@ function Voice({ source }: { source: string | undefined }) {
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
   const [length, setLength] = useState(0);
+  const isMeasuring = useRef(false);
   const toggle = () => (isPlaying ? audio.current?.pause() : void audio.current?.play().catch(() => {}));
   return (
     <fieldset class="voice" aria-label={t('voice')}>
@@ -94,11 +95,23 @@ function Voice({ source }: { source: string | undefined }) {
         preload="metadata"
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}
-        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        // A recording does not know its own length before it was read to its end.
-        onDurationChange={({ currentTarget }) =>
-          setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : 0)
-        }
+        onTimeUpdate={({ currentTarget }) => {
+          if (!isMeasuring.current) setAt(currentTarget.currentTime);
+        }}
+        // A browser's recording does not say how long it is: its end is looked for.
+        onLoadedMetadata={({ currentTarget }) => {
+          if (currentTarget.duration !== Number.POSITIVE_INFINITY) return;
+          isMeasuring.current = true;
+          currentTarget.currentTime = Number.MAX_SAFE_INTEGER;
+        }}
+        onDurationChange={({ currentTarget }) => {
+          if (!Number.isFinite(currentTarget.duration)) return setLength(0);
+          setLength(currentTarget.duration);
+          if (isMeasuring.current) currentTarget.currentTime = 0;
+        }}
+        onSeeked={({ currentTarget }) => {
+          if (currentTarget.currentTime === 0) isMeasuring.current = false;
+        }}
         onEnded={() => setAt(0)}
       />
       <button type="button" class="round" onClick={toggle} aria-label={t(isPlaying ? 'pause' : 'play')}>

@@ -97,7 +97,7 @@ export function Composer(props: ComposerProps) {
       {person && (
         <button
           type="button"
-          class="person"
+          class="ask-person"
           disabled={person.isPersonWanted}
           onClick={() => {
             person.requestPerson();

@@ -17,22 +17,20 @@ const useOnline = () =>
     () => navigator.onLine,
   );
 
-/** Floats over the view, so that nothing jumps when the connection comes and goes. */
+/** Above the view, which gets smaller: it covers nothing. */
 export function ConnectionBanner() {
   const online = useOnline();
   const status = useLiveStatus();
   const lost = useLasting(status === 'lost', 1_500);
   if (online && !lost) return null;
   return (
-    <div className="pointer-events-none fixed inset-x-0 top-2 z-60 flex justify-center px-4">
-      <p
-        role="status"
-        className="rise-in flex items-center gap-2 rounded-full bg-raised px-3 py-1 text-sm font-medium text-warning shadow-float"
-      >
-        {online ? <Spinner /> : <WifiOff className="size-3.5" />}
-        {online ? t('live.reconnecting') : t('live.offline')}
-      </p>
-    </div>
+    <p
+      role="status"
+      className="flex shrink-0 items-center justify-center gap-2 border-b border-line bg-raised px-4 py-1 text-sm font-medium text-warning"
+    >
+      {online ? <Spinner /> : <WifiOff className="size-3.5 shrink-0" />}
+      {online ? t('live.reconnecting') : t('live.offline')}
+    </p>
   );
 }
 

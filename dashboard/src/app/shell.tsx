@@ -1,6 +1,7 @@
 /** The frame around every view of a signed-in user. */
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useSessionState } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
@@ -30,9 +31,15 @@ export function Shell() {
   const [opened, setOpened] = useState<'commands' | 'help' | 'new-board' | null>(null);
   /** What had the focus before the palette, and what was typed before it was loaded. */
   const beforePalette = useRef<{ focus: HTMLElement | null; text: string }>({ focus: null, text: '' });
+  const [isPaletteReady, setPaletteReady] = useState(false);
   const openPalette = () => {
+    if (opened === 'commands') return setOpened(null);
     beforePalette.current = { focus: document.activeElement as HTMLElement | null, text: '' };
-    setOpened('commands');
+    // The next key may come before React would render.
+    flushSync(() => {
+      setPaletteReady(false);
+      setOpened('commands');
+    });
   };
   const isOpen = (what: typeof opened) => ({
     open: opened === what,
@@ -92,42 +99,44 @@ export function Shell() {
       >
         {t('ui.skip')}
       </a>
-      <div className="flex h-full">
-        <div className="hidden md:block">{rail(folded)}</div>
-        {drawer && (
-          <div className="fixed inset-0 z-40 md:hidden">
-            <button
-              type="button"
-              aria-label={t('ui.close')}
-              className="fade-in absolute inset-0 bg-scrim"
-              onClick={() => setDrawer(false)}
-            />
-            <div className="rise-in absolute inset-y-0 left-0 bg-canvas shadow-float">{rail(false)}</div>
-          </div>
-        )}
-        <main
-          id="content"
-          tabIndex={-1}
-          data-quiet-focus=""
-          className={cx('flex min-w-0 flex-1 flex-col bg-surface outline-none')}
-        >
-          <Outlet />
-        </main>
+      <div className="flex h-full flex-col">
+        <ConnectionBanner />
+        <div className="flex min-h-0 flex-1">
+          <div className="hidden md:block">{rail(folded)}</div>
+          {drawer && (
+            <div className="fixed inset-0 z-40 md:hidden">
+              <button
+                type="button"
+                aria-label={t('ui.close')}
+                className="fade-in absolute inset-0 bg-scrim"
+                onClick={() => setDrawer(false)}
+              />
+              <div className="rise-in absolute inset-y-0 left-0 bg-canvas shadow-float">{rail(false)}</div>
+            </div>
+          )}
+          <main
+            id="content"
+            tabIndex={-1}
+            data-quiet-focus=""
+            className={cx('flex min-w-0 flex-1 flex-col bg-surface outline-none')}
+          >
+            <Outlet />
+          </main>
+        </div>
       </div>
-      <ConnectionBanner />
-      <Suspense
-        fallback={
-          <PaletteComes
-            onText={(text) => {
-              beforePalette.current.text = text;
-            }}
-          />
-        }
-      >
+      {opened === 'commands' && !isPaletteReady && (
+        <PaletteComes
+          onText={(text) => {
+            beforePalette.current.text = text;
+          }}
+        />
+      )}
+      <Suspense>
         {opened === 'commands' && (
           <Palette
             {...isOpen('commands')}
             before={beforePalette.current}
+            onReady={() => setPaletteReady(true)}
             onHelp={() => setOpened('help')}
             onNewBoard={() => setOpened('new-board')}
           />
@@ -141,7 +150,7 @@ export function Shell() {
   );
 }
 
-/** Receives what is typed while the palette loads; otherwise it would trigger the page's shortcuts. */
+/** Receives what is typed until the palette's own field has the focus; otherwise it would trigger the page's shortcuts. */
 function PaletteComes({ onText }: { onText(text: string): void }) {
   return (
     <input

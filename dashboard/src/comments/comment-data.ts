@@ -8,6 +8,7 @@ import { useLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
+import { deleteLater } from '../ui/overlays/delete-later.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 
 type Comments = InfiniteData<Page<Comment>, string | null>;
@@ -108,33 +109,13 @@ export async function changeComment(
   }
 }
 
-/** Deletes only after the time to undo has passed: a deleted comment cannot be restored. */
-export function deleteComment(comment: Comment): void {
-  const { recordId, commentId } = comment;
+export function deleteComment({ recordId, commentId }: Comment): void {
   const before = queryClient.getQueryData<Comments>(keys.comments(recordId));
   drop(recordId, commentId);
-  const restore = () => before && queryClient.setQueryData(keys.comments(recordId), before);
-  let undone = false;
-  const run = async () => {
-    removeEventListener('pagehide', now);
-    if (undone) return;
-    try {
-      await api('DELETE', `/comments/${commentId}`);
-    } catch (error) {
-      restore();
-      toast.failed(t('comments.deleteFailed'), error);
-    }
-  };
-  const timer = setTimeout(run, 8_000);
-  const now = () => {
-    clearTimeout(timer);
-    void run();
-  };
-  addEventListener('pagehide', now);
-  toast.undo(t('comments.deleted'), () => {
-    undone = true;
-    clearTimeout(timer);
-    restore();
+  const restore = () => void (before && queryClient.setQueryData(keys.comments(recordId), before));
+  deleteLater([{ path: `/comments/${commentId}`, restore }], {
+    said: t('comments.deleted'),
+    failed: t('comments.deleteFailed'),
   });
 }
 

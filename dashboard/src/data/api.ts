@@ -9,17 +9,20 @@ export interface ApiOptions {
   signal?: AbortSignal;
   /** A retry with the same key is not carried out twice. */
   idempotencyKey?: string;
+  /** The request is sent even if the page closes. */
+  keepalive?: boolean;
 }
 
 export async function api<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  { query, body, signal, idempotencyKey }: ApiOptions = {},
+  { query, body, signal, idempotencyKey, keepalive }: ApiOptions = {},
 ): Promise<T> {
   const response = await withSession((token) =>
     request(path + queryString(query), {
       method,
       signal,
+      keepalive,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

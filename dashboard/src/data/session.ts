@@ -176,6 +176,9 @@ async function currentToken(): Promise<string | null> {
   return state.kind === 'signedIn' ? state.signedIn.token : null;
 }
 
+/** For a request that a closing page will send: there is no time to renew the session then. */
+export const prepareToken = () => void currentToken().catch(() => {});
+
 /** Sends a request with the current token. After a 401 the session is renewed and the request sent once more. */
 export async function withSession<Response extends { status: number }>(
   send: (token: string | null) => Promise<Response>,

@@ -1,7 +1,7 @@
 /** Ctrl-K: find records and conversations, navigate, run actions, all by keyboard. */
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { describeError } from '../data/errors.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Spinner } from '../ui/controls/button.tsx';
@@ -15,11 +15,24 @@ interface PaletteProps extends PaletteActions {
   open: boolean;
   /** The focus is restored before the command runs. `text` was typed before the palette had loaded. */
   before: { focus: HTMLElement | null; text: string };
+  /** The palette's field has the focus and what was typed before. */
+  onReady(): void;
   onOpenChange(open: boolean): void;
 }
 
-export default function Palette({ open, onOpenChange, before, ...acts }: PaletteProps) {
+export default function Palette({ open, onOpenChange, before, onReady, ...acts }: PaletteProps) {
   const [text, setText] = useState(before.text);
+  const ready = useRef(onReady);
+  // As soon as the field is there: later, letters would be lost between the two fields.
+  const takeOver = useCallback(
+    (field: HTMLInputElement | null) => {
+      if (!field) return;
+      field.focus();
+      setText(before.text);
+      ready.current();
+    },
+    [before],
+  );
   const [chosenId, setChosenId] = useState<string | null>(null);
   const command = useRef<PaletteEntry | null>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -77,6 +90,7 @@ export default function Palette({ open, onOpenChange, before, ...acts }: Palette
               <Search aria-hidden className="size-4 text-faint" />
             )}
             <input
+              ref={takeOver}
               role="combobox"
               aria-expanded
               aria-controls={listId}

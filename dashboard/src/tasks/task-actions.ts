@@ -3,6 +3,7 @@ import { randomId } from '../../../browser/random-id.ts';
 import type { Task, TaskCreate, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { api } from '../data/api.ts';
 import { t } from '../texts/texts.ts';
+import { deleteLater } from '../ui/overlays/delete-later.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { whileCreating, whilePending } from './pending-tasks.ts';
 import { dropTask, placeTask } from './task-cache.ts';
@@ -77,29 +78,10 @@ function inverse(task: Task, change: TaskUpdate): TaskUpdate {
 export const completeTask = (task: Task) =>
   changeTask(task, { done: task.doneAt === null }, task.doneAt === null ? t('tasks.completed') : undefined);
 
-/** Deletes only after the time to undo has passed: a deleted task cannot be restored. */
 export function deleteTask(task: Task): void {
   dropTask(task.taskId);
-  let undone = false;
-  const run = async () => {
-    removeEventListener('pagehide', now);
-    if (undone) return;
-    try {
-      await api('DELETE', `/tasks/${task.taskId}`);
-    } catch (error) {
-      placeTask(task);
-      toast.failed(t('tasks.deleteFailed'), error);
-    }
-  };
-  const timer = setTimeout(run, 8_000);
-  const now = () => {
-    clearTimeout(timer);
-    void run();
-  };
-  addEventListener('pagehide', now);
-  toast.undo(t('tasks.deleted'), () => {
-    undone = true;
-    clearTimeout(timer);
-    placeTask(task);
+  deleteLater([{ path: `/tasks/${task.taskId}`, restore: () => placeTask(task) }], {
+    said: t('tasks.deleted'),
+    failed: t('tasks.deleteFailed'),
   });
 }

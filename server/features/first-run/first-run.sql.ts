@@ -52,16 +52,19 @@ export async function findWebChannel(
  */
 const looked = { sessions: 1_000, chats: 50, messages: 200, deliveries: 100 };
 
-/** The latest conversations that came through a web channel. The demo's do not count. */
+/** The latest conversations, of every kind of channel. The demo's do not count. */
 const latestChats = (accountId: string, demoChannelIds: string[]): Sql => sql`(
   select s.account_id, s.session_id, s.session_name, s.ai_paused, s.record_id, s.kanban_id, s.created_at, s.last_message_at
   from (
     select account_id, session_id, session_name, ai_paused, record_id, kanban_id, channel_id, message_count, created_at,
       last_message_at
     from sessions where account_id = ${accountId} order by last_minute desc limit ${looked.sessions}) s
-  join channels c on c.account_id = s.account_id and c.id = s.channel_id
-  where c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[]) and s.message_count > 0
+  where not s.channel_id = any(${demoChannelIds}::uuid[]) and s.message_count > 0
   order by s.last_message_at desc, s.session_id desc limit ${looked.chats})`;
+
+/** One that we started counts when the customer has answered. */
+const hasCustomer = (accountId: string): Sql =>
+  sql`exists (select from ${latestMessages(sql`s.session_id`, accountId)} m where m.role = 'user')`;
 
 const latestMessages = (sessionId: Sql, accountId: string): Sql => sql`(
   select role, held, is_note, created_at from messages
@@ -85,6 +88,7 @@ export async function findLatestChat(
       s.created_at as "chatAt", r.created_at as "cardAt"
     from ${latestChats(accountId, demoChannelIds)} s
     left join records r on r.account_id = s.account_id and r.id = s.record_id
+    where ${hasCustomer(accountId)}
     order by s.last_message_at desc, s.session_id desc limit 1`);
   return row ?? null;
 }
@@ -98,7 +102,7 @@ export async function findTakeOver(
   const [row] = await db.query<{ at: number }>(sql`
     select m.created_at as at from ${latestChats(accountId, demoChannelIds)} s
     join lateral ${latestMessages(sql`s.session_id`, accountId)} m on true
-    where m.role = 'operator' and not m.is_note
+    where m.role = 'operator' and not m.is_note and ${hasCustomer(accountId)}
     order by m.created_at limit 1`);
   return row?.at ?? null;
 }

@@ -124,6 +124,40 @@ describe('first steps', () => {
     assert.equal((await done()).length, 5);
   });
 
+  it('count conversations of every kind of channel, once the customer has written', async () => {
+    const { jwt } = await service.createAccount();
+    const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const answer = await service.call(method, path, { token: jwt, body });
+      assert.ok(answer.status < 300, answer.text);
+      return answer.body;
+    };
+    const doneThere = async () =>
+      (await call('GET', '/first-run')).steps
+        .filter((one: Json) => one.doneAt !== null)
+        .map((one: Json) => one.step);
+    const { items: agents } = await call('GET', '/agents');
+    const channel = await call('POST', '/channels', {
+      name: 'Text messages',
+      identifier: 'texts',
+      type: 'sms',
+      defaultAgentId: agents[0].id,
+    });
+    const externalUserId = '+442079460111';
+    const { sessionId } = await call('POST', `/channels/${channel.id}/sessions`, {
+      externalUserId,
+      content: 'We write first',
+    });
+    assert.deepEqual(await doneThere(), ['token']);
+    await call('POST', '/messages', {
+      fromChannelIdentifier: 'texts',
+      channelType: 'sms',
+      sessionId,
+      content: 'Hello',
+    });
+    assert.deepEqual(await doneThere(), ['chat', 'card', 'takeOver', 'token']);
+    assert.equal((await call('GET', '/first-run')).conversation.sessionId, sessionId);
+  });
+
   it('are put away and taken out again for the whole workspace, and are nobody else’s', async () => {
     const put = await service.call('PATCH', '/first-run', { token, body: { dismissed: true } });
     assert.equal((await done()).length, 5);

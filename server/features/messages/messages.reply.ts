@@ -49,6 +49,7 @@ export interface OperatorMessage {
   replyToMessageId?: string | null;
   /** Only on channels of e-mail. */
   mail?: MailInput;
+  clientId?: string;
 }
 
 /**
@@ -147,7 +148,7 @@ export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments, replyToMessageId, mail }: OperatorMessage,
+  { content = '', attachments, replyToMessageId, mail, clientId }: OperatorMessage,
   template: MessageTemplate | null = null,
 ): Promise<NewMessage> {
   return {
@@ -159,6 +160,7 @@ export async function operatorMessage(
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
     replyToMessageId,
+    clientId,
     ...(mail && { data: mailData(mail) }),
     ...(template && { data: { template } }),
   };

@@ -24,6 +24,7 @@ export interface NewMessage {
   status?: MessageStatus | null;
   /** Why it is held, or failed. */
   statusReason?: string | null;
+  clientId?: string;
 }
 
 export interface StoredMessage extends Message {
@@ -56,11 +57,12 @@ export interface MessageRow {
   edited_at: number | null;
   deleted_at: number | null;
   data: Message['data'];
+  client_id: string | null;
 }
 
 export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
   provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to, mentions,
-  reply_to_message_id, status_reason, edited_at, deleted_at, data`;
+  reply_to_message_id, status_reason, edited_at, deleted_at, data, client_id`;
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
@@ -87,6 +89,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     deletedAt: row.deleted_at,
     data: row.data,
     ...(row.mentions && { mentions: row.mentions }),
+    ...(row.client_id !== null && { clientId: row.client_id }),
   };
 }
 
@@ -100,11 +103,11 @@ export function insertMessages(
   return sql`
     insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
       is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
-      mentions, provider_msg_id, reply_to_message_id, data, status, status_reason)
+      mentions, provider_msg_id, reply_to_message_id, data, status, status_reason, client_id)
     select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
       m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
       m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id, m.reply_to_message_id,
-      m.data::jsonb, m.status, m.status_reason
+      m.data::jsonb, m.status, m.status_reason, m.client_id
     from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
     where exists (select from ${source})
     returning id`;
@@ -112,7 +115,7 @@ export function insertMessages(
 
 const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
   agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id, reply_to_message_id, data, status,
-  status_reason)`;
+  status_reason, client_id)`;
 
 /** Most statements have one message, for which arrays would take 50 µs more. */
 function oneRow(m: NewMessage): Sql {
@@ -122,7 +125,7 @@ function oneRow(m: NewMessage): Sql {
     ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
     ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text, ${m.replyToMessageId ?? null}::uuid,
     ${m.data ? JSON.stringify(m.data) : null}::text, ${m.status ?? null}::text,
-    ${m.statusReason ?? null}::text))
+    ${m.statusReason ?? null}::text, ${m.clientId ?? null}::text))
     as ${names}`;
 }
 
@@ -139,7 +142,8 @@ function manyRows(messages: readonly NewMessage[]): Sql {
       ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[],
       ${messages.map((m) => m.replyToMessageId ?? null)}::uuid[],
       ${messages.map((m) => (m.data ? JSON.stringify(m.data) : null))}::text[],
-      ${messages.map((m) => m.status ?? null)}::text[], ${messages.map((m) => m.statusReason ?? null)}::text[]
+      ${messages.map((m) => m.status ?? null)}::text[], ${messages.map((m) => m.statusReason ?? null)}::text[],
+      ${messages.map((m) => m.clientId ?? null)}::text[]
     ) as ${names}`;
 }
 

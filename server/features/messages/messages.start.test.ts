@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { assertEventBody } from '../../../test/support/event-schema.ts';
@@ -61,6 +62,26 @@ describe('an operator starts a conversation', () => {
     assert.equal((await talk.events(session.recordId))[0].event, 'crm_record_created');
     assert.equal(await talk.count(sql`ai_pauses where session_id = ${sessionId} and paused`), 1);
     assert.equal(await talk.count(sql`pending_replies where session_id = ${sessionId}`), 0);
+  });
+
+  it('returns the id that the client gave its message', async () => {
+    const clientId = randomUUID();
+    const { sessionId, message } = await started({ externalUserId: phone(), clientId });
+    assert.equal(message.clientId, clientId);
+    const again = await started({ sessionId, clientId });
+    assert.equal(again.message.clientId, clientId);
+    assert.deepEqual(
+      (await talk.messages(sessionId)).map((one) => one.clientId),
+      [clientId, clientId],
+    );
+    assert.equal((await start({ externalUserId: phone(), clientId: 'mine' })).status, 400);
+  });
+
+  it('ignores fields of a reply that its schema does not have, whatever they hold', async () => {
+    for (const more of [{ mail: { cc: 5 } }, { mail: 7 }, { replyToMessageId: {} }]) {
+      const { sessionId } = await started({ externalUserId: phone(), ...more });
+      await started({ sessionId, ...more });
+    }
   });
 
   it('who takes over with the first message owns the conversation', async () => {

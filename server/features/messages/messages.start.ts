@@ -27,6 +27,7 @@ import {
 import {
   checkOperatorMessage,
   commitOutgoing,
+  type OperatorMessage,
   operatorMessage,
   type ReplyContext,
   replyIn,
@@ -53,6 +54,14 @@ export function checkStart(input: ConversationStart): void {
   checkOperatorMessage(input);
 }
 
+/** Only what the schema names: the body may have more, which nothing has checked. */
+const messageIn = ({ content, attachments, pauseAi, clientId }: ConversationStart): OperatorMessage => ({
+  content,
+  attachments,
+  pauseAi,
+  clientId,
+});
+
 /** In the conversation that `chooseSession` has chosen. */
 export async function startConversation(
   tx: Tx,
@@ -77,7 +86,7 @@ export async function startConversation(
   if (board && !maySee(actor, board)) throw notFound('session');
   if (state.channelId !== channel.id) throw conflict('the session belongs to another channel');
   const options = { reopen: true, definitionsVersion: definitions.version };
-  const message = await replyIn(tx, { ...context, visible }, state, input, options);
+  const message = await replyIn(tx, { ...context, visible }, state, messageIn(input), options);
   return { sessionId, isNewSession: false, message };
 }
 
@@ -114,7 +123,7 @@ async function begin(
   const moved = linkedRecordId
     ? linkTo(session, linkedRecordId)
     : await moveSession(tx, context, { before: null, session, channel, target });
-  const message = await operatorMessage(tx, { ...context, visible }, 1, input);
+  const message = await operatorMessage(tx, { ...context, visible }, 1, messageIn(input));
   const events: FrozenEvent[] = [...moved.events];
   let aiPause: SessionState | null = null;
   let sessionChange: SessionChange | null = null;

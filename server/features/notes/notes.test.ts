@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
@@ -66,6 +67,19 @@ describe('operators in a conversation', () => {
       }
       const fine = { content: 'x', isNote: true, mentionedUserIds: [service.admin.userId] };
       assert.equal((await say(sessionId, fine)).status, 201);
+    });
+
+    it('returns the id that the client gave it, as it was sent, also after a change', async () => {
+      const sessionId = await begin();
+      const clientId = randomUUID().toUpperCase();
+      const { body: note } = await say(sessionId, { content: 'Mine', isNote: true, clientId });
+      assert.equal(note.clientId, clientId);
+      const changed = await call('PATCH', notePath(sessionId, note.messageId), {
+        token,
+        body: { content: 'Still mine' },
+      });
+      assert.equal(changed.body.clientId, clientId);
+      assert.equal((await talk.messages(sessionId)).at(-1)!.clientId, clientId);
     });
 
     it('201 with exactly the note, and note_created with its operator', async () => {
@@ -168,6 +182,19 @@ describe('operators in a conversation', () => {
   });
 
   describe('replies', () => {
+    it('returns the id that the client gave it; 400 for what is not a UUID', async () => {
+      const sessionId = await begin();
+      const clientId = randomUUID();
+      const { body } = await say(sessionId, { content: 'Mine', clientId });
+      assert.equal(body.message.clientId, clientId);
+      assert.equal((await talk.messages(sessionId)).at(-1)!.clientId, clientId);
+      for (const wrong of ['', 'mine', 7, {}, [clientId], null, `${clientId}0`]) {
+        const answer = await say(sessionId, { content: 'Mine', clientId: wrong });
+        assert.equal(answer.status, 400, JSON.stringify(wrong));
+        assert.match(answer.body.message, /^clientId /);
+      }
+    });
+
     it('201 with the message; it stands in the chat with its operator, and clears unread and needsAttention', async () => {
       const sessionId = await begin();
       await talk.expect(200, call('PATCH', `/sessions/${sessionId}`, { body: { needsAttention: true } }));

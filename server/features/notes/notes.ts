@@ -34,7 +34,7 @@ export async function createNote(
   tx: Tx,
   context: NoteContext,
   place: NotePlace,
-  input: NoteUpdate & { attachments?: AttachmentRef[] },
+  input: NoteUpdate & { attachments?: AttachmentRef[]; clientId?: string },
 ): Promise<Note> {
   const { actor, now, visible } = context;
   const { accountId } = actor;
@@ -52,6 +52,7 @@ export async function createNote(
     operator: { id: actor.id, name: actor.name },
     ...(attachments.length > 0 && { attachments }),
     ...(mentions.length > 0 && { mentions }),
+    ...(input.clientId !== undefined && { clientId: input.clientId }),
     createdAt: now,
     updatedAt: now,
   };
@@ -73,6 +74,7 @@ export async function createNote(
         attachments,
         operator: note.operator,
         mentions,
+        clientId: note.clientId,
       },
     ],
     record: null,
@@ -193,6 +195,7 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     operator: message.operator ?? { id: '', name: '' },
     ...(message.attachments.length > 0 && { attachments: message.attachments as AttachmentRef[] }),
     ...(message.mentions?.length && { mentions: message.mentions }),
+    ...(message.clientId !== undefined && { clientId: message.clientId }),
     createdAt: message.timestamp,
     updatedAt: message.updatedAt,
   };

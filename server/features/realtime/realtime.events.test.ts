@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { connectLive, type LiveClient, listen } from '../../../test/support/live.ts';
@@ -92,12 +93,13 @@ describe('live events', () => {
   it('notes: created, updated, deleted', async () => {
     const sessionId = await started();
     const { channelId } = await talk.session(sessionId);
-    const note = await talk.operatorSays(channelId, sessionId, { content: 'a note', isNote: true });
+    const clientId = randomUUID();
+    const note = await talk.operatorSays(channelId, sessionId, { content: 'a note', isNote: true, clientId });
     assert.equal(note.status, 201, note.text);
     const { messageId } = note.body;
     const mine = (data: Json) => data.message?.id === messageId || data.messageId === messageId;
     const created = await client.next('message.created', mine);
-    assert.equal(created.message.isNote, true);
+    assert.deepEqual([created.message.isNote, created.message.clientId], [true, clientId]);
     const path = `/channels/${channelId}/sessions/${sessionId}/notes/${messageId}`;
     const edited = await service.call('PATCH', path, { body: { content: 'edited' } });
     assert.equal(edited.status, 200, edited.text);

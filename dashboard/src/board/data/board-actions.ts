@@ -16,6 +16,7 @@ import { noteOwnEdit } from '../../record/own-edits.ts';
 import { addPending, settlePending } from '../../record/pending-changes.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
+import { deleteLater } from '../../ui/overlays/delete-later.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { inTurn } from './in-turn.ts';
@@ -32,7 +33,12 @@ export const end = (id: string) => {
 
 export const show = (record: CrmRecord) => {
   placeCard(record);
-  queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
+  const queryKey = keys.record(record.recordId);
+  const state = queryClient.getQueryState<CrmRecord>(queryKey);
+  // Until its first read arrives, the panel shows the card as it was when it opened.
+  const isFirstRead = state?.data === undefined && state?.fetchStatus === 'fetching';
+  if (isFirstRead) void queryClient.cancelQueries({ queryKey, exact: true });
+  if (isFirstRead || state?.data) queryClient.setQueryData<CrmRecord>(queryKey, record);
 };
 
 /** The change that undoes another one. */
@@ -245,7 +251,6 @@ export async function createCard(
   await attempt();
 }
 
-/** Deletes only after the time to undo has passed: a deleted record cannot be restored. */
 export function deleteRecords(records: readonly CrmRecord[]): void {
   const kept = new Map(
     records.map((record) => [record.recordId, findCard(record.kanbanId, record.recordId)]),
@@ -258,30 +263,15 @@ export function deleteRecords(records: readonly CrmRecord[]): void {
     end(record.recordId);
     placeCard(kept.get(record.recordId) ?? record);
   };
-  let undone = false;
-  const run = async () => {
-    removeEventListener('pagehide', now);
-    if (undone) return;
-    for (const record of records) {
-      try {
-        await api('DELETE', `/crm/records/${record.recordId}`);
+  deleteLater(
+    records.map((record) => ({
+      path: `/crm/records/${record.recordId}`,
+      done: () => {
         end(record.recordId);
         queryClient.removeQueries({ queryKey: keys.record(record.recordId) });
-      } catch (error) {
-        restore(record);
-        toast.failed(t('board.deleteFailed'), error);
-      }
-    }
-  };
-  const timer = setTimeout(run, 8_000);
-  const now = () => {
-    clearTimeout(timer);
-    void run();
-  };
-  addEventListener('pagehide', now);
-  toast.undo(tn('board.deleted', records.length), () => {
-    undone = true;
-    clearTimeout(timer);
-    for (const record of records) restore(record);
-  });
+      },
+      restore: () => restore(record),
+    })),
+    { said: tn('board.deleted', records.length), failed: t('board.deleteFailed') },
+  );
 }

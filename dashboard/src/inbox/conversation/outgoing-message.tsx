@@ -1,4 +1,4 @@
-import { CircleAlert, StickyNote } from 'lucide-react';
+import { CircleAlert, StickyNote, WifiOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -43,6 +43,14 @@ export function OutgoingMessage({ outgoing }: { outgoing: Outgoing }) {
           <Button size="small" onClick={() => retry(id)}>
             {t('ui.retry')}
           </Button>
+          <Button size="small" tone="quiet" onClick={() => discard(id)}>
+            {t('inbox.discard')}
+          </Button>
+        </div>
+      ) : state === 'offline' ? (
+        <div className="flex flex-wrap items-center justify-end gap-2 text-sm text-warning">
+          <WifiOff aria-hidden className="size-3.5" />
+          <span role="status">{t('inbox.status.offline')}</span>
           <Button size="small" tone="quiet" onClick={() => discard(id)}>
             {t('inbox.discard')}
           </Button>

@@ -9,6 +9,7 @@ import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
+import { deleteLater } from '../../ui/overlays/delete-later.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import {
   dropMessage,
@@ -208,7 +209,6 @@ export async function releaseHeld(session: InboxSession, message: Message): Prom
   }
 }
 
-/** A dropped reply cannot be restored, so it is dropped only after the time to undo. Leaving the page keeps it. */
 export const dropHeld = (session: InboxSession, message: Message) =>
   dropLater(session, message, {
     said: t('inbox.held.dropped'),
@@ -250,27 +250,27 @@ export const deleteNote = (session: InboxSession, note: Message) =>
     path: notePath(session, note),
   });
 
-/** As long as the message with Undo is shown. */
-const undoMs = 8_000;
+/** Messages that can still be brought back, as they were last heard of. */
+const dropping = new Map<string, Message>();
+
+/** A change that was made before the deletion does not show the message again. */
+export function placeHeard(sessionId: string, message: Message): void {
+  if (dropping.has(message.id)) dropping.set(message.id, message);
+  else placeMessage(sessionId, message);
+}
 
 function dropLater(
   { sessionId }: InboxSession,
   message: Message,
-  { said, failed, path }: { said: string; failed: string; path: string },
+  { path, ...words }: { said: string; failed: string; path: string },
 ): void {
   dropMessage(sessionId, message.id);
-  const timer = setTimeout(async () => {
-    try {
-      await api('DELETE', path);
-    } catch (error) {
-      placeMessage(sessionId, message);
-      toast.failed(failed, error);
-    }
-  }, undoMs);
-  toast.undo(said, () => {
-    clearTimeout(timer);
-    placeMessage(sessionId, message);
-  });
+  dropping.set(message.id, message);
+  const restore = () => {
+    placeMessage(sessionId, dropping.get(message.id) ?? message);
+    dropping.delete(message.id);
+  };
+  deleteLater([{ path, restore, done: () => dropping.delete(message.id) }], words);
 }
 
 export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {

@@ -4,6 +4,7 @@ import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
 import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
+import { placeHeard } from './inbox-actions.ts';
 import {
   dropMessage,
   dropSession,
@@ -27,7 +28,7 @@ function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUs
 
 onLive('message.created', ({ sessionId, message, session }) => {
   readHistoryIfChanged(session);
-  matchHeard(sessionId, message);
+  matchHeard(message);
   placeMessage(sessionId, message);
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
@@ -37,7 +38,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
     void refresh(lastReplyQuery(sessionId).queryKey);
   }
 });
-onLive('message.updated', ({ sessionId, message }) => placeMessage(sessionId, message));
+onLive('message.updated', ({ sessionId, message }) => placeHeard(sessionId, message));
 onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
 onLive('session.created', ({ session }) => placeSession(session));
 onLive('session.updated', ({ session }) => {

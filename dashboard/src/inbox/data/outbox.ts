@@ -10,7 +10,7 @@ import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
-import { describeError } from '../../data/errors.ts';
+import { describeError, OfflineError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
@@ -53,7 +53,8 @@ export interface Outgoing extends Draft {
   sessionId: string;
   channelId: string;
   at: number;
-  state: 'delayed' | 'sending' | 'failed';
+  /** `offline`: sent when the browser is online again. */
+  state: 'delayed' | 'sending' | 'offline' | 'failed';
   /** Of a delayed message. */
   sendAt: number;
   /** The sender has seen the customer's messages until then. */
@@ -98,6 +99,8 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     seenUntil: customerWroteAt(place.sessionId) ?? now,
     error: null,
   };
+  // They are sent first, to keep the order.
+  sendOffline(place.sessionId);
   if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
   change([...waiting, outgoing]);
   const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
@@ -174,16 +177,24 @@ onSession(() => {
   if (sessionState().kind !== 'signedOut') return;
   // Their texts are still stored (unsent.ts) and become drafts when the same user is back.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
-  change(waiting.filter((one) => !isDelayed(one)));
+  change(waiting.filter((one) => !isDelayed(one) && one.state !== 'offline'));
 });
 beforeSignOut(async () => {
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
   await Promise.all(turns.values());
 });
 
+addEventListener('online', () => sendOffline());
+
+function sendOffline(sessionId?: string): void {
+  for (const one of waiting) {
+    if (one.state === 'offline' && (sessionId ?? one.sessionId) === one.sessionId) retry(one.id);
+  }
+}
+
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
-  if (outgoing?.state !== 'failed') return;
+  if (outgoing?.state !== 'failed' && outgoing?.state !== 'offline') return;
   // Failed uploads are repeated.
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
@@ -215,6 +226,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     const answer = await api<Answer>('POST', path, {
       body: {
         content,
+        clientId: id,
         ...(attachments.length > 0 && { attachments }),
         ...(isNote && { isNote, isNoteVisibleToAi }),
         ...(!isNote && pauseAi && { pauseAi }),
@@ -246,7 +258,8 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     if (outgoing.resolves && !waiting.some((one) => one.id === id)) {
       await resolve(sessionId, outgoing.seenUntil);
     }
-    update(id, { state: 'failed', error: describeError(error).text });
+    const isOffline = error instanceof OfflineError && !navigator.onLine;
+    update(id, { state: isOffline ? 'offline' : 'failed', error: describeError(error).text });
   }
 }
 
@@ -280,17 +293,9 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
 }
 
 /** The live event may arrive before the response, or instead of it: the message is shown once. */
-export function matchHeard(sessionId: string, message: Message): void {
+export function matchHeard(message: Message): void {
   const state = sessionState();
   if (message.role !== 'operator' || state.kind !== 'signedIn') return;
   if (message.operator?.id !== state.signedIn.user.id) return;
-  const own = waiting.find(
-    (one) =>
-      one.sessionId === sessionId &&
-      one.state !== 'delayed' &&
-      one.content === message.content &&
-      one.isNote === message.isNote &&
-      one.uploads.length === message.attachments.length,
-  );
-  if (own) discard(own.id);
+  if (message.clientId) discard(message.clientId);
 }

@@ -4,7 +4,7 @@ export const board = {
   'board.new.name': 'Name',
   'board.new.example': 'For example Sales or Onboarding',
   'board.new.failed': 'The board could not be created',
-  'board.missing.title': 'This board is not there',
+  'board.missing.title': 'Board not found',
   'board.missing.text': 'It was deleted, or you are not one of its members.',
   'board.cards.one': '{count} card',
   'board.cards.other': '{count} cards',

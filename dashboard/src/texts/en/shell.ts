@@ -101,7 +101,7 @@ export const shell = {
   'language.failed': 'The language could not be saved',
 
   'live.offline':
-    'You are offline. What you see may be out of date. Changes are sent when you are back online.',
+    'You are offline. What you see may be out of date. Replies and notes are sent when you are back online.',
   'live.reconnecting': 'Reconnecting…',
 
   'shortcuts.title': 'Keyboard shortcuts',

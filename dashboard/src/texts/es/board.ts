@@ -8,7 +8,7 @@ export const board: Translated<typeof english> = {
   'board.new.name': 'Nombre',
   'board.new.example': 'Por ejemplo, Ventas o Incorporación',
   'board.new.failed': 'No se pudo crear el tablero',
-  'board.missing.title': 'Este tablero no existe',
+  'board.missing.title': 'Tablero no encontrado',
   'board.missing.text': 'Se eliminó o no eres miembro de él.',
   'board.cards.one': '{count} tarjeta',
   'board.cards.other': '{count} tarjetas',

@@ -3,14 +3,14 @@ import type { Translated } from '../translated.ts';
 
 export const palette: Translated<typeof english> = {
   'palette.label': 'Búsqueda y comandos',
-  'palette.placeholder': 'Buscar registros, conversaciones, tableros, comandos…',
+  'palette.placeholder': 'Buscar tarjetas, conversaciones, tableros, comandos…',
   'palette.results': 'Resultados',
   'palette.count.one': '{count} resultado',
   'palette.count.other': '{count} resultados',
   'palette.empty': 'No se encontró nada para “{text}”.',
   'palette.recent': 'Recientes',
   'palette.page': 'En esta página',
-  'palette.records': 'Registros',
+  'palette.records': 'Tarjetas',
   'palette.conversations': 'Conversaciones',
   'palette.contacts': 'Contactos',
   'palette.messages': 'Mensajes',

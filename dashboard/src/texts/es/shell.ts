@@ -104,7 +104,7 @@ export const shell: Translated<typeof english> = {
   'language.failed': 'No se pudo guardar el idioma',
 
   'live.offline':
-    'Estás sin conexión. Lo que ves puede estar desactualizado. Los cambios se envían cuando vuelva la conexión.',
+    'Estás sin conexión. Lo que ves puede estar desactualizado. Las respuestas y notas se envían cuando vuelva la conexión.',
   'live.reconnecting': 'Reconectando…',
 
   'shortcuts.title': 'Atajos de teclado',

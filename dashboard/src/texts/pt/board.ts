@@ -8,7 +8,7 @@ export const board: Translated<typeof english> = {
   'board.new.name': 'Nome',
   'board.new.example': 'Por exemplo, Vendas ou Onboarding',
   'board.new.failed': 'Não foi possível criar o quadro',
-  'board.missing.title': 'Este quadro não existe',
+  'board.missing.title': 'Quadro não encontrado',
   'board.missing.text': 'Ele foi excluído ou você não é membro dele.',
   'board.cards.one': '{count} cartão',
   'board.cards.other': '{count} cartões',

@@ -3,14 +3,14 @@ import type { Translated } from '../translated.ts';
 
 export const palette: Translated<typeof english> = {
   'palette.label': 'Pesquisa e comandos',
-  'palette.placeholder': 'Pesquisar registros, conversas, quadros, comandos…',
+  'palette.placeholder': 'Pesquisar cartões, conversas, quadros, comandos…',
   'palette.results': 'Resultados',
   'palette.count.one': '{count} resultado',
   'palette.count.other': '{count} resultados',
   'palette.empty': 'Nada encontrado para “{text}”.',
   'palette.recent': 'Recentes',
   'palette.page': 'Nesta página',
-  'palette.records': 'Registros',
+  'palette.records': 'Cartões',
   'palette.conversations': 'Conversas',
   'palette.contacts': 'Contatos',
   'palette.messages': 'Mensagens',

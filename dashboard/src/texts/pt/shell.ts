@@ -105,7 +105,7 @@ export const shell: Translated<typeof english> = {
   'language.failed': 'Não foi possível salvar o idioma',
 
   'live.offline':
-    'Você está off-line. O que você vê pode estar desatualizado. As alterações serão enviadas quando a conexão voltar.',
+    'Você está off-line. O que você vê pode estar desatualizado. As respostas e notas serão enviadas quando a conexão voltar.',
   'live.reconnecting': 'Reconectando…',
 
   'shortcuts.title': 'Atalhos do teclado',

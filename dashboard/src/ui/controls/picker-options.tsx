@@ -1,6 +1,6 @@
 /** What a picker offers for what is typed. */
 import { Plus } from 'lucide-react';
-import { type RefObject, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Option } from './select.tsx';
 
 /** What is typed can become an option. */
@@ -24,6 +24,18 @@ export function optionsFor(
   if (!creates || name === '' || isTaken) return found;
   const mark = <Plus className="size-3.5 shrink-0 text-muted" />;
   return [...found, { value: newOption, label: creates.textOf(name), mark }];
+}
+
+/** Only the arrows lead to the option that creates: a stray sentence and its Enter create nothing. */
+export function usePointed(shown: readonly Option[], start: number) {
+  const [{ index, isByArrow }, set] = useState({ index: Math.max(0, start), isByArrow: false });
+  const isMoved = useRef(false);
+  const point = (to: number, byArrow = false) => {
+    isMoved.current = true;
+    set({ index: to, isByArrow: byArrow });
+  };
+  const at = shown[index]?.value === newOption && !isByArrow ? -1 : index;
+  return { at, isMoved, point };
 }
 
 /** A long list opens at its chosen option. */

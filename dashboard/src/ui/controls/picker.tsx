@@ -13,7 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
-import { type Creates, newOption, optionsFor, useScrolledTo } from './picker-options.tsx';
+import { type Creates, newOption, optionsFor, usePointed, useScrolledTo } from './picker-options.tsx';
 import type { Option } from './select.tsx';
 
 export interface PickerListProps {
@@ -108,8 +108,6 @@ export function PickerList({
   const [start] = useState(() =>
     onKeep && typed === '' ? options.findIndex(({ value }) => chosen.includes(value)) : -1,
   );
-  const [at, setAt] = useState(Math.max(0, start));
-  const isMoved = useRef(false);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -122,18 +120,15 @@ export function PickerList({
     return () => cancelAnimationFrame(frame);
   }, [autoFocus]);
   useScrolledTo(list, start);
+  const { at, isMoved, point } = usePointed(shown, start);
   const choose = (value: string) => {
     if (value === newOption) creates?.run(name);
     else onToggle(value);
     if (value === newOption) setText('');
   };
-  const point = (to: number) => {
-    isMoved.current = true;
-    setAt(to);
-  };
   const move = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
-    point(next);
+    point(next, true);
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -182,7 +177,11 @@ export function PickerList({
             aria-selected={chosen.includes(option.value)}
             onClick={() => choose(option.value)}
             onPointerMove={() => point(index)}
-            className={cx('flex h-7 items-center gap-2 rounded-control px-2', index === at && 'bg-hover')}
+            className={cx(
+              'flex h-7 items-center gap-2 rounded-control px-2',
+              index === at && 'bg-hover',
+              'hover:bg-hover',
+            )}
           >
             {option.mark}
             <span className="min-w-0 flex-1 truncate">{option.label}</span>

@@ -133,6 +133,7 @@ export const inbox = {
   'inbox.role.saysAt': '{name}, {time}',
   'inbox.status.sending': 'Sending',
   'inbox.status.failed': 'Not sent',
+  'inbox.status.offline': 'Waiting. Sent when you are back online.',
   'inbox.status.stored': 'Passed to the channel, {time}',
   'inbox.status.sent': 'Sent, {time}',
   'inbox.status.delivered': 'Delivered, {time}',

@@ -1,7 +1,7 @@
 export const retention = {
   'settings.retention': 'Data retention',
   'retention.text':
-    'How long this workspace keeps its data. What is older is removed in the background and cannot be restored. Leave a field empty to keep everything.',
+    'How long this workspace keeps its data. Days count from when each item was stored here. What is older is removed in the background and cannot be restored. Leave a field empty to keep everything.',
   'retention.messageDays': 'Messages and notes, in days',
   'retention.messageDays.hint':
     'With their files. A conversation is removed with its last message. At least {min}.',

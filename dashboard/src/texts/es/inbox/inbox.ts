@@ -138,6 +138,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.role.saysAt': '{name}, {time}',
   'inbox.status.sending': 'Enviando',
   'inbox.status.failed': 'No enviado',
+  'inbox.status.offline': 'En espera. Se envía cuando vuelva la conexión.',
   'inbox.status.stored': 'Pasado al canal, {time}',
   'inbox.status.sent': 'Enviado, {time}',
   'inbox.status.delivered': 'Entregado, {time}',

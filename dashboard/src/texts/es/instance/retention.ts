@@ -4,7 +4,7 @@ import type { Translated } from '../../translated.ts';
 export const retention: Translated<typeof english> = {
   'settings.retention': 'Retención de datos',
   'retention.text':
-    'Cuánto tiempo guarda sus datos este espacio de trabajo. Lo más antiguo se elimina en segundo plano y no se puede recuperar. Deja un campo vacío para guardarlo todo.',
+    'Cuánto tiempo guarda sus datos este espacio de trabajo. Los días se cuentan desde que cada elemento se guardó aquí. Lo más antiguo se elimina en segundo plano y no se puede recuperar. Deja un campo vacío para guardarlo todo.',
   'retention.messageDays': 'Mensajes y notas, en días',
   'retention.messageDays.hint':
     'Con sus archivos. Una conversación se elimina con su último mensaje. Como mínimo {min}.',

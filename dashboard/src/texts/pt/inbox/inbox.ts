@@ -139,6 +139,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.role.saysAt': '{name}, {time}',
   'inbox.status.sending': 'Enviando',
   'inbox.status.failed': 'Não enviada',
+  'inbox.status.offline': 'Aguardando. Será enviada quando a conexão voltar.',
   'inbox.status.stored': 'Entregue ao canal, {time}',
   'inbox.status.sent': 'Enviada, {time}',
   'inbox.status.delivered': 'Entregue, {time}',

@@ -4,7 +4,7 @@ import type { Translated } from '../../translated.ts';
 export const retention: Translated<typeof english> = {
   'settings.retention': 'Retenção de dados',
   'retention.text':
-    'Por quanto tempo este espaço de trabalho guarda seus dados. O que é mais antigo é removido em segundo plano e não pode ser recuperado. Deixe um campo vazio para guardar tudo.',
+    'Por quanto tempo este espaço de trabalho guarda seus dados. Os dias contam a partir de quando cada item foi guardado aqui. O que é mais antigo é removido em segundo plano e não pode ser recuperado. Deixe um campo vazio para guardar tudo.',
   'retention.messageDays': 'Mensagens e notas, em dias',
   'retention.messageDays.hint':
     'Com seus arquivos. Uma conversa é removida com sua última mensagem. No mínimo {min}.',
