@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { limits } from '../../contract/limits.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { type Operation, type Place, placesIn, readOperations, typesOf } from '../support/api-operations.ts';
 import {
@@ -25,6 +26,7 @@ import { type Answer, type Json, startTestService, type TestService } from '../s
 
 const statuses = [400, 401, 404, 409, 413, 415, 422, 429];
 const mark = '@hostile@';
+const tooDeep = `body is nested deeper than ${limits.nestingDepth} levels`;
 /** They need a state that one request cannot make: a file to import, a bucket, a mail server, a held message. */
 const refusesItsSample = [
   'PATCH /auth/passkeys/{id}',
@@ -174,7 +176,11 @@ describe('hostile input', () => {
           const answer = await send(operation, sampler.address(operation), bytes);
           const what = `${hostile.what} at ${place.join('.')}`;
           expectSane(answer, operation, what);
-          if (hostile.unstorable) expectRefusal(answer, place, `${operation.name}, ${what}`);
+          // Anonymous bodies are small, and what is too deep is not read: neither knows of a field.
+          const isUnread =
+            (answer.status === 413 && operation.isPublic && bytes.length > limits.publicBodyBytes) ||
+            (/10,000 deep/.test(hostile.what) && answer.body.message === tooDeep);
+          if (hostile.unstorable && !isUnread) expectRefusal(answer, place, `${operation.name}, ${what}`);
           else if (answer.status < 300) {
             await expectStored(operation, place, sent, answer, what);
             await takeAway(operation, answer);

@@ -34,7 +34,9 @@ describe('a reply takes over from the AI', () => {
       })(),
     ]);
     await page.getByRole('article', { name: /^You,/ }).getByText(text).waitFor();
-    return request.postDataJSON();
+    const { clientId, ...body } = request.postDataJSON();
+    assert.match(clientId, /^[0-9a-f-]{36}$/);
+    return body;
   };
 
   it('the AI is paused with the reply, and header and chat say that a person answers', async () => {

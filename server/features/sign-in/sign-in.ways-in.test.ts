@@ -198,7 +198,11 @@ describe('every way in', () => {
   });
 
   describe('with a required second factor', () => {
-    beforeEach(() => update(sql`requires_factor = true`));
+    beforeEach(async () => {
+      await update(sql`requires_factor = true`);
+      // One that somebody else set would end with the first sign-in with the provider.
+      await inDb((tx) => tx.query(sql`update users set password_is_own = true where id = ${user.id}`));
+    });
     const refreshed = async (cookie: string) =>
       (await post('/auth/refresh', {}, service, { cookie })).body as Json;
     const providerSession = async () => {

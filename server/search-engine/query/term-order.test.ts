@@ -45,7 +45,7 @@ describe('of several terms', () => {
   test('one is not estimated, the same one twice stays twice, and very many are not sampled', () => {
     assert.deepEqual(order('anchor', { anchor: 1 }), ['anchor']);
     assert.deepEqual(order('anchor anchor', { anchor: 1 }), ['anchor', 'anchor']);
-    const many = Array.from({ length: 3_000 }, (_, i) => `w${i}`);
+    const many = Array.from({ length: 32 }, (_, i) => `w${i}`);
     assert.deepEqual(order(many.join(' '), {}).toSorted(), many.toSorted());
     let asked = 0;
     const isMatch = () => asked++ > 0;
