@@ -1,5 +1,4 @@
 /** Removes files that no message ever used after a day, and what a killed upload left. Their storage is freed. */
-
 import { unusedFileHours, uploadUrlMinutes } from '../../../contract/limits.ts';
 import { timeOfId } from '../../platform/ids.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';

@@ -1,5 +1,4 @@
 /** Backups by the schedule of BACKUP_SCHEDULE, or because an administrator asks. The job of backups.jobs.ts makes them. */
-
 import type { Backup, BackupOverview } from '../../../contract/instance/backups.ts';
 import {
   type BackupRun,

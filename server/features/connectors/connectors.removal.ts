@@ -1,5 +1,4 @@
 /** Deletes what is left of a removed connector, in batches: there may be millions of items. */
-
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';

@@ -2,7 +2,6 @@
  * The state of a connector. A job connects it and tries again while the provider cannot be reached. Wrong credentials end
  * the job: the state is `error` until an administrator replaces them or connects again.
  */
-
 import type { ConnectorState } from '../../../contract/connectors.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';

@@ -2,7 +2,6 @@
  * Deleting one message: its text and its files go, its place in the conversation stays. What would send or answer it
  * goes in the same transaction; a job removes what logs and stores still have of it.
  */
-
 import type { Tx } from '../../platform/db/db.ts';
 import { conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

@@ -1,5 +1,4 @@
 /** Erasing a person. The request notes it and answers; the job of erasures.jobs.ts does the work. */
-
 import type { Erasure, ErasureAccepted } from '../../../contract/erasures.ts';
 import { selectBackups } from '../../platform/db/backups.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';

@@ -1,5 +1,4 @@
 /** The rules of stored imports: who sees them, which transitions are allowed, and how they end. */
-
 import type { ImportJob, ImportsQuery } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';

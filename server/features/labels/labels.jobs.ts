@@ -1,5 +1,4 @@
 /** Takes a deleted label off the conversations and cards that had it. */
-
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';

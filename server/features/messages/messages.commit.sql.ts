@@ -2,7 +2,6 @@
  * Everything that a message changes, in one statement: the conversation, its CRM record, the messages, the permission
  * to reply with its job, and the events with their deliveries. They commit together or not at all.
  */
-
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';

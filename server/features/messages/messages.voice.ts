@@ -1,5 +1,4 @@
 /** Audio work for a message, by its channel: conversion for chat apps, a transcript by the channel's setting. */
-
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';

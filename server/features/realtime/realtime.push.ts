@@ -1,5 +1,4 @@
 /** Web push: the service's keys, the subscribed browsers, and what is sent to them. */
-
 import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';

@@ -4,7 +4,6 @@
  * batch's events and the removal of its values from the list are one transaction, so a crash neither loses nor
  * repeats one.
  */
-
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';

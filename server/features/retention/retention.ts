@@ -1,5 +1,4 @@
 /** How long an account keeps its data. The job of retention.jobs.ts removes what is older. */
-
 import type {
   Retention,
   RetentionPreview,

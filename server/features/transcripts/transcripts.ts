@@ -2,7 +2,6 @@
  * The messages of a conversation by e-mail. A request is a job; the worker reads the messages when it sends. Notes, held
  * replies and system messages are never part of it.
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';

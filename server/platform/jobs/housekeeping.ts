@@ -2,7 +2,6 @@
  * One job that removes expired data, step by step, every few minutes. A failed step is reported and does not stop the
  * others. The job never fails for good: it enqueues its own next run, so a failed one would be the last.
  */
-
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { isTemporary } from '../http/errors.ts';

@@ -1,5 +1,4 @@
 /** Provider, model, address and key. They only make sense together, so a change of provider is saved as one. */
-
 import { type FormEvent, useState } from 'react';
 import { type Agent, keyOrigin, type Provider } from '../../../../contract/channels.ts';
 import { useMay } from '../../data/session.ts';

@@ -2,7 +2,6 @@
  * Deletions that can be undone for a while: what is deleted cannot be restored, so the requests are sent afterwards. Closing
  * the page or signing out ends the time to undo. Each request is sent once, and outlives the page.
  */
-
 import { api } from '../../data/api.ts';
 import { beforeSignOut, prepareToken } from '../../data/session.ts';
 import { toast } from './toast.tsx';

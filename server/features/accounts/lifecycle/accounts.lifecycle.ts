@@ -1,5 +1,4 @@
 /** Suspending, resuming and deleting an account, by the administrator of the instance. */
-
 import type { AccountSuspension } from '../../../../contract/accounts.ts';
 import { isMoving } from '../../../platform/cells/move/moves.sql.ts';
 import type { Tx } from '../../../platform/db/db.ts';

@@ -1,5 +1,4 @@
 /** The roles that an account makes itself, and who may give which role to whom. */
-
 import { limits, roles } from '../../../../contract/limits.ts';
 import {
   type Permission,

@@ -2,7 +2,6 @@
  * Splits what came in into items. One loop for all channels of a process: it looks at one index, whatever the number of
  * channels. Reading, inserting and removing a row are one transaction, so a crash repeats the whole of it.
  */
-
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';

@@ -3,7 +3,6 @@
  * the provider when the channel connects, by a job, when a list is asked for and the kept one is some minutes old, and
  * when a template is sent that the kept list does not allow.
  */
-
 import { limits } from '../../../../contract/limits.ts';
 import type { Template } from '../../../../contract/messaging/templates.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';

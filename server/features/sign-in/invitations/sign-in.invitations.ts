@@ -1,5 +1,4 @@
 /** Invitations: a link for one e-mail address and one role. Whoever follows it becomes a user of the account. */
-
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../../../contract/accounts.ts';
 import { limits, type Role } from '../../../../contract/limits.ts';

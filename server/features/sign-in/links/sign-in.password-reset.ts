@@ -2,7 +2,6 @@
  * A forgotten password. The request only adds a job, for every address alike: neither the answer nor its time tells whether
  * there is such a user. The job looks for the user and sends the link.
  */
-
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
