@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { serveThread } from '../concurrency/on-demand-thread.ts';
 import type { WasmAnswer, WasmRequest } from './ffmpeg-wasm.ts';
-import { serveThread } from './on-demand-thread.ts';
 
 interface Core {
   FS: {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { createOnDemandThread, ThreadTimeout } from '../concurrency/on-demand-thread.ts';
 import { type Ffmpeg, NotConverted, reasonIn } from './ffmpeg.ts';
-import { createOnDemandThread, ThreadTimeout } from './on-demand-thread.ts';
 
 /** A 60 s clip takes about 2 s; this leaves time for slow machines and the longest uploads. */
 const defaultTimeoutMs = 180_000;

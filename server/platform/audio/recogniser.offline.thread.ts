@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Tensor } from 'onnxruntime-web';
+import { serveThread } from '../concurrency/on-demand-thread.ts';
 import { samplesPerSecond } from './audio-formats.ts';
-import { serveThread } from './on-demand-thread.ts';
 import type { Heard, ModelFiles } from './recogniser.offline.ts';
 
 const files = workerData as ModelFiles;

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createOnDemandThread, ThreadTimeout } from '../concurrency/on-demand-thread.ts';
 import { type Converter, secondsOf } from './audio-converter.ts';
 import { findPackageFile } from './ffmpeg-wasm.ts';
-import { createOnDemandThread, ThreadTimeout } from './on-demand-thread.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 import { cutAtQuiet } from './recogniser.cut.ts';
 import { type HeardPiece, judge } from './recogniser.judge.ts';

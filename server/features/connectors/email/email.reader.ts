@@ -2,7 +2,7 @@
  * Reads raw mails in a thread with a limit of memory and a deadline. A mail that exceeds one has its headers, and a line
  * in place of its text.
  */
-import { createOnDemandThread } from '../../../platform/audio/on-demand-thread.ts';
+import { createOnDemandThread } from '../../../platform/concurrency/on-demand-thread.ts';
 import { headerBytes, noMail, type ParsedMail, unreadable } from './email.parse.ts';
 
 export interface ReadRequest {

@@ -1,7 +1,7 @@
 /** The HTML of a stored mail, ready to be shown in a frame. */
 import { buffer } from 'node:stream/consumers';
-import { createOnDemandThread, ThreadTimeout } from '../../../platform/audio/on-demand-thread.ts';
 import type { BlobStore } from '../../../platform/blobs/blob-store.ts';
+import { createOnDemandThread, ThreadTimeout } from '../../../platform/concurrency/on-demand-thread.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
