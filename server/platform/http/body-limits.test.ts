@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { limits } from '../../../contract/limits.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { joinTestService, type TestService } from '../../../test/support/service.ts';
@@ -12,28 +12,30 @@ import { type App, createHttp } from './http.ts';
 describe('bodies that are still arriving', () => {
   let app: App;
   let port: number;
+  let time = 0;
   const sockets: Socket[] = [];
-  before(async () => {
-    const bodyReadings = new BodyReadings({
+  const bodyReadings = new BodyReadings(
+    {
       anonymousBytes: 40_000,
       addressBytes: 20_000,
       knownBytes: 40_000,
       graceMs: 1_000,
       bytesPerSecond: 1_000,
-    });
+    },
+    () => time,
+  );
+  before(async () => {
     app = createHttp(createLogger('silent'), async () => null, { bodyReadings });
     app.addHook('onRequest', (request, _reply, done) => {
       request.isKnown = request.headers['x-known'] !== undefined;
       done();
     });
     app.post('/echo', async () => ({ done: true }));
+    app.server.on('connection', (socket) => accepted.push(socket));
     await app.listen({ host: '::', port: 0 });
     port = (app.server.address() as AddressInfo).port;
   });
-  after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await app.close();
-  });
+  after(() => app.close());
 
   /** Sends the head and a part of the body, and leaves the rest out. */
   const begin = (announced: number, sent: number, { from = '127.0.0.1', head = '' } = {}) => {
@@ -52,12 +54,21 @@ describe('bodies that are still arriving', () => {
     return { socket, answer };
   };
   const closed = ({ answer }: ReturnType<typeof begin>) => eventually(() => answer.text !== null);
+  const accepted: Socket[] = [];
+  const bytesFrom = ({ localPort }: Socket) =>
+    accepted.find(({ remotePort }) => remotePort === localPort)?.bytesRead ?? 0;
+  /** Which one is the oldest depends on it. */
+  const areRead = (count: number) => eventually(() => bodyReadings.size === count);
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await areRead(0);
+  });
 
   it('from one address: the oldest is given up with 503, another address goes on', async () => {
     const other = begin(15_000, 5_000, { from: '127.0.0.2' });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await areRead(1);
     const first = begin(15_000, 5_000);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await areRead(2);
     const second = begin(15_000, 5_000);
     await closed(first);
     assert.match(first.answer.text!, /^HTTP\/1\.1 503 .*connection: close.*"code":"BUSY"/is);
@@ -71,27 +82,31 @@ describe('bodies that are still arriving', () => {
 
   it('of all: those without a known caller do not take the place of the others', async () => {
     const known = begin(16_000, 100, { from: '127.0.0.9', head: 'X-Known: 1\r\n' });
-    const strangers = [];
-    for (const last of [2, 3, 4]) {
-      strangers.push(begin(16_000, 100, { from: `127.0.0.${last}` }));
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    await closed(strangers[0]!);
-    assert.match(strangers[0]!.answer.text!, /^HTTP\/1\.1 503/);
-    assert.deepEqual([strangers[1]!.answer.text, known.answer.text], [null, null]);
-    for (const { socket } of [...strangers, known]) socket.destroy();
+    const first = begin(16_000, 100, { from: '127.0.0.2' });
+    await areRead(2);
+    const later = begin(16_000, 100, { from: '127.0.0.3' });
+    await areRead(3);
+    begin(16_000, 100, { from: '127.0.0.4' });
+    await closed(first);
+    assert.match(first.answer.text!, /^HTTP\/1\.1 503/);
+    assert.deepEqual([later.answer.text, known.answer.text], [null, null]);
   });
 
   it('408 for one that stands still, not for one that arrives slowly but steadily', async () => {
-    const still = begin(5_000, 4_000);
-    const steady = begin(8_000, 200, { from: '127.0.0.5' });
-    const timer = setInterval(() => steady.socket.write(' '.repeat(200)), 100);
+    const still = begin(9_000, 1_000);
+    await areRead(1);
+    const steady = begin(9_000, 3_000, { from: '127.0.0.5' });
+    await areRead(2);
+    // One second of grace, then a thousand bytes a second: after three seconds two thousand must have come.
+    steady.socket.write(' '.repeat(3_000));
+    await eventually(() => bytesFrom(steady.socket) > 6_000);
+    time += 3_000;
     await closed(still);
     assert.match(still.answer.text!, /^HTTP\/1\.1 408 .*the body arrives too slowly/s);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    clearInterval(timer);
     assert.equal(steady.answer.text, null);
-    steady.socket.destroy();
+    steady.socket.end(']'.padStart(3_000, ' '));
+    await closed(steady);
+    assert.match(steady.answer.text!, /^HTTP\/1\.1 200/);
   });
 });
 

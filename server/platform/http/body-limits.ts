@@ -48,19 +48,25 @@ interface Reading {
 /** Shared by the apps of a process. */
 export class BodyReadings {
   readonly #limits: BodyLimits;
+  readonly #now: () => number;
   /** Oldest first. */
   readonly #readings = new Map<FastifyRequest, Reading>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: Partial<BodyLimits> = {}) {
+  constructor(limits: Partial<BodyLimits> = {}, now = () => performance.now()) {
     this.#limits = { ...defaultLimits, ...limits };
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#readings.size;
   }
 
   begin(request: FastifyRequest): void {
     const length = request.headers['content-length'];
     this.#readings.set(request, {
       request,
-      since: performance.now(),
+      since: this.#now(),
       bytesBefore: request.raw.socket.bytesRead ?? 0,
       announced: length === undefined ? firstPieceBytes : Number(length),
     });
@@ -77,7 +83,7 @@ export class BodyReadings {
       this.#timer = undefined;
     }
     const { graceMs, bytesPerSecond, ...most } = this.#limits;
-    const now = performance.now();
+    const now = this.#now();
     let anonymous = 0;
     let known = 0;
     const byAddress = new Map<string, number>();

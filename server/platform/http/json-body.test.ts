@@ -17,10 +17,8 @@ describe('the nesting of a JSON body', () => {
     for (const unit of ['[', '{"a":']) {
       const body = Buffer.from(unit.repeat(1_000_000 / unit.length));
       const heap = process.memoryUsage().heapUsed;
-      const since = process.cpuUsage();
       assert.equal(message(body), tooDeep);
       assert.ok(process.memoryUsage().heapUsed - heap < 5_000_000, 'no structure is built');
-      assert.ok(process.cpuUsage(since).user < 100_000);
     }
     // Bytes that are not UTF-8 are looked for in what is parsed as well.
     assert.equal(message(Buffer.concat([Buffer.from('['.repeat(100_000)), Buffer.from([0xff])])), tooDeep);
