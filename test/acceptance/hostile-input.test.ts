@@ -166,11 +166,11 @@ describe('hostile input', () => {
     compared = 0;
     for (const operation of operations.filter(({ body }) => body !== null)) {
       for (const [index, place] of placesIn(operation.body!).entries()) {
-        // A property gets all of it, in a short run half; deeper inside, neighbouring places share it out.
+        // A property gets all of it, in a short run a third; deeper inside, neighbouring places share it out.
         const share = hostileJson.filter((_, i) => place.length === 1 || i % 3 === index % 3);
         const where = `${operation.name} ${place.join('.')}`;
         const attacks = attacksOn(where, share);
-        for (const hostile of sampleOf(attacks, place.length === 1 ? 1 / 2 : 1 / 6, where)) {
+        for (const hostile of sampleOf(attacks, place.length === 1 ? 1 / 3 : 1 / 6, where)) {
           used.add(hostile);
           const { bytes, sent } = bodyWith(sampler, operation, place, hostile);
           const answer = await send(operation, sampler.address(operation), bytes);

@@ -121,19 +121,19 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
     };
 
     /**
-     * The first caller may do everything: it tries the fitting id and a share of the others. In a third of the places one
+     * The first caller may do everything: it tries the fitting id and a share of the others. In a quarter of the places one
      * more caller tries the fitting one. In a full run all try all.
      */
     const tryAll = async (attempts: readonly Attempt[]) => {
       const [first, ...others] = Object.keys(credentials);
-      const again = new Set(sampleOf(attempts, 1 / 3, 'by another caller'));
+      const again = new Set(sampleOf(attempts, 1 / 4, 'by another caller'));
       for (const attempt of attempts) {
         const { operation, place, ids, fitting } = attempt;
         const where = `${operation.name} ${place}`;
         // Only the first of many deletions finds something.
         if (operation.method === 'DELETE' && place.startsWith('?'))
           await send(operation, own.jwt, sampler.address(operation));
-        const some = new Set([...(fitting ? [fitting] : []), ...sampleOf(ids, 1 / 32, where)]);
+        const some = new Set([...(fitting ? [fitting] : []), ...sampleOf(ids, 1 / 48, where)]);
         await expectAsAbsent(attempt, first!, [...some]);
         for (const who of again.has(attempt) ? sampleOf(others, 1 / 2, where) : [])
           await expectAsAbsent(attempt, who, isFull ? ids : [fitting ?? ids[0]!]);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCli, runInProcess } from '../test/support/cli.ts';
-import { createStage } from '../test/support/program.ts';
+import { runCli, runInProcess } from '../support/cli.ts';
+import { createStage } from '../support/program.ts';
 
 const stage = createStage();
 after(() => stage.close());
