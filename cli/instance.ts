@@ -1,5 +1,6 @@
 /** The databases of a command that concerns the whole instance: that of the home cell, and those of CELLS. */
 import type { Config } from '../server/config.ts';
+import { emailClaim } from '../server/features/accounts/accounts.ts';
 import { homeCell } from '../server/platform/cells/cell-settings.ts';
 import { createDirectory, type Directory } from '../server/platform/cells/directory.ts';
 import { hasAnyAccount } from '../server/platform/cells/lookup.sql.ts';
@@ -37,9 +38,9 @@ export async function withInstance<T>(
     const directory = createDirectory({ home, names: config.cells.map(({ name }) => name), dbOf });
     const cells = [{ name: homeCell, db: home }, ...others];
     if (config.cells.length > 0) {
-      home.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
+      home.onClaim(emailClaim, (tx, email, accountId) => directory.claimEmail(email, accountId, tx));
       for (const { db } of others) {
-        db?.onClaimEmail((_, email, accountId) => directory.claimEmail(email, accountId));
+        db?.onClaim(emailClaim, (_, email, accountId) => directory.claimEmail(email, accountId));
       }
     }
     try {

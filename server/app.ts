@@ -69,7 +69,7 @@ import {
   createVisitorGuard,
   createVisitorTokens,
 } from './features/widget-api/widget-api.ts';
-import { forwardByBody } from './platform/cells/forward.routes.ts';
+import { forwardByBody } from './platform/cells/forward.ts';
 import { dashboardRoutes } from './platform/http/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http/http.ts';
 import { operationsRoutes } from './platform/http/operations.routes.ts';
@@ -109,7 +109,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
-  if (context.forward) forwardByBody(app, context.forward);
+  if (context.forwarding) forwardByBody(app, context.forwarding);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   if (context.nodes) await nodesRoutes(app, context.nodes);
   dashboardRoutes(app, context);

@@ -1,19 +1,20 @@
 /** Builds the cells of a process: one context, one app and one worker for each database of CELLS. */
+import { lookUps } from './cells.places.sql.ts';
+import { channel, namedInBody, placeOf } from './cells.places.ts';
 import type { ServiceContext } from './context.ts';
-import { accountConfigTopic, emailInUse } from './features/accounts/accounts.ts';
+import { accountConfigTopic, emailClaim, emailInUse } from './features/accounts/accounts.ts';
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { connectDb } from './open-database.ts';
 import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
 import { type Cells, openCells } from './platform/cells/cells.ts';
 import { noteChannels } from './platform/cells/directory.sql.ts';
 import { createDirectory, type Directory } from './platform/cells/directory.ts';
-import type { InBody } from './platform/cells/forward.routes.ts';
+import type { InBody } from './platform/cells/forward.ts';
 import { openFront } from './platform/cells/front.ts';
-import { createLocator, type Locator } from './platform/cells/locator.ts';
+import { createLocator, type Locator, type Place } from './platform/cells/locator.ts';
 import { answers, hasAnyAccount, selectChannelIds } from './platform/cells/lookup.sql.ts';
 import { followMoves } from './platform/cells/move/follow.ts';
 import { createSocketsOfAccounts } from './platform/cells/move/sockets.ts';
-import { channel, type Place } from './platform/cells/request-place.ts';
 import { requireDatabase } from './platform/db/database-check.ts';
 import type { Db } from './platform/db/db.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
@@ -48,7 +49,7 @@ export interface ServiceCells {
 
 const settleEveryMs = 60_000;
 
-/** Of `home`'s own parts it sets `accountHomes`, `cellStatus` and `forward`, before its app is created. */
+/** Of `home`'s own parts it sets `accountHomes`, `cellStatus` and `forwarding`, before its app is created. */
 export async function startCells(home: ServiceContext, roles: CellRoles): Promise<ServiceCells> {
   const { config, logger } = home;
   const names = config.cells.map(({ name }) => name);
@@ -72,6 +73,8 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   });
   const locator = createLocator({
     home: home.db,
+    placeOf,
+    lookUps,
     others: () => names.map((name) => ({ name, db: dbOf(name) })),
     onChannelFound: (channelId, accountId) => {
       noteChannels(home.db, [channelId], accountId).catch(() => {}); // found again by the next one
@@ -79,7 +82,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     locateMoving: moves.locateMoving,
   });
   // In the transaction itself: a second connection of the same pool could wait for the first ones of others.
-  home.db.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
+  home.db.onClaim(emailClaim, (tx, email, accountId) => directory.claimEmail(email, accountId, tx));
   const requireContext = (cell: string): ServiceContext => {
     directory.requireDb(cell);
     return contextOf(cell)!;
@@ -106,7 +109,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
     Promise.all(
       names.map(async (name) => ({ name, status: (await answers(dbOf(name))) ? 'ok' : 'unavailable' })),
     );
-  const placeOf = async (named: InBody): Promise<Place> => {
+  const placeNamed = async (named: InBody): Promise<Place> => {
     if ('channel' in named) return channel(named.channel);
     const account = 'account' in named ? named.account : await directory.findAccountOfEmail(named.email);
     return account === null ? null : { account };
@@ -116,11 +119,14 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
       ?.get(cell)
       ?.prepareApp()
       ?.then(() => cell) ?? cell;
-  home.forward = async (named) => {
-    const cell = await prepared(await locator.locatePlace(await placeOf(named), false));
-    if (cell === homeCell) return null;
-    directory.requireDb(cell);
-    return cells?.get(cell)?.app ?? null;
+  home.forwarding = {
+    namedInBody,
+    async appFor(named) {
+      const cell = await prepared(await locator.locatePlace(await placeNamed(named), false));
+      if (cell === homeCell) return null;
+      directory.requireDb(cell);
+      return cells?.get(cell)?.app ?? null;
+    },
   };
 
   cells = await openCells<OpenCell>({
@@ -194,7 +200,7 @@ async function openCell(
     const connection = { connectionString: url };
     await requireDatabase(connection, `of the cell ${name}`);
     const db = connectDb({ connection, stop: async () => {} }, logger);
-    db.onClaimEmail((_, email, accountId) => directory.claimEmail(email, accountId));
+    db.onClaim(emailClaim, (_, email, accountId) => directory.claimEmail(email, accountId));
     closers.push(() => db.close());
     const applied = await migrate(db, { onWait: (message) => logger.warn({ cell: name }, message) });
     if (applied.length > 0) logger.info({ cell: name, applied }, 'migrated');

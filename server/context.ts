@@ -20,7 +20,7 @@ import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
-import type { Forward } from './platform/cells/forward.routes.ts';
+import type { Forwarding } from './platform/cells/forward.ts';
 import type { Clock } from './platform/db/clock.ts';
 import type { Db } from './platform/db/db.ts';
 import type { Metrics } from './platform/http/metrics.ts';
@@ -47,7 +47,7 @@ export interface ServiceContext {
   /** Of the cells besides home; null: there are none. */
   cellStatus: (() => Promise<CellStatus[]>) | null;
   /** Where a request goes that names its account in the body; null: here. */
-  forward: Forward | null;
+  forwarding: Forwarding | null;
   /** The processes that search for each other; null: this one searches alone. */
   nodes: Nodes | null;
   clock: Clock;

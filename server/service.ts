@@ -126,7 +126,7 @@ async function cellContext(
     cell,
     accountHomes: home?.accountHomes ?? oneHome({ cell, db, rateLimits }),
     cellStatus: null,
-    forward: null,
+    forwarding: null,
     nodes,
     clock,
     rateLimits,

@@ -7,6 +7,7 @@ import type { Scope } from '../../contract/limits.ts';
 import {
   createAccount,
   createToken,
+  emailClaim,
   hashPassword,
   systemActor,
 } from '../../server/features/accounts/accounts.ts';
@@ -100,7 +101,7 @@ async function insertAccounts(
   const directory = createDirectory({ home, names, dbOf: (cell) => dbs.get(cell) ?? null });
   if (names.length > 0) {
     for (const db of dbs.values()) {
-      db.onClaimEmail((tx, email, accountId) =>
+      db.onClaim(emailClaim, (tx, email, accountId) =>
         directory.claimEmail(email, accountId, db === home ? tx : undefined),
       );
     }

@@ -11,13 +11,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Work under way, which must end before an account leaves.
   'server/platform/cells/move/fence.sql.ts': ['connector_outbound', 'jobs', 'webhook_deliveries'],
   'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_log', 'live_notified'],
-  'server/platform/cells/lookup.sql.ts': [
-    'accounts',
+  'server/platform/cells/lookup.sql.ts': ['accounts', 'channels', 'users'],
+  // Which account a credential or an address is for.
+  'server/cells.places.sql.ts': [
     'api_tokens',
     'channels',
     'live_tickets',
     'user_sessions',
-    'users',
     'web_identifiers',
     'webhook_inboxes',
   ],

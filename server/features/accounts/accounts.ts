@@ -34,6 +34,7 @@ export {
   checkEmail,
   checkUserIds,
   createUser,
+  emailClaim,
   emailInUse,
   findUserIds,
   requireUserToReset,

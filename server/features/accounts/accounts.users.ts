@@ -52,7 +52,7 @@ export interface NewUserInput {
   /** The person has chosen it. */
   isOwnPassword?: boolean;
   isInstanceAdmin?: boolean;
-  /** `Tx.claimEmail` was answered before the transaction. */
+  /** `Tx.claim` was answered before the transaction. */
   isEmailClaimed?: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
     { role: input.role, roleId: input.roleId ?? null },
     'create',
   );
-  if (!input.isEmailClaimed && !(await tx.claimEmail(email, actor.accountId))) throw emailInUse();
+  if (!input.isEmailClaimed && !(await tx.claim(emailClaim, email, actor.accountId))) throw emailInUse();
   const user = await insertUser(tx, actor.accountId, {
     id: newId(now),
     email,
@@ -90,6 +90,9 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   return user;
 }
 
+/** For `Tx.claim`. */
+export const emailClaim = 'email';
+
 const hour = 3_600_000;
 const refusalsPerHour = 5;
 
@@ -104,7 +107,7 @@ export async function addUser(tx: Tx, actor: Actor, now: number, input: NewUserI
   await lockToManage(tx, actor);
   if ((await findUserIds(tx, accountId, [email])).size > 0) throw emailInUse();
   if ((await countAudited(tx, accountId, 'user.refused', now - hour)) >= refusalsPerHour) return null;
-  if (!(await hasEmail(tx, email)) && (await tx.claimEmail(email, accountId))) {
+  if (!(await hasEmail(tx, email)) && (await tx.claim(emailClaim, email, accountId))) {
     return createUser(tx, actor, now, { ...input, isEmailClaimed: true });
   }
   await audit(tx, actor, now, {

@@ -17,7 +17,7 @@ describe('the directory of cells', () => {
     // One connection: what needs a second one inside a transaction fails.
     [home, eu2] = databases.map(({ connection }) => createDb({ connection, poolSize: 1 })) as [Db, Db];
     directory = createDirectory({ home, names: ['eu2'], dbOf: () => (isOpen ? eu2 : null) });
-    home.onClaimEmail((tx, email, accountId) => directory.claimEmail(email, accountId, tx));
+    home.onClaim('email', (tx, email, accountId) => directory.claimEmail(email, accountId, tx));
   });
   after(async () => {
     await home.close();
@@ -42,11 +42,11 @@ describe('the directory of cells', () => {
 
   it('claims an address on the connection of a transaction in the home cell', async () => {
     const [ana, bob] = [newId(), newId()];
-    assert.equal(await home.transaction((tx) => tx.claimEmail('ana@example.com', ana)), true);
-    assert.equal(await home.transaction((tx) => tx.claimEmail('ana@example.com', bob)), false);
+    assert.equal(await home.transaction((tx) => tx.claim('email', 'ana@example.com', ana)), true);
+    assert.equal(await home.transaction((tx) => tx.claim('email', 'ana@example.com', bob)), false);
     await assert.rejects(
       home.transaction(async (tx) => {
-        await tx.claimEmail('undone@example.com', ana);
+        await tx.claim('email', 'undone@example.com', ana);
         throw new Error('the user is not created');
       }),
     );

@@ -10,7 +10,7 @@ import { AppError, unavailable } from '../http/errors.ts';
 import type { App } from '../http/http.ts';
 import { newId } from '../ids.ts';
 import { homeCell } from './cell-settings.ts';
-import type { RequestHead } from './request-place.ts';
+import type { RequestHead } from './locator.ts';
 
 export interface FrontDeps {
   home: App;

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { lookUps } from '../../cells.places.sql.ts';
+import { placeOf } from '../../cells.places.ts';
 import type { Reader } from '../db/db.ts';
 import { AppError } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import { tagOf } from './account-tag.ts';
 import { roomiest } from './directory.ts';
-import { createLocator } from './locator.ts';
+import { createLocator as createWith, type LocatorDeps } from './locator.ts';
 import { answers } from './lookup.sql.ts';
+
+const createLocator = (deps: Omit<LocatorDeps, 'placeOf' | 'lookUps'>) =>
+  createWith({ ...deps, placeOf, lookUps });
 
 const account = newId();
 const tagged = { authorization: `Bearer tb_${tagOf(account)}${'x'.repeat(43)}` };

@@ -10,8 +10,20 @@ import { isId } from '../ids.ts';
 import { sha256Hex } from '../secrets/secrets.ts';
 import { homeCell } from './cell-settings.ts';
 import { locateAccount as askCell, findAccountOfChannel } from './directory.sql.ts';
-import { type Found, findAccount, hasAccount } from './lookup.sql.ts';
-import { type Place, placeOf, type RequestHead } from './request-place.ts';
+import { type Found, findAccount, hasAccount, type LookUp } from './lookup.sql.ts';
+
+export interface RequestHead {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: { [name: string]: string | string[] | undefined };
+}
+
+export type Place =
+  /** The home cell: sign-in, pages, documents, health. */
+  | null
+  | { account: string }
+  /** Looked for in every cell. The directory knows those of the kind `channel`. */
+  | { kind: string; value: string };
 
 export interface Locator {
   /** The name of the cell, at once if it is known. Rejects with a 503 while only an unreachable cell could tell. */
@@ -28,6 +40,9 @@ export interface Locator {
 
 export interface LocatorDeps {
   home: Reader;
+  placeOf(head: RequestHead): Place;
+  /** By kind. */
+  lookUps: { [kind: string]: LookUp };
   /** Of every cell besides home; null: it is not there now. */
   others(): { name: string; db: Reader | null }[];
   /** A channel that the directory does not know. */
@@ -52,6 +67,8 @@ type LookedUpPlace = Exclude<Place, null | { account: string }>;
 
 export function createLocator({
   home,
+  placeOf,
+  lookUps,
   others,
   locateMoving,
   onChannelFound,
@@ -114,7 +131,7 @@ export function createLocator({
     const answers = [{ name: homeCell, db: home }, ...others()].map(async ({ name, db }) => {
       try {
         if (!db) throw new Error('away');
-        return await findAccount(db, kind, value);
+        return await findAccount(db, value, lookUps[kind]!);
       } catch {
         away = name;
         return null;

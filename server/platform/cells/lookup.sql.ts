@@ -1,10 +1,7 @@
 /** Asked of each cell: what names no account. Answers with the account that it belongs to there. */
 import type { Reader } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { isId } from '../ids.ts';
-import { sha256 } from '../secrets/secrets.ts';
 import { isNotElsewhere } from './move/served-here.ts';
-import type { LookedUp } from './request-place.ts';
 
 export interface Found {
   accountId: string;
@@ -12,30 +9,16 @@ export interface Found {
   since: number;
 }
 
+export type LookUp = (value: string) => Sql;
+
 const withinMs = 2_000;
 
-export async function findAccount(db: Reader, kind: LookedUp, value: string): Promise<Found | null> {
+/** `lookUp`: reads the account and `since` of the value. */
+export async function findAccount(db: Reader, value: string, lookUp: LookUp): Promise<Found | null> {
   if (value.includes('\0') || !value.isWellFormed()) return null;
-  const [row] = await db.query<Found>(statements[kind](value), { timeoutMs: withinMs });
+  const [row] = await db.query<Found>(lookUp(value), { timeoutMs: withinMs });
   return row ?? null;
 }
-
-const statements: { [kind in LookedUp]: (value: string) => Sql } = {
-  token: (value) => sql`
-    select account_id as "accountId", 0 as since from api_tokens where token_hash = ${sha256(value)}`,
-  cookie: (value) => sql`
-    select account_id as "accountId", 0 as since from user_sessions
-    where family_hash = ${sha256(value.split('.', 1)[0]!)} or refresh_hash = ${sha256(value)}
-      or previous_refresh_hash = ${sha256(value)}`,
-  ticket: (value) => sql`
-    select account_id as "accountId", 0 as since from live_tickets where ticket_hash = ${sha256(value)}`,
-  inbox: (value) => sql`
-    select account_id as "accountId", 0 as since from webhook_inboxes where key = ${value}`,
-  channel: (value) =>
-    isId(value)
-      ? sql`select account_id as "accountId", 0 as since from channels where id = ${value}`
-      : sql`select account_id as "accountId", first_used_at as since from web_identifiers where identifier = ${value}`,
-};
 
 export async function hasAccount(db: Reader, accountId: string): Promise<boolean> {
   const rows = await db.query(

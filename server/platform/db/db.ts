@@ -29,7 +29,7 @@ import { createQuickReads } from './shared/quick-reads.ts';
 import { createSharedConnections } from './shared/shared-connections.ts';
 import type { Sql } from './sql.ts';
 import {
-  type ClaimEmail,
+  type Claim,
   type QueryOptions,
   type Reader,
   type Row,
@@ -63,8 +63,8 @@ export interface Db extends Reader {
   onWake(work: string, look: (kind?: string) => void): () => void;
   /** For work that is already committed. */
   wake(work: string, kind?: string): void;
-  /** Answers `Tx.claimEmail` from now on; needed where accounts live in several databases. */
-  onClaimEmail(claim: ClaimEmail): void;
+  /** Answers `Tx.claim` from now on; needed where accounts live in several databases. */
+  onClaim(kind: string, claim: Claim): void;
   /**
    * Reads issued at the same time share one connection and one network write: each additional connection would wake
    * another server process, which costs more than most reads.
@@ -246,7 +246,7 @@ export function createDb({
     sendAlone: query,
     isConnectionLoss,
   });
-  let claimEmail: ClaimEmail = async () => true;
+  const claims = new Map<string, Claim>();
   const invalidation = new EventEmitter().setMaxListeners(0);
   const wakes = new EventEmitter().setMaxListeners(0);
   const wake = (work: string, kind?: string) => void wakes.emit(work, kind);
@@ -257,7 +257,7 @@ export function createDb({
       batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
       wake,
-      claimEmail: (tx, email, accountId) => claimEmail(tx, email, accountId),
+      claims,
       mayCommitWithLastQuery,
     });
     let broken = false;
@@ -297,9 +297,7 @@ export function createDb({
       return () => void wakes.off(work, look);
     },
     wake,
-    onClaimEmail: (claim) => {
-      claimEmail = claim;
-    },
+    onClaim: (kind, claim) => void claims.set(kind, claim),
     connection,
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -57,10 +57,10 @@ export interface Tx extends Reader {
   /** After the commit, the workers of this process that listen for such work in this database look for it at once. */
   wake(work: string, kind?: string): void;
   /**
-   * Reserves an e-mail address for the account in the whole instance; false: it is another account's. Outlives a
-   * rollback outside the home cell. With one database its unique index is enough, and this is always true.
+   * Reserves a value for the account in the whole instance; false: it is another account's. Outlives a rollback outside
+   * the home cell. With one database its unique index is enough, and this is always true.
    */
-  claimEmail(email: string, accountId: string): Promise<boolean>;
+  claim(kind: string, value: string, accountId: string): Promise<boolean>;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
 }
@@ -74,7 +74,7 @@ export interface EmittedEvent {
   body: string;
 }
 
-export type ClaimEmail = (tx: Tx, email: string, accountId: string) => Promise<boolean>;
+export type Claim = (tx: Tx, value: string, accountId: string) => Promise<boolean>;
 
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
@@ -82,7 +82,8 @@ interface TransactionDeps {
   batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
   wake(work: string, kind?: string): void;
-  claimEmail: ClaimEmail;
+  /** By kind. */
+  claims: ReadonlyMap<string, Claim>;
   /** The transaction holds nothing but one rule, so its last statement may commit. */
   mayCommitWithLastQuery: boolean;
 }
@@ -155,7 +156,7 @@ export class Transaction {
   }
 
   #createTx(): Tx {
-    const { mayCommitWithLastQuery, batchedWrites, invalidate, wake, claimEmail } = this.#deps;
+    const { mayCommitWithLastQuery, batchedWrites, invalidate, wake, claims } = this.#deps;
     const hasBegun = () => this.#client !== null;
     const tx = {
       emitted: [] as EmittedEvent[],
@@ -196,7 +197,8 @@ export class Transaction {
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
       wake: (work: string, kind?: string) => tx.afterCommit(() => wake(work, kind)),
-      claimEmail: (email: string, accountId: string) => claimEmail(tx as unknown as Tx, email, accountId),
+      claim: async (kind: string, value: string, accountId: string) =>
+        claims.get(kind)?.(tx as unknown as Tx, value, accountId) ?? true,
       savepoint: <T>(run: () => Promise<T>) => this.#savepoint(run),
     };
     return tx as unknown as Tx;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newId } from '../ids.ts';
-import { accountInTag, tagOf } from './account-tag.ts';
-import { placeOf } from './request-place.ts';
+import { placeOf } from './cells.places.ts';
+import { accountInTag, tagOf } from './platform/cells/account-tag.ts';
+import { newId } from './platform/ids.ts';
 
 const account = newId();
 const random = 'x'.repeat(43);

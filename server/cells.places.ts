@@ -1,23 +1,13 @@
 /**
- * What the head of a request says about the account it is for. Nothing is verified here: it only decides which cell
- * answers, and that cell then checks the credential like any other.
+ * What a request says about the account it is for: where each feature puts it, in the head or in the body. Nothing is verified here: it only decides which cell answers, and that cell
+ * then checks the credential like any other.
  */
-import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
-import { isId } from '../ids.ts';
-import { accountInTag } from './account-tag.ts';
-
-export interface RequestHead {
-  method?: string | undefined;
-  url?: string | undefined;
-  headers: { [name: string]: string | string[] | undefined };
-}
-
-/** What has no account in it is looked for in every cell. */
-export type LookedUp = 'token' | 'cookie' | 'ticket' | 'inbox' | 'channel';
-
-export type Place =
-  /** The home cell: sign-in, pages, documents, health. */
-  null | { account: string } | { kind: LookedUp; value: string };
+import { visitorTokenPrefix } from '../contract/widget/widget-protocol.ts';
+import type { LookedUp } from './cells.places.sql.ts';
+import { accountInTag, linkTokenLength } from './platform/cells/account-tag.ts';
+import type { InBody } from './platform/cells/forward.ts';
+import type { Place, RequestHead } from './platform/cells/locator.ts';
+import { isId } from './platform/ids.ts';
 
 /** Random characters of each, after the tag. */
 const lengths = { token: 43, family: 32, ticket: 43, inbox: 43 };
@@ -122,4 +112,30 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The account of these is known by their body only: the steps of a sign-in, links, and the start of a chat. */
+export const namedInBody: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
+  'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
+  'POST /auth/login/factor': ({ ticket }) => ofAccount(accountInTag(String(ticket).split('.', 1)[0]!, 0)),
+  'POST /auth/passkeys/sign-in': ({ passkey }) => ofAccount(accountOfPasskey(passkey)),
+  'POST /auth/invitations/look-up': byLink,
+  'POST /auth/invitations/accept': byLink,
+  'POST /auth/password-reset/confirm': byLink,
+  'POST /auth/login-link': byLink,
+  'POST /widget/sessions': ({ channel }) => (typeof channel === 'string' ? { channel } : null),
+};
+
+const ofAccount = (account: string | null): InBody | null => (account === null ? null : { account });
+
+/** The token of a link begins with its account. */
+function byLink({ token }: Record<string, unknown>): InBody | null {
+  return ofAccount(typeof token === 'string' ? accountInTag(token, linkTokenLength) : null);
+}
+
+/** A passkey's user handle begins with the account: 16 bytes of 32. */
+function accountOfPasskey(passkey: unknown): string | null {
+  const handle = (passkey as { response?: { userHandle?: unknown } } | null)?.response?.userHandle;
+  if (typeof handle !== 'string') return null;
+  return accountInTag(Buffer.from(handle, 'base64url').subarray(0, 16).toString('base64url'), 0);
 }
