@@ -848,6 +848,7 @@ create table pending_replies (
   not_before timestamp with time zone not null default now(),
   awaits_transcript boolean not null default false,
   counted_on date,
+  address text,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
@@ -1413,6 +1414,8 @@ create table ai_reply_usage (
   account_id uuid not null,
   day date not null,
   replies integer not null,
+  hour integer not null default 0,
+  hour_replies integer not null default 0,
   primary key (account_id),
   foreign key (account_id) references accounts(id) on delete cascade
 );
@@ -1922,6 +1925,75 @@ begin
   if not found then
     refused_by := 'account';
     return;
+  end if;
+  update pending_replies set counted_on = v_day
+    where account_id = p_account and session_id = p_session and message_id = any(p_messages);
+end $function$;
+
+create or replace function admit_ai_reply(p_account uuid, p_session text, p_messages uuid[], p_day date, p_hour integer, p_visitor_limit integer, p_address_limit integer, p_channel_limit integer, p_hour_percent integer, out refused_by text, out limit_of integer)
+ returns record
+ language plpgsql
+as $function$
+declare
+  v_counted int;
+  v_address text;
+  v_channel uuid;
+  v_day date;
+  v_day_limit int;
+  v_hour_limit int;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  perform from pending_replies
+    where account_id = p_account and session_id = p_session and message_id = any(p_messages)
+    order by position for update;
+  -- Taken away meanwhile: the commit of the reply notices.
+  if not found then return; end if;
+  select count(counted_on), (array_agg(address order by position desc))[1] into v_counted, v_address
+    from pending_replies
+    where account_id = p_account and session_id = p_session and message_id = any(p_messages);
+  if v_counted > 0 then return; end if;
+  select ai_replies_per_day, greatest(100, ceil(ai_replies_per_day / 100.0 * p_hour_percent))
+    into v_day_limit, v_hour_limit from accounts where id = p_account;
+  insert into ai_reply_usage as u (account_id, day, replies, hour, hour_replies)
+    values (p_account, p_day, 1, p_hour, 1)
+    on conflict (account_id) do update
+      set day = greatest(u.day, excluded.day),
+        replies = case when u.day >= excluded.day then u.replies else 0 end + 1,
+        hour = greatest(u.hour, excluded.hour),
+        hour_replies = case when u.hour >= excluded.hour then u.hour_replies else 0 end + 1
+      where (u.day < excluded.day or u.replies < v_day_limit) and (u.hour < excluded.hour or u.hour_replies < v_hour_limit)
+    returning day into v_day;
+  if not found then
+    if exists (select from ai_reply_usage where account_id = p_account and day >= p_day and replies >= v_day_limit) then
+      refused_by := 'account';
+      limit_of := v_day_limit;
+    else
+      refused_by := 'hour';
+      limit_of := v_hour_limit;
+    end if;
+    return;
+  end if;
+  select c.id into v_channel
+    from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    where s.account_id = p_account and s.session_id = p_session and c.type = 'web';
+  if found then
+    if (select granted = 0 from take_permits(p_account, 'widget-ai:' || p_session, array[p_visitor_limit],
+        array[3600], p_account, 0, 1, 0)) then
+      refused_by := 'visitor';
+      limit_of := p_visitor_limit;
+    elsif v_address is not null and (select granted = 0 from take_permits(p_account, 'widget-ai-address:' || v_address,
+        array[p_address_limit], array[3600], p_account, 0, 1, 0)) then
+      refused_by := 'address';
+      limit_of := p_address_limit;
+    elsif (select granted = 0 from take_permits(p_account, 'widget-ai-channel:' || v_channel, array[p_channel_limit],
+        array[3600], p_account, 0, 1, 0)) then
+      refused_by := 'channel';
+      limit_of := p_channel_limit;
+    end if;
+    if refused_by is not null then
+      update ai_reply_usage set replies = replies - 1, hour_replies = hour_replies - 1 where account_id = p_account;
+      return;
+    end if;
   end if;
   update pending_replies set counted_on = v_day
     where account_id = p_account and session_id = p_session and message_id = any(p_messages);

@@ -41,6 +41,8 @@ export interface Config {
   searchFilesMb: number;
   /** Open connections of chat widgets, for each process. */
   widgetSockets: { perAddress: number; perAccount: number };
+  /** Against floods: per hour for a network address and for a channel of the widget; per hour in percent of the day. */
+  aiReplies: { perAddress: number; perChannel: number; hourlyPercent: number };
   databaseUrl: string;
   /** Databases besides that of DATABASE_URL, for accounts. */
   cells: CellSettings[];
@@ -93,6 +95,8 @@ type Environment = Record<string, string | undefined>;
 const roles: ProcessRole[] = ['all', 'api', 'worker'];
 const logLevels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const minimumSecretLength = 32;
+/** Fits into an integer of PostgreSQL. */
+const maxCount = 1_000_000_000;
 
 export function readConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
@@ -137,6 +141,13 @@ export function readConfig(env: Environment = process.env): Config {
       ),
       perAccount: check('WIDGET_SOCKETS_PER_ACCOUNT', () =>
         readCount(text('WIDGET_SOCKETS_PER_ACCOUNT', '5000')),
+      ),
+    },
+    aiReplies: {
+      perAddress: check('AI_REPLIES_PER_ADDRESS', () => readCount(text('AI_REPLIES_PER_ADDRESS', '300'))),
+      perChannel: check('AI_REPLIES_PER_CHANNEL', () => readCount(text('AI_REPLIES_PER_CHANNEL', '2000'))),
+      hourlyPercent: check('AI_REPLIES_HOURLY_PERCENT', () =>
+        readPercent(text('AI_REPLIES_HOURLY_PERCENT', '25')),
       ),
     },
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
@@ -256,9 +267,18 @@ function readSender(from: string): MailSettings['from'] {
 
 function readCount(value: string): number {
   const count = Number(value);
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new Error(`must be a whole number, 1 or more, not "${value}"`);
+  if (!Number.isInteger(count) || count < 1 || count > maxCount) {
+    throw new Error(`must be a whole number from 1 to ${maxCount}, not "${value}"`);
+  }
   return count;
+}
+
+function readPercent(value: string): number {
+  const percent = Number(value);
+  if (!Number.isInteger(percent) || percent < 1 || percent > 100) {
+    throw new Error(`must be a whole number from 1 to 100, not "${value}"`);
+  }
+  return percent;
 }
 
 function readMegabytes(value: string): number {

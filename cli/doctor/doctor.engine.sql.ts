@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { requireServer } from '../../server/platform/db/database-check.ts';
 import { minimumPostgresVersion, readMigrations } from '../../server/platform/db/migrate.ts';
+import { tryPreparedStatements } from '../../server/platform/db/pooler-check.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';
 import type { Finding } from './doctor.checks.ts';
 
@@ -150,27 +151,7 @@ const checksIn = (schema: string): Check[] => [
   {
     name: 'prepared_statements',
     neededFor: 'every query (PgBouncer needs 1.21 or later and max_prepared_statements)',
-    async run(_one, _other, connection) {
-      const clients = [1, 2, 3].map(() => new pg.Client({ ...connection, query_timeout: withinMs }));
-      try {
-        for (const client of clients) {
-          client.on('error', () => {});
-          await client.connect();
-        }
-        // By turns, with transactions open on the others: a pooler gives each of them other connections.
-        for (let round = 0; round < 3; round++) {
-          for (const client of [...clients.slice(round), ...clients.slice(0, round)]) {
-            await client.query('begin');
-            const query = { name: 'talkboard_check_c', text: 'select $1::int + 1 as n', values: [round] };
-            const { rows } = await client.query(query);
-            require(rows[0]?.n === round + 1, 'a prepared statement gave a wrong result');
-          }
-          for (const client of clients) await client.query('commit');
-        }
-      } finally {
-        for (const client of clients) await client.end().catch(() => {});
-      }
-    },
+    run: (_one, _other, connection) => tryPreparedStatements(connection, withinMs),
   },
   {
     name: 'settings_in_transactions',

@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { checkEngine } from '../../cli/doctor/doctor.engine.sql.ts';
+import { findConnectionProblem, requireDatabase } from '../../server/platform/db/database-check.ts';
+import { findWritable, serversOf } from '../../server/platform/db/servers.ts';
+import { StartError } from '../../server/platform/start/start-error.ts';
 import { createToken, eventually, openWorkshop, type Program, type Workshop } from '../faults/support.ts';
 import { runCli } from '../support/cli.ts';
 import { bringPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 
 const brought = bringPgBouncer();
+const any = bringPgBouncer({ anyVersion: true });
+
 const skip = 'problem' in brought && `without PgBouncer: ${brought.problem}`;
 
 describe('PgBouncer in transaction mode', { skip }, () => {
@@ -92,5 +98,53 @@ describe('PgBouncer in transaction mode', { skip }, () => {
       'the service is ready',
       async () => (await program.call('GET', '/health/ready')).status === 200,
     );
+  });
+});
+
+describe('a pooler that loses prepared statements', {
+  skip: 'problem' in any && `without PgBouncer: ${any.problem}`,
+}, () => {
+  let server: PostgresServer;
+  let pooler: PgBouncer;
+  let connection: { connectionString: string };
+  before(async () => {
+    server = await startPostgresServer();
+    await server.query('create database talkboard');
+    pooler = await startPgBouncer((any as { path: string }).path, server, { preparedStatements: false });
+    connection = { connectionString: `postgres://postgres@127.0.0.1:${pooler.port}/talkboard` };
+  });
+  after(async () => {
+    await pooler?.stop();
+    await server?.stop();
+  });
+
+  it('is refused at the start, with what to do', async () => {
+    assert.equal(await findConnectionProblem(connection), null, 'it answers');
+    await assert.rejects(requireDatabase(connection), (error) => {
+      assert.ok(error instanceof StartError);
+      assert.equal(
+        error.message,
+        'The database that DATABASE_URL names is behind a pooler that the service cannot use: prepared statements are ' +
+          'lost between transactions. Use PgBouncer 1.21 or later with max_prepared_statements = 1000, or pool_mode = session.',
+      );
+      return true;
+    });
+  });
+
+  it('is not approved by doctor', async () => {
+    const { prepared_statements: found, version } = await checkEngine(connection);
+    assert.equal(version!.status, 'ok');
+    assert.deepEqual(
+      [found!.status, found!.message],
+      ['fail', 'prepared statements are lost between transactions'],
+    );
+  });
+
+  it('is told from a server without a pooler, which a start does not try further', async () => {
+    const { superuser, host, port } = server;
+    const direct = { host, port, user: superuser.user, password: superuser.password, database: 'talkboard' };
+    const hasPooler = async (to: object) => (await findWritable(serversOf(to), 5_000)).hasPooler;
+    assert.deepEqual([await hasPooler(connection), await hasPooler(direct)], [true, false]);
+    await requireDatabase(direct);
   });
 });

@@ -22,24 +22,31 @@ const isNewEnough = (text: string) => {
   return Number(major) > needed[0] || (Number(major) === needed[0] && Number(minor) >= needed[1]);
 };
 
-/** The program, or why there is none. Only a version that can be used is installed. */
-export function bringPgBouncer(): { path: string } | { problem: string } {
+/** The program, or why there is none. Only a version that can be used is installed, unless any will do. */
+export function bringPgBouncer({ anyVersion = false } = {}): { path: string } | { problem: string } {
   const tooOld = (version: string) => ({
     problem: `PgBouncer ${needed.join('.')} or later is needed; here is ${version}`,
   });
   const found = findProgram('pgbouncer', '../sbin/pgbouncer');
   if (found) {
     const version = spawnSync(found, ['--version'], { encoding: 'utf8' }).stdout.split('\n')[0] ?? '';
-    return isNewEnough(version) ? { path: found } : tooOld(version);
+    return anyVersion || isNewEnough(version) ? { path: found } : tooOld(version);
   }
   const policy = spawnSync('apt-cache', ['policy', 'pgbouncer'], { encoding: 'utf8' }).stdout ?? '';
   const candidate = /Candidate: (\S+)/.exec(policy)?.[1] ?? '(none)';
-  if (!isNewEnough(candidate)) return tooOld(`the package ${candidate}`);
+  if (!anyVersion && !isNewEnough(candidate)) return tooOld(`the package ${candidate}`);
   const problem = installPackage('pgbouncer');
   return problem === null ? { path: '/usr/sbin/pgbouncer' } : { problem };
 }
 
-export async function startPgBouncer(path: string, server: PostgresServer): Promise<PgBouncer> {
+/** Without prepared statements a new version behaves as one before 1.21. */
+export async function startPgBouncer(
+  path: string,
+  server: PostgresServer,
+  { preparedStatements = true } = {},
+): Promise<PgBouncer> {
+  const version = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout;
+  const statements = isNewEnough(version) ? `max_prepared_statements = ${preparedStatements ? 1000 : 0}` : '';
   const dir = mkdtempSync(join(tmpdir(), 'talkboard-pgbouncer-'));
   const user = await chooseRunUser(join(dir, 'absent'));
   const port = await freePort();
@@ -55,7 +62,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-max_prepared_statements = 1000
+${statements}
 default_pool_size = 10
 max_client_conn = 200
 `,

@@ -54,7 +54,15 @@ describe('replies that are ready at the same time', () => {
     return { works, stop };
   }
   const usage = { inputTokens: 1, outputTokens: 2 };
-  const reply = { text: 'Good day', handover: false, steps: 1, toolCalls: [], usage, latencyMs: 3 };
+  const reply = {
+    text: 'Good day',
+    handover: false,
+    steps: 1,
+    toolCalls: [],
+    usage,
+    latencyMs: 3,
+    refusal: null,
+  };
   const jobsOf = (sessionId: string) => talk.count(sql`jobs where payload ->> 'sessionId' = ${sessionId}`);
 
   it('share a transaction; what somebody holds, and what may not be answered any more, is left out', async () => {
@@ -138,12 +146,10 @@ describe('replies that are ready at the same time', () => {
       await tx.query(sql`delete from ai_reply_usage where account_id = ${accountId}`);
       await tx.query(sql`update accounts set ai_replies_per_day = 3 where id = ${accountId}`);
     });
-    const requireQuota = createReplyQuota(context);
-    const outcomes = await Promise.allSettled(works.map((work) => requireQuota(work)));
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
-    );
+    const countReply = createReplyQuota(context);
+    const refusals = await Promise.all(works.map((work) => countReply(work)));
+    assert.deepEqual(refusals.slice(0, 3), [null, null, null]);
+    assert.match(refusals[3]!.reason, /limit of 3 AI replies a day/);
     assert.equal(await talk.count(sql`ai_reply_usage where account_id = ${accountId} and replies = 3`), 1);
     await stop();
   });

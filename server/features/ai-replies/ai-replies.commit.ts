@@ -31,6 +31,7 @@ import { type Conversation, knownTexts, ModelError, type ReplyResult } from './a
 import { failureMessage } from './ai-replies.failure.ts';
 import { type CardTexts, hasHiddenFields, textsOfCards } from './ai-replies.fields.ts';
 import { repeatsNote, repeatsValue } from './ai-replies.guard.ts';
+import type { ReplyRefusal } from './ai-replies.quota.ts';
 import { giveReplyBack, nothingPending, selectCards } from './ai-replies.sql.ts';
 
 export interface Work {
@@ -42,7 +43,11 @@ export interface Work {
   agent: AgentDefinition;
 }
 
-export type MadeReply = ReplyResult & { latencyMs: number };
+export interface MadeReply extends ReplyResult {
+  latencyMs: number;
+  /** The limit that allowed no reply of the AI: this one only hands the conversation over. */
+  refusal: ReplyRefusal | null;
+}
 
 export function target({ pending }: Work): PendingReply {
   return pending[pending.length - 1]!;
@@ -119,9 +124,11 @@ async function writeReply(
     }
     session = { ...session, needsAttention: true };
   }
+  const { refusal } = reply;
+  const systemMessage = refusal && failureLine(session, refusal.reason, now);
   const message: NewMessage = {
     id: newId(now),
-    position: session.messageCount + 1,
+    position: (systemMessage?.position ?? session.messageCount) + 1,
     role: 'assistant',
     content: reply.text,
     timestamp: now,
@@ -140,8 +147,8 @@ async function writeReply(
         messageId: id,
         replyId: message.id,
         agentId: agent.id,
-        outcome: merged ? 'merged' : held ? 'held' : 'sent',
-        reason: heldFor,
+        outcome: merged ? 'merged' : refusal ? 'failed' : held ? 'held' : 'sent',
+        reason: refusal?.reason ?? heldFor,
         provider: agent.provider,
         model: agent.model,
         inputTokens: merged ? null : reply.usage.inputTokens,
@@ -155,7 +162,14 @@ async function writeReply(
   // Usually nothing else waits: the job ends with the reply, in the same commit.
   const [ended] = await Promise.all([
     work.job.completeIf(tx, nothingPending(accountId, sessionId)),
-    commitOutgoing(tx, accountId, now, directory, { ...open, message, agentId: agent.id }, version),
+    commitOutgoing(
+      tx,
+      accountId,
+      now,
+      directory,
+      { ...open, message, systemMessage, agentId: agent.id },
+      version,
+    ),
   ]);
   return ended;
 }
@@ -184,6 +198,14 @@ export function reasonToHold(
 /** Both are told: after the next message of the customer only the first is over. */
 const lateReason = (windowReason: string, leak: string | null): string =>
   leak === null ? windowReason : `${windowReason} This reply also ${leak}.`;
+
+const failureLine = ({ messageCount }: SessionState, reason: string, now: number): NewMessage => ({
+  id: newId(now),
+  position: messageCount + 1,
+  role: 'system',
+  content: failureMessage(reason),
+  timestamp: now,
+});
 
 /** Never silence, never an invented answer: writes a line in the chat for the team and requests a person. */
 export async function commitFailure(
@@ -219,15 +241,13 @@ export async function commitFailure(
         now,
       );
     }
-    const position = state.messageCount + 1;
+    const line = failureLine(state, reason, now);
     const { session, ...opened } = reopened(accountId, now, { ...state, needsAttention: true });
     await commitConversation(tx, accountId, {
       ...opened,
-      session: { ...session, messageCount: position, lastMessageAt: now, updatedAt: now },
+      session: { ...session, messageCount: line.position, lastMessageAt: now, updatedAt: now },
       isNewSession: false,
-      messages: [
-        { id: newId(now), position, role: 'system', content: failureMessage(reason), timestamp: now },
-      ],
+      messages: [line],
       record: null,
       reply: null,
       definitionsVersion: null,

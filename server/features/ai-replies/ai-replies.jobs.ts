@@ -19,10 +19,10 @@ import { type CommitBatched, createCommitBatched } from './ai-replies.batch.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
-import { createReplyQuota, ReplyLimitReached, type RequireReplyQuota } from './ai-replies.quota.ts';
+import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
-import { offlineReply } from './model/ai-replies.offline.ts';
+import { handoverReply, offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
 
 export { compilePatterns };
@@ -31,6 +31,7 @@ export { compilePatterns };
 const maxAttempts = 5;
 
 export interface ReplyContext extends ToolContext {
+  config: QuotaDeps['config'];
   definitions: DefinitionsCache;
   secrets: Secrets;
   logger: Logger;
@@ -40,14 +41,14 @@ export interface ReplyContext extends ToolContext {
 
 /** What replies of several conversations share. */
 interface Answering extends ReplyContext {
-  requireQuota: RequireReplyQuota;
+  countReply: CountReply;
   commitBatched: CommitBatched;
 }
 
 export function replyHandler(deps: ReplyContext): JobHandler {
   const context = {
     ...deps,
-    requireQuota: createReplyQuota(deps),
+    countReply: createReplyQuota(deps),
     commitBatched: createCommitBatched(deps),
   };
   return async (job) => {
@@ -108,13 +109,17 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
 async function answer(context: Answering, work: Work, isLast: boolean): Promise<boolean> {
   const begun = performance.now();
   try {
-    const conversation = await prepare(context, work);
-    const reply = await makeReply(context, work, conversation);
+    const { conversation, refusal } = await prepare(context, work);
+    if (refusal && !refusal.handsOver) {
+      await commitFailure(context, work, { reason: refusal.reason, latencyMs: millisecondsSince(begun) });
+      return false;
+    }
+    const reply = refusal ? handoverReply(conversation) : await makeReply(context, work, conversation);
     if (!reply.text.trim() && !reply.handover) {
       await passOn(context, work);
       return false;
     }
-    const made = { ...reply, latencyMs: Math.round(performance.now() - begun) };
+    const made = { ...reply, refusal, latencyMs: millisecondsSince(begun) };
     return (
       (await context.commitBatched(work, conversation, made)) ??
       (await commitReply(context, work, conversation, made))
@@ -122,11 +127,6 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
   } catch (error) {
     if (error instanceof ReplySuppressed) return false;
     if (error instanceof JobReleased) throw error;
-    if (error instanceof ReplyLimitReached) {
-      const latencyMs = Math.round(performance.now() - begun);
-      await commitFailure(context, work, { reason: error.message, latencyMs });
-      return false;
-    }
     if (!(error instanceof ModelError) && !isLast) throw error;
     // The log gets no text of the provider, which may quote the conversation; the team gets no text of other errors.
     const isModels = error instanceof ModelError;
@@ -135,23 +135,28 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
       'a reply could not be made',
     );
     const reason = isModels ? error.details : 'the reply could not be made';
-    await commitFailure(context, work, { reason, latencyMs: Math.round(performance.now() - begun) });
+    await commitFailure(context, work, { reason, latencyMs: millisecondsSince(begun) });
     return false;
   }
 }
+
+const millisecondsSince = (begun: number): number => Math.round(performance.now() - begun);
 
 /**
  * Runs both in parallel. Both have ended when this throws: a failure returns the reply to the quota, so it must have
  * been counted.
  */
-async function prepare(context: Answering, work: Work): Promise<Conversation> {
+async function prepare(
+  context: Answering,
+  work: Work,
+): Promise<{ conversation: Conversation; refusal: ReplyRefusal | null }> {
   const [quota, conversation] = await Promise.allSettled([
-    context.requireQuota(work),
+    context.countReply(work),
     readConversation(context, { ...work, position: target(work).position }),
   ]);
   if (quota.status === 'rejected') throw quota.reason;
   if (conversation.status === 'rejected') throw conversation.reason;
-  return conversation.value;
+  return { conversation: conversation.value, refusal: quota.value };
 }
 
 async function makeReply(

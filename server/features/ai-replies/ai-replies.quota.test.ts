@@ -121,7 +121,7 @@ describe('the limits of AI replies', () => {
     for (let index = 0; index < 3; index++) {
       const rows = await query(sql`
         select refused_by from admit_ai_reply(${accountId}, ${sessionId}, ${[userMessage.id]}::uuid[],
-          (now() at time zone 'utc')::date, 60)`);
+          (now() at time zone 'utc')::date, 1, 60, 60, 60, 100)`);
       assert.deepEqual(rows, [{ refused_by: null }]);
     }
     assert.equal(await today(), before + 1);

@@ -1,17 +1,22 @@
 /**
- * Limits of AI replies: per account and UTC day (`aiRepliesPerDay`), and per visitor of the widget and hour. A reply
- * is counted before the model is called. A failed one is returned; one that was suppressed afterwards is not, because
- * the model was called.
+ * Limits of AI replies: per account and UTC day (`aiRepliesPerDay`), and against floods per hour of the account, and
+ * per visitor, network address and channel of the widget. A reply is counted before the model is called. A failed one
+ * is returned to the day; one that was suppressed afterwards is not, because the model was called.
  */
 import { visitorLimits } from '../../../contract/limits.ts';
 import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
-import { admitAiReply, admitEachReply, type ReplyAdmission } from './ai-replies.sql.ts';
+import { admitAiReply, admitEachReply, type ReplyAdmission, type ReplyLimits } from './ai-replies.sql.ts';
 
 /** Not an error of the model: a person has to answer, and a retry does not help. */
-export class ReplyLimitReached extends Error {}
+export interface ReplyRefusal {
+  /** For the reply log and the team. */
+  reason: string;
+  /** The customer is told that a person will answer, and the AI is paused. Otherwise it answers when the limit allows it. */
+  handsOver: boolean;
+}
 
 export interface RepliedMessages {
   accountId: string;
@@ -19,12 +24,28 @@ export interface RepliedMessages {
   pending: readonly { messageId: string }[];
 }
 
-/** Throws ReplyLimitReached with the reason for the reply log. */
-export type RequireReplyQuota = (work: RepliedMessages) => Promise<void>;
+/** Null: the reply may be made. */
+export type CountReply = (work: RepliedMessages) => Promise<ReplyRefusal | null>;
+
+export interface QuotaDeps {
+  db: Db;
+  clock: Clock;
+  config: { aiReplies: Pick<ReplyLimits, 'perAddress' | 'perChannel' | 'hourlyPercent'> };
+}
+
+const hourMs = 3_600_000;
 
 /** Replies of one account wait for each other at its counter: those that wait are counted together. */
-export function createReplyQuota({ db, clock }: { db: Db; clock: Clock }): RequireReplyQuota {
-  const limits = () => ({ day: utcDay(clock.now()), visitorLimit: visitorLimits.aiRepliesPerHour });
+export function createReplyQuota({ db, clock, config: { aiReplies } }: QuotaDeps): CountReply {
+  const limits = (): ReplyLimits => {
+    const now = clock.now();
+    return {
+      ...aiReplies,
+      day: utcDay(now),
+      hour: Math.floor(now / hourMs),
+      perVisitor: visitorLimits.aiRepliesPerHour,
+    };
+  };
   const admit = createBatcher<{ sessionId: string; messageId: string }, ReplyAdmission | undefined>({
     maxItems: 32,
     run: async (accountId, messages) =>
@@ -37,17 +58,41 @@ export function createReplyQuota({ db, clock }: { db: Db; clock: Clock }): Requi
     const messageIds = pending.map(({ messageId }) => messageId);
     const admission =
       messageIds.length === 1 ? await admit(accountId, { sessionId, messageId: messageIds[0]! }) : undefined;
-    refuse(admission ?? (await admitAiReply(db, accountId, { sessionId, messageIds, ...limits() })));
+    return refusalOf(
+      admission ?? (await admitAiReply(db, accountId, { sessionId, messageIds }, limits())),
+      aiReplies.hourlyPercent,
+    );
   };
 }
 
-function refuse({ refusedBy, limit }: ReplyAdmission): void {
-  if (refusedBy === 'visitor') {
-    throw new ReplyLimitReached(`the visitor has reached the limit of ${limit} AI replies an hour`);
-  }
-  if (refusedBy === 'account') {
-    throw new ReplyLimitReached(
-      `the account has reached its limit of ${limit} AI replies a day (aiRepliesPerDay)`,
-    );
+function refusalOf({ refusedBy, limit }: ReplyAdmission, hourlyPercent: number): ReplyRefusal | null {
+  switch (refusedBy) {
+    case null:
+      return null;
+    case 'visitor':
+      return {
+        reason: `the visitor has reached the limit of ${limit} AI replies an hour`,
+        handsOver: false,
+      };
+    case 'account':
+      return {
+        reason: `the account has reached its limit of ${limit} AI replies a day (aiRepliesPerDay)`,
+        handsOver: false,
+      };
+    case 'address':
+      return {
+        reason: `the visitor's network address has reached the limit of ${limit} AI replies an hour (AI_REPLIES_PER_ADDRESS)`,
+        handsOver: true,
+      };
+    case 'channel':
+      return {
+        reason: `the channel has reached its limit of ${limit} AI replies an hour (AI_REPLIES_PER_CHANNEL)`,
+        handsOver: true,
+      };
+    case 'hour':
+      return {
+        reason: `the account has reached its limit of ${limit} AI replies an hour, ${hourlyPercent} % of its day (AI_REPLIES_HOURLY_PERCENT)`,
+        handsOver: true,
+      };
   }
 }

@@ -4,19 +4,34 @@ import type { Card } from './ai-replies.fields.ts';
 
 export interface ReplyAdmission {
   /** Null: the reply may be made. */
-  refusedBy: 'visitor' | 'account' | null;
+  refusedBy: 'visitor' | 'address' | 'channel' | 'hour' | 'account' | null;
   limit: number;
 }
+
+export interface ReplyLimits {
+  /** `YYYY-MM-DD` in UTC. */
+  day: string;
+  /** Since 1970. */
+  hour: number;
+  perVisitor: number;
+  perAddress: number;
+  perChannel: number;
+  hourlyPercent: number;
+}
+
+const limitArguments = ({ day, hour, perVisitor, perAddress, perChannel, hourlyPercent }: ReplyLimits): Sql =>
+  sql`${day}::date, ${hour}, ${perVisitor}, ${perAddress}, ${perChannel}, ${hourlyPercent}`;
 
 /** Counts the reply to these messages once, however often it is asked for. */
 export async function admitAiReply(
   db: Db,
   accountId: string,
-  of: { sessionId: string; messageIds: readonly string[]; day: string; visitorLimit: number },
+  of: { sessionId: string; messageIds: readonly string[] },
+  limits: ReplyLimits,
 ): Promise<ReplyAdmission> {
   const [row] = await db.query<ReplyAdmission>(sql`
     select refused_by as "refusedBy", limit_of as limit
-    from admit_ai_reply(${accountId}, ${of.sessionId}, ${of.messageIds}::uuid[], ${of.day}::date, ${of.visitorLimit})`);
+    from admit_ai_reply(${accountId}, ${of.sessionId}, ${of.messageIds}::uuid[], ${limitArguments(limits)})`);
   return row!;
 }
 
@@ -28,7 +43,7 @@ export async function admitEachReply(
   db: Db,
   accountId: string,
   of: readonly { sessionId: string; messageId: string }[],
-  { day, visitorLimit }: { day: string; visitorLimit: number },
+  limits: ReplyLimits,
 ): Promise<(ReplyAdmission | undefined)[]> {
   const rows = await db.autocommit<ReplyAdmission & { place: number }>(sql`
     with free as materialized (
@@ -40,12 +55,12 @@ export async function admitEachReply(
       order by g.place for update of p skip locked)
     select a.refused_by as "refusedBy", a.limit_of as limit, f.place::int as place
     from free f
-    cross join lateral admit_ai_reply(${accountId}, f.session_id, array[f.message_id], ${day}::date, ${visitorLimit}) a`);
+    cross join lateral admit_ai_reply(${accountId}, f.session_id, array[f.message_id], ${limitArguments(limits)}) a`);
   const admitted = new Map(rows.map(({ place, refusedBy, limit }) => [place - 1, { refusedBy, limit }]));
   return of.map((_one, index) => admitted.get(index));
 }
 
-/** The reply failed: it does not count. Before `takePermissions`, which deletes the mark. */
+/** The reply failed: it does not count for the day. The hour limits what is tried. Before `takePermissions`, which deletes the mark. */
 export async function giveReplyBack(
   tx: Tx,
   accountId: string,

@@ -30,7 +30,7 @@ export async function commitPlain(
       select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
         session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
         event_sequence int, search_text text, window_closes_at bigint, message_id uuid, content text, sent_at bigint, is_echo boolean,
-        agent_id uuid, delay_s float8, job_id uuid, role text, author_id uuid, in_reply_to uuid
+        agent_id uuid, address text, delay_s float8, job_id uuid, role text, author_id uuid, in_reply_to uuid
           ${isTraced ? sql`, traceparent text` : empty}${isOfProvider ? sql`, provider_msg_id text, data jsonb` : empty}))`,
     sql`session_row as (
       ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
@@ -45,7 +45,8 @@ export async function commitPlain(
       ${permitReplies(
         accountId,
         sql`
-          select session_id, message_count, message_id, agent_id, now() + make_interval(secs => delay_s), false
+          select session_id, message_count, message_id, agent_id, now() + make_interval(secs => delay_s), false,
+            address
           from given where agent_id is not null and exists (select from session_row)`,
       )})`,
     sql`job as (${insertJobsOf(
@@ -82,7 +83,12 @@ function rowOf({ session, messages, reply, traceparent }: ConversationChange) {
     is_echo: message!.isEcho,
     role: message!.role,
     ...(message!.agentId && { author_id: message!.agentId, in_reply_to: message!.inReplyTo }),
-    ...(reply && { agent_id: reply.agentId, delay_s: reply.delayMs / 1000, job_id: newId() }),
+    ...(reply && {
+      agent_id: reply.agentId,
+      address: reply.address,
+      delay_s: reply.delayMs / 1000,
+      job_id: newId(),
+    }),
     ...(traceparent && { traceparent }),
     ...(isProviders(message!) && { provider_msg_id: message!.providerMsgId, data: message!.data }),
   };

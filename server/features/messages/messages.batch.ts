@@ -105,7 +105,7 @@ export function createSendBatched({ clock, logger, accountConfig, blockHash }: B
 }
 
 /** A name for a new conversation does not count: new ones are sent alone. */
-const plainDetails = new Set(['nameNew', 'providerMsgId', 'sentAt', 'data', 'customer']);
+const plainDetails = new Set(['nameNew', 'providerMsgId', 'sentAt', 'data', 'customer', 'address']);
 
 function isSpecial(details: SendDetails): boolean {
   for (const name in details) {

@@ -25,6 +25,15 @@ import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 import { cancelByReply } from './outgoing/messages.scheduled.sql.ts';
 
+interface ReplyRequest {
+  messageId: string;
+  position: number;
+  agentId: string;
+  delayMs: number;
+  /** The network address of a visitor of the widget, whose replies are limited. */
+  address: string | null;
+}
+
 export interface ConversationChange {
   session: SessionState;
   isNewSession: boolean;
@@ -38,7 +47,7 @@ export interface ConversationChange {
   /** What becomes known about the person. */
   contact?: ContactChange | null;
   /** Requests a reply to this message. */
-  reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
+  reply: ReplyRequest | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
   /** Sent by the channel's connector: one of the messages. */
@@ -120,7 +129,8 @@ export async function commitConversation(
         accountId,
         sql`
           select ${session.sessionId}::text, ${reply.position}::bigint, ${reply.messageId}::uuid, ${reply.agentId}::uuid,
-            now() + make_interval(secs => ${delayMs / 1000}::float8), ${awaitsTranscript}::boolean
+            now() + make_interval(secs => ${delayMs / 1000}::float8), ${awaitsTranscript}::boolean,
+            ${reply.address}::text
           where exists (select from session_row)`,
       )})`);
     parts.push(

@@ -170,6 +170,8 @@ export async function operatorMessage(
 export interface Outgoing extends Partial<Omit<ConversationChange, 'messages' | 'reply' | 'voice'>> {
   session: SessionState;
   message: NewMessage;
+  /** A line for the team, stored before it. */
+  systemMessage?: NewMessage | null;
   /** Null: a person wrote it. */
   agentId: string | null;
 }
@@ -195,7 +197,7 @@ export function outgoingChange(
   accountId: string,
   now: number,
   directory: Directory,
-  { session, message, agentId, events: earlier = [], ...more }: Outgoing,
+  { session, message, systemMessage = null, agentId, events: earlier = [], ...more }: Outgoing,
 ): ConversationChange {
   const after: SessionState = {
     ...session,
@@ -229,7 +231,7 @@ export function outgoingChange(
     definitionsVersion: null,
     ...more,
     session: after,
-    messages: [message],
+    messages: systemMessage ? [systemMessage, message] : [message],
     outboundMessageId: directory.connectedIds.has(session.channelId) && !message.held ? message.id : null,
     reply: null,
     voice,

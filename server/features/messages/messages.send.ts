@@ -59,6 +59,8 @@ export interface SendDetails {
   nameNew?: (language: LanguageName) => string | undefined;
   /** The AI does not answer this message. */
   withoutAi?: boolean;
+  /** The network address of a visitor of the widget: replies of the AI are limited by it. */
+  address?: string;
   /** By the provider's clock; left out: now. */
   sentAt?: number;
   /** Of the message, such as `providerPayload`. */
@@ -230,8 +232,9 @@ export function conclude(
     needsPerson,
     data,
     sentAt,
+    address,
     replyToMessageId,
-  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data' | 'sentAt'> & {
+  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data' | 'sentAt' | 'address'> & {
     replyToMessageId?: string | null;
   } = {},
 ): { change: ConversationChange; sent: Sent } {
@@ -289,7 +292,15 @@ export function conclude(
       isNewSession: before === null,
       messages: [...messages, userMessage],
       record,
-      reply: answers ? { messageId: id, position, agentId: agent.id, delayMs: agent.batchWindowMs } : null,
+      reply: answers
+        ? {
+            messageId: id,
+            position,
+            agentId: agent.id,
+            delayMs: agent.batchWindowMs,
+            address: address ?? null,
+          }
+        : null,
       voice,
       sessionChange,
       cancelsScheduled: !isEcho && before?.cancelsOnReply === true,

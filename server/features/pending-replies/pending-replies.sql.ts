@@ -14,15 +14,16 @@ export interface PendingReply {
 }
 
 /**
- * Part of a larger statement. `rows` is a select of session_id, position, message_id, agent_id, not_before and
- * awaits_transcript.
+ * Part of a larger statement. `rows` is a select of session_id, position, message_id, agent_id, not_before,
+ * awaits_transcript and address.
  */
 export function permitReplies(accountId: string, rows: Sql): Sql {
   return sql`
     insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before,
-      awaits_transcript)
-    select ${accountId}::uuid, r.session_id, r.position, r.message_id, r.agent_id, r.not_before, r.awaits_transcript
-    from (${rows}) as r (session_id, position, message_id, agent_id, not_before, awaits_transcript)`;
+      awaits_transcript, address)
+    select ${accountId}::uuid, r.session_id, r.position, r.message_id, r.agent_id, r.not_before, r.awaits_transcript,
+      r.address
+    from (${rows}) as r (session_id, position, message_id, agent_id, not_before, awaits_transcript, address)`;
 }
 
 /** In the order of the conversation. */

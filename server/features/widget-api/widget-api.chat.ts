@@ -30,7 +30,7 @@ export async function receiveMessage(
   widget: Widget,
   visitor: Visitor,
   { content, attachments, clientId, wantsPerson = false }: VisitorSend,
-  isOpen: boolean,
+  { isOpen, address }: { isOpen: boolean; address: string },
 ): Promise<VisitorSent & { isRepeated: boolean }> {
   const { accountId, sessionId, userId, email } = visitor;
   const isOffDuty = isWithoutAi(widget, isOpen);
@@ -49,6 +49,7 @@ export async function receiveMessage(
       providerMsgId: clientId,
       // Only of a new conversation: an operator may have given it another name since.
       nameNew: (language) => nameOf(visitor, language),
+      address,
       withoutAi: isOffDuty || requestsPerson,
       // A request raises the attention itself.
       needsPerson: isOffDuty && !requestsPerson,

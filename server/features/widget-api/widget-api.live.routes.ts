@@ -97,7 +97,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
 
   const onTyping = createTypingNotices({
     async send({ accountId, sessionId }, isTyping) {
-      const kanbanId = await findTypingBoard(db, accountId, sessionId);
+      const kanbanId = await findTypingBoard(db.quick, accountId, sessionId);
       if (kanbanId === null) return;
       const data = { sessionId, person: null, isTyping };
       await feed.typing({ accountId, kanbanId, from: null, type: 'typing', data });

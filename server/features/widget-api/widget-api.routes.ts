@@ -124,18 +124,18 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const { visitor, widget } = await guard.admit(
-        request.headers.authorization,
-        'send',
-        addressOf(request),
-      );
+      const address = addressOf(request);
+      const { visitor, widget } = await guard.admit(request.headers.authorization, 'send', address);
       const now = clock.now();
       await requireOwnFiles(db, visitor, body.attachments);
       const isOpen = widget.hours === null || isOpenAt(widget.hours, now);
       await requireDetails(db, widget, visitor, isOpen);
       reply.code(202);
       try {
-        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, isOpen);
+        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, {
+          isOpen,
+          address,
+        });
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {

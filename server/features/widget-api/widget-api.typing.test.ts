@@ -36,6 +36,26 @@ describe('what visitors type', () => {
     assert.deepEqual(sent.slice(3), ['one true']);
   });
 
+  it('of many visitors at once waits in line, a few at a time, and is left out where too many wait', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const answers: (() => void)[] = [];
+    const errors: unknown[] = [];
+    const say = createTypingNotices({
+      send: () => new Promise<void>((resolve) => answers.push(resolve)),
+      onError: (error) => errors.push(error),
+    });
+    for (let n = 0; n < 2_000; n++) say(visitor(`v${n}`), true);
+    await nextTurn();
+    assert.equal(answers.length, 4, 'requests need the other connections');
+    assert.equal(errors.length, 1);
+    for (let n = 0; n < 2_000; n++) {
+      answers[n]?.();
+      await null;
+    }
+    await nextTurn();
+    assert.equal(answers.length, 504);
+  });
+
   it('says once what went wrong for many', async (t) => {
     const { errors, say } = begin(t, true);
     for (let n = 0; n < 50; n++) say(visitor(`v${n}`), true);

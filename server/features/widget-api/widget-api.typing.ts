@@ -1,11 +1,15 @@
 /** What visitors type, told to operators. */
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
 const everyMs = 1_000;
+/** Each asks the database once. Requests must not wait behind hundreds of them; a notice that comes late is worth nothing. */
+const atOnce = 4;
+const bounds = { maxWaiting: 500, maxWaitMs: 5_000 };
 
 interface TypingDeps {
   send(visitor: Visitor, isTyping: boolean): Promise<void>;
-  /** Told of at most one failure a second, of whatever visitor. */
+  /** Told of at most one failure a second, of whatever visitor; also of too many notices at once. */
   onError(error: unknown): void;
 }
 
@@ -13,6 +17,7 @@ interface TypingDeps {
 export function createTypingNotices({ send, onError }: TypingDeps) {
   /** By visitor: what was said last, within a second of the last notice. */
   const recent = new Map<string, { isTyping: boolean }>();
+  const turns = createSemaphore(atOnce, bounds);
   let failedAt = Number.NEGATIVE_INFINITY;
 
   const complain = (error: unknown) => {
@@ -23,7 +28,7 @@ export function createTypingNotices({ send, onError }: TypingDeps) {
   const tell = (key: string, visitor: Visitor, isTyping: boolean): void => {
     const said = { isTyping };
     recent.set(key, said);
-    send(visitor, isTyping).catch(complain);
+    turns.take(() => send(visitor, isTyping)).catch(complain);
     setTimeout(() => {
       recent.delete(key);
       if (said.isTyping !== isTyping) tell(key, visitor, said.isTyping);

@@ -4,9 +4,11 @@
  */
 import pg from 'pg';
 import { reasonOf, StartError } from '../start/start-error.ts';
-import { findWritable, serversOf } from './servers.ts';
+import { LostStatement, tryPreparedStatements } from './pooler-check.ts';
+import { findWritable, serversOf, type Writable } from './servers.ts';
 
 const waitMs = 5_000;
+const named = 'that DATABASE_URL names';
 
 /** Null if the connection succeeded; of several servers, one must take writes. */
 export async function findConnectionProblem(
@@ -34,17 +36,33 @@ export async function findConnectionProblem(
 
 /** `which`: how a message calls it. */
 export async function requireDatabase(connection: pg.ClientConfig, which?: string): Promise<void> {
-  await requireServer(connection, which);
+  const { server, hasPooler } = await requireWritable(connection, which);
+  if (hasPooler) await requirePreparedStatements(server.connection, which);
+}
+
+/** Without them every second request would be a 500. What else a pooler does wrong, its own errors say. */
+async function requirePreparedStatements(connection: pg.ClientConfig, which = named): Promise<void> {
+  try {
+    await tryPreparedStatements(connection, waitMs);
+  } catch (error) {
+    if (!(error instanceof LostStatement)) return;
+    throw new StartError(
+      `The database ${which} is behind a pooler that the service cannot use: ${error.message}. ` +
+        'Use PgBouncer 1.21 or later with max_prepared_statements = 1000, or pool_mode = session.',
+      { cause: error },
+    );
+  }
 }
 
 /** The server that takes writes, for a connection outside the pool. */
-export async function requireServer(
-  connection: pg.ClientConfig,
-  which = 'that DATABASE_URL names',
-): Promise<pg.ClientConfig> {
+export async function requireServer(connection: pg.ClientConfig, which?: string): Promise<pg.ClientConfig> {
+  return (await requireWritable(connection, which)).server.connection;
+}
+
+async function requireWritable(connection: pg.ClientConfig, which = named): Promise<Writable> {
   const servers = serversOf(connection);
   try {
-    return (await findWritable(servers, waitMs)).connection;
+    return await findWritable(servers, waitMs);
   } catch (error) {
     const many = servers.length > 1;
     throw new StartError(

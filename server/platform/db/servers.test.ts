@@ -48,7 +48,10 @@ describe('several servers in DATABASE_URL', () => {
   it('the one that takes writes is used, wherever it is in the list', async () => {
     await insert(1);
     assert.equal(await port(), servers.primary.port);
-    const found = await findWritable(serversOf({ connectionString: servers.url('postgres') }), 5_000);
+    const { server: found } = await findWritable(
+      serversOf({ connectionString: servers.url('postgres') }),
+      5_000,
+    );
     assert.equal(found.name, `127.0.0.1:${servers.primary.port}`);
     await requireDatabase({ connectionString: reversed() });
   });

@@ -57,12 +57,14 @@ export function serversOf(connection: pg.ClientConfig): Server[] {
   }));
 }
 
-interface Writable {
+export interface Writable {
   server: Server;
   timeline: number;
+  /** The backend is not the one that was connected to. */
+  hasPooler: boolean;
 }
 
-export async function findWritable(servers: readonly Server[], withinMs: number): Promise<Server> {
+export async function findWritable(servers: readonly Server[], withinMs: number): Promise<Writable> {
   const found: Writable[] = [];
   const problems: { text: string; code: string | undefined }[] = [];
   const waiting = Promise.withResolvers<void>();
@@ -87,7 +89,7 @@ export async function findWritable(servers: readonly Server[], withinMs: number)
   }
   const rank = ({ server }: Writable) => servers.indexOf(server);
   found.sort((a, b) => b.timeline - a.timeline || rank(a) - rank(b));
-  return found[0]!.server;
+  return found[0]!;
 }
 
 async function requireWritable(server: Server, withinMs: number): Promise<Writable> {
@@ -95,20 +97,25 @@ async function requireWritable(server: Server, withinMs: number): Promise<Writab
   client.on('error', () => {});
   try {
     await client.connect();
-    await checkWritable(client, withinMs);
-    return { server, timeline: await timelineOf(client, withinMs) };
+    const pid = await checkWritable(client, withinMs);
+    const { processID } = client as unknown as { processID: number };
+    return { server, timeline: await timelineOf(client, withinMs), hasPooler: pid !== processID };
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** `transaction_read_only` is on in recovery and after `default_transaction_read_only = on`. */
-export async function checkWritable(client: pg.ClientBase, withinMs: number): Promise<void> {
+/**
+ * `transaction_read_only` is on in recovery and after `default_transaction_read_only = on`. Returns the process id of the
+ * backend.
+ */
+export async function checkWritable(client: pg.ClientBase, withinMs: number): Promise<number> {
   const { rows } = await client.query({
-    text: `select current_setting('transaction_read_only') = 'on' as "readOnly", pg_is_in_recovery() as standby`,
+    text: `select current_setting('transaction_read_only') = 'on' as "readOnly", pg_is_in_recovery() as standby,
+      pg_backend_pid() as pid`,
     query_timeout: withinMs,
   } as pg.QueryConfig);
-  if (!rows[0].readOnly) return;
+  if (!rows[0].readOnly) return rows[0].pid;
   const problem = rows[0].standby ? 'it is a standby and takes no writes' : 'it is set to read-only';
   throw Object.assign(new Error(problem), { code: readOnlyCode });
 }
@@ -136,7 +143,7 @@ export function createServerSearch(servers: readonly Server[], withinMs: number)
 
   const search = async (): Promise<Located> => {
     try {
-      const server = await findWritable(servers, withinMs);
+      const { server } = await findWritable(servers, withinMs);
       current = previous?.server === server ? previous : { server };
       latest = current;
       foundAt = performance.now();

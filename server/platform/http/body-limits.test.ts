@@ -110,6 +110,50 @@ describe('bodies that are still arriving', () => {
   });
 });
 
+describe('bodies that need no account', () => {
+  it('are forgotten with their answer, with their client, and not counted once they have arrived', async () => {
+    const bodyReadings = new BodyReadings();
+    const app = createHttp(createLogger('silent'), async () => null, { bodyReadings });
+    const counted: number[] = [];
+    const gate = Promise.withResolvers<void>();
+    app.addHook('onRequest', async (request) => {
+      // Like looking up the caller: the body arrives meanwhile.
+      if (request.url === '/later') await eventually(() => request.raw.complete);
+    });
+    app.addHook('preParsing', (_request, _reply, _payload, done) => {
+      counted.push(bodyReadings.size);
+      done();
+    });
+    app.post('/later', async () => ({ done: true }));
+    app.post('/refused', { bodyLimit: 10 }, async () => gate.promise);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const post = (path: string, announced: number, body: string) => {
+      const socket = connect({ port, host: '127.0.0.1' });
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+      socket.write(`${head}Content-Length: ${announced}\r\n\r\n${body}`);
+      return socket;
+    };
+    try {
+      const whole = post('/later', 2, '{}');
+      await new Promise((resolve) => whole.once('data', resolve));
+      assert.deepEqual(counted.splice(0), [0], 'it has arrived already');
+      const large = post('/refused', 1_000, '{');
+      await new Promise((resolve) => large.once('data', resolve));
+      await eventually(() => counted.length === 1 && bodyReadings.size === 0);
+      assert.deepEqual(counted.splice(0), [1]);
+      const gone = post('/refused', 9, '{');
+      await eventually(() => bodyReadings.size === 1);
+      gone.destroy();
+      await eventually(() => bodyReadings.size === 0);
+      for (const socket of [whole, large]) socket.destroy();
+    } finally {
+      gate.resolve();
+      await app.close();
+    }
+  });
+});
+
 describe('bodies of routes without authentication', () => {
   let service: TestService;
   before(async () => {

@@ -3,7 +3,7 @@
  * and how slowly they may arrive. Bodies that arrive quickly are complete before they are looked at, so the oldest
  * unfinished one is given up first.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressToCount } from './client-address.ts';
 import { AppError, busy } from './errors.ts';
 
@@ -39,7 +39,7 @@ const sweepMs = 50;
 const firstPieceBytes = 64 * 1024;
 
 interface Reading {
-  request: FastifyRequest;
+  reply: FastifyReply;
   since: number;
   bytesBefore: number;
   announced: number;
@@ -62,10 +62,10 @@ export class BodyReadings {
     return this.#readings.size;
   }
 
-  begin(request: FastifyRequest): void {
+  begin(request: FastifyRequest, reply: FastifyReply): void {
     const length = request.headers['content-length'];
     this.#readings.set(request, {
-      request,
+      reply,
       since: this.#now(),
       bytesBefore: request.raw.socket.bytesRead ?? 0,
       announced: length === undefined ? firstPieceBytes : Number(length),
@@ -88,8 +88,12 @@ export class BodyReadings {
     let known = 0;
     const byAddress = new Map<string, number>();
     // Newest first, so that what is beyond a limit are the oldest.
-    for (const reading of [...this.#readings.values()].reverse()) {
-      const { request, since, bytesBefore, announced } = reading;
+    for (const [request, { reply, since, bytesBefore, announced }] of [...this.#readings].reverse()) {
+      // The client has gone, or got its answer without its body being read.
+      if (request.raw.destroyed || reply.raw.writableEnded) {
+        this.end(request);
+        continue;
+      }
       const received = (request.raw.socket.bytesRead ?? 0) - bytesBefore;
       const counted = Math.max(received, Math.min(announced, firstPieceBytes));
       if (received < ((now - since - graceMs) * bytesPerSecond) / 1_000) {
@@ -127,9 +131,9 @@ export function installBodyLimits(app: FastifyInstance, readings = ofProcess): v
   app.decorateRequest('isKnown', false);
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    if (encoding === undefined && (length === undefined || length === '0')) return done();
-    readings.begin(request);
-    reply.raw.once('close', () => readings.end(request));
+    const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
+    // Most bodies have arrived by now, with their headers or while the caller was looked up.
+    if (hasBody && !request.raw.complete) readings.begin(request, reply);
     done();
   });
   app.addHook('preValidation', (request, _reply, done) => {

@@ -38,6 +38,10 @@ export function offlineReply(conversation: Conversation): ReplyResult {
   return reply(answer.whole ? quoted : `${quoted}\n\n${say.offer}`);
 }
 
+/** Without a model: a limit allows no other reply. */
+export const handoverReply = (conversation: Conversation): ReplyResult =>
+  reply(handoverText(conversation), true);
+
 /** The configured message, or a sentence in the customer's language. */
 export function handoverText(conversation: Conversation): string {
   return conversation.agent.handoverMessage?.trim() || phrases[customerLanguage(conversation)].handover;

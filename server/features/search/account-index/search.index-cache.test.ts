@@ -260,6 +260,67 @@ describe('indexCache', () => {
     await indexCache.close();
   });
 
+  test('hold one that exceeds the budget alone while it is used, and then at nobody’s expense', async () => {
+    const documents = (count: number) =>
+      Array.from({ length: count }, (_, number) => documentOf(number, `Customer number ${number * 7919}`));
+    const readers: string[] = [];
+    let hold: Promise<void> | null = null;
+    let grown = 0;
+    const source: SearchSource = {
+      async *read(accountId, since) {
+        if (since === null) readers.push(accountId);
+        if (accountId === 'large') await hold;
+        const isGrowing = accountId === 'growing' && since !== null && grown++ === 0;
+        const content = since === null ? documents(accountId === 'large' ? 3_000 : 300) : [];
+        yield {
+          emptiedKanbanIds: [],
+          removedIds: [],
+          documents: isGrowing ? documents(3_000) : content,
+          end: end('all'),
+        };
+      },
+      readTextColumns,
+    };
+    const alone = new IndexCache(source, LIMITS);
+    await titlesFound(alone, 'customer', 'a');
+    const budgetBytes = alone.byteLength * 2.5;
+    await alone.close();
+    readers.length = 0;
+    const indexCache = new IndexCache(source, { ...LIMITS, budgetBytes });
+    const finds = async (accountId: string) =>
+      assert.equal((await titlesFound(indexCache, 'customer', accountId)).length, 100);
+    try {
+      await finds('a');
+      await finds('b');
+      await finds('large');
+      assert.equal(indexCache.size, 1, 'alone');
+      assert.ok(indexCache.byteLength > budgetBytes);
+      await finds('large');
+      assert.deepEqual(readers.splice(0), ['a', 'b', 'large'], 'used again it is still there');
+      await finds('a');
+      assert.ok(indexCache.byteLength <= budgetBytes, 'beside another it is not kept');
+      assert.deepEqual(readers.splice(0), ['a']);
+      // While it is being read, the others are used and kept; then it leaves and they stay.
+      const gate = Promise.withResolvers<void>();
+      hold = gate.promise;
+      const slow = finds('large');
+      for (const accountId of ['b', 'a', 'b', 'a']) await finds(accountId);
+      assert.deepEqual(readers.splice(0), ['large', 'b']);
+      gate.resolve();
+      await slow;
+      await eventually(() => indexCache.byteLength <= budgetBytes, 5_000);
+      await finds('a');
+      await finds('b');
+      assert.deepEqual(readers.splice(0), [], 'nobody had to read again');
+      // One that grows in the background is noticed without a query.
+      await finds('growing');
+      await finds('a');
+      await eventually(() => grown > 0 && indexCache.byteLength <= budgetBytes, 5_000);
+    } finally {
+      await indexCache.close();
+    }
+  });
+
   test('drop the records of a board whose fields changed and take them anew', async () => {
     const batches: Batch[][] = [
       [

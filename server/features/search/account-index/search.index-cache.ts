@@ -166,18 +166,32 @@ export class IndexCache {
     }
   }
 
-  /** A single index may exceed the whole budget: it is then the only one. */
+  /**
+   * An index that exceeds the whole budget is held only while it is the last used one, alone. Otherwise it leaves as soon
+   * as it is idle, and the others are held as if it were not there: dropping them would not help.
+   */
   #keepBudget(): void {
-    let bytes = this.byteLength;
+    const { budgetBytes } = this.#limits;
+    const lastUsed = [...this.#held.keys()].at(-1);
+    let bytes = 0;
+    const others: [string, AccountIndex][] = [];
     for (const [accountId, { accountIndex }] of this.#held) {
-      if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
-      if (accountIndex.isBusy) continue;
+      const isTooLarge = accountIndex.byteLength > budgetBytes && accountId !== lastUsed;
+      if (!isTooLarge) bytes += accountIndex.byteLength;
+      if (accountIndex.isBusy || accountId === lastUsed) continue;
+      if (isTooLarge) this.#leave(accountId, accountIndex, 'budget');
+      else others.push([accountId, accountIndex]);
+    }
+    for (const [accountId, accountIndex] of others) {
+      if (bytes <= budgetBytes) return;
       bytes -= accountIndex.byteLength;
       this.#leave(accountId, accountIndex, 'budget');
     }
   }
 
   #readOn(): void {
+    // They grow without a query too, and one that was busy may leave now.
+    this.#keepBudget();
     const now = Date.now();
     for (const [accountId, held] of this.#held) {
       const { accountIndex, usedAt } = held;

@@ -64,8 +64,9 @@ export function followMoves(deps: FollowDeps): Follower {
     for (const [accountId, { moveId }] of before)
       if (now.get(accountId)?.moveId !== moveId) ended.delete(moveId);
     for (const move of now.values()) {
-      // The command was killed after the account had left: its last steps are done here.
-      if (move.state === 'closing' && before.get(move.accountId)?.state === 'closing') {
+      // The command may have been killed after the account had left: its last steps are done here, or by both. Writes are
+      // refused until then.
+      if (move.state === 'closing') {
         await settleIfMoved(deps, move).catch((error) =>
           logger.debug({ err: error, move: move.moveId }, 'a move could not be ended'),
         );
