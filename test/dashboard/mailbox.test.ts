@@ -103,7 +103,32 @@ describe('a mailbox in the dashboard', () => {
     assert.equal(await encryption('SMTP encryption'), 'STARTTLS');
     await fill('SMTP port', String(smtp.port));
     await fill('SMTP password', smtp.password);
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await fill('Name of the receiving server', 'mx.example.com');
+    await fill('AI replies in 10 minutes', 'many');
+    await fill('AI replies in a day', '7');
+    const connect = page.getByRole('button', { name: 'Connect', exact: true });
+    await connect.click();
+    await page
+      .getByText(/^This value does not have the right form\. How often the AI answers one address/)
+      .waitFor();
+    await fill('AI replies in 10 minutes', '3');
+    await connect.click();
+    await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
+    const connector = async () => {
+      const { items } = (await stage.service.call('GET', '/channels')).body;
+      const found = items.find((one: { name: string }) => one.name === 'Shop mail').connector;
+      return [found.authservId, found.repliesPer10Minutes, found.repliesPerDay];
+    };
+    assert.deepEqual(await connector(), ['mx.example.com', 3, 7]);
+    await page.getByRole('button', { name: 'Change credentials' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('More', { exact: true }).click();
+    assert.equal(await dialog.getByLabel('AI replies in a day', { exact: true }).inputValue(), '7');
+    await dialog.getByLabel('AI replies in a day', { exact: true }).fill('0');
+    await dialog.getByLabel('Name of the receiving server', { exact: true }).fill('');
+    await dialog.getByRole('button', { name: 'Save and connect' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(await connector(), [undefined, 3, 0]);
     await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
     assert.deepEqual(visitor.errors(), []);
   });
