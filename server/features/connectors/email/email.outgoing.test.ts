@@ -102,6 +102,60 @@ describe('outgoing e-mail', () => {
     assert.deepEqual((await sent('gus@example.org', 3)).to, ['gus@example.org', 'fay@example.org']);
   });
 
+  it('each recipient of a report counts: a copy is a line, the customer or a further one in To fails the mail', async () => {
+    const { sessionId } = await quiet('lia@example.org');
+    await receive(sessionId, { from: 'lia@example.org', text: 'Reports' });
+    const mail = {
+      to: ['lia@example.org', 'mo@example.org'],
+      cc: ['nia@example.org', 'ole@example.org', 'pia@example.org'],
+    };
+    const id = await channel.operatorSays(sessionId, { content: 'To five', mail });
+    const ours = headerOf((await sent('lia@example.org')).raw, 'Message-ID')!;
+    await channel.stored(sessionId, (one) => one.id === id && one.status === 'sent');
+    const report = (...groups: string[][]) => {
+      const status = groups.map(([to, action, said]) =>
+        [`Final-Recipient: rfc822; ${to}`, `Action: ${action}`, `Diagnostic-Code: smtp; ${said}`].join('\n'),
+      );
+      const text = [
+        '--r\nContent-Type: text/plain\n\nSorry.',
+        `--r\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx\n\n${status.join('\n\n')}\n`,
+        `--r\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${ours}`,
+        '--r--',
+      ].join('\n');
+      const type = 'multipart/report; report-type=delivery-status; boundary=r';
+      stage.write({ from: 'MAILER-DAEMON@mx.example.org', text, type });
+    };
+    const line = (to: string, said: string) => `The e-mail to ${to} could not be delivered: ${said}`;
+    const lines = async () =>
+      (await channel.talks.messages(sessionId))
+        .filter(({ role }: { role: string }) => role === 'system')
+        .map(({ content }: { content: string }) => content);
+    const nobody = '550 No such user';
+    report(
+      ['LIA@example.org', 'delivered', '250 OK'],
+      ['Nia@example.org', 'failed', nobody],
+      ['ole@example.org', 'failed', '552 Full'],
+    );
+    await channel.stored(sessionId, withText(line('ole@example.org', '552 Full')));
+    assert.deepEqual((await lines()).sort(), [
+      line('Nia@example.org', nobody),
+      line('ole@example.org', '552 Full'),
+    ]);
+    // Each server sends its own report, some of them twice.
+    report(['nia@example.org', 'failed', 'Again']);
+    report(['pia@example.org', 'failed', nobody]);
+    await channel.stored(sessionId, withText(line('pia@example.org', nobody)));
+    const message = (await channel.talks.messages(sessionId)).find((one: { id: string }) => one.id === id);
+    assert.deepEqual([message.status, message.statusReason], ['sent', null]);
+    report(['mo@example.org', 'failed', nobody]);
+    const failed = await channel.stored(sessionId, (one) => one.id === id && one.status === 'failed');
+    assert.equal(failed.statusReason, line('mo@example.org', nobody));
+    report(['somebody@example.net', 'failed', 'Not a recipient']);
+    report(['lia@example.org', 'failed', nobody]);
+    await channel.stored(sessionId, withText(line('lia@example.org', nobody)));
+    assert.equal((await lines()).length, 4);
+  });
+
   it('the AI answers the sender only', async () => {
     stage.write({
       from: 'jo@example.org',
