@@ -187,4 +187,13 @@ export const ChannelCreate = Type.Object({
 export type ChannelCreate = Static<typeof ChannelCreate>;
 export const ChannelUpdate = Type.Partial(ChannelCreate);
 export type ChannelUpdate = Static<typeof ChannelUpdate>;
+export const ConnectionQuery = Type.Object({
+  check: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Ask the provider first, with the `connector` of the body. If it refuses the connection or cannot be reached, nothing is saved: 409 CONNECTION_REFUSED, with what it said as the message.',
+    }),
+  ),
+});
 export const WebhookSecretAnswer = Type.Object({ webhookSecret: Type.String() });

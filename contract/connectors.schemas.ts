@@ -53,13 +53,13 @@ export const Connector = Type.Object(
 );
 export type Connector = Static<typeof Connector> & { [setting: string]: unknown };
 
-/** What operators, and tokens without `manage`, see: the kind, the state, and the signature of a mailbox. */
+/** What operators, and tokens without `manage`, see: the kind, the state, and address and signature of a mailbox. */
 export const ConnectorRead = Type.Object(
   { ...(Type.Partial(Connector).properties as Record<string, TSchema>), kind, state },
   {
     additionalProperties: true,
     description:
-      'Operators, and tokens without `manage`, get `kind` and `state`, and of a mailbox its `signature`.',
+      'Operators, and tokens without `manage`, get `kind` and `state`, and of a mailbox its `address` and `signature`.',
   },
 );
 export type ConnectorRead = Connector | Pick<Connector, 'kind' | 'state'>;

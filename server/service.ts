@@ -148,7 +148,7 @@ async function cellContext(
     intake: createIntake({ db, clock, logger, blobs, accountConfig, blockHash }),
     links,
     signals: createSignals({ db, links }),
-    connectors: createConnectorsOfChannels({ secrets, config, providers, links }),
+    connectors: createConnectorsOfChannels({ db, secrets, config, providers, links }),
   };
 }
 

@@ -38,6 +38,12 @@ export const MessageMail = Type.Object({
       description: 'Its `Reply-To`, which is not the customer’s: answers go there only if `mail.to` says so.',
     }),
   ),
+  answersTo: Type.Optional(
+    Type.Array(MailAddress, {
+      description:
+        'Of a mail that came: where a reply goes that has no `mail.to`. Its sender or its `Reply-To`.',
+    }),
+  ),
   isOther: Type.Optional(
     Type.Boolean({ description: 'Its sender is not the customer of the conversation.' }),
   ),
@@ -84,7 +90,14 @@ const Address = Type.String({ minLength: 3, maxLength: limits.nameLength, exampl
 export const MailInput = Type.Object(
   {
     to: Type.Optional(
-      Type.String({ ...Address, description: 'Default: the customer, or who wrote the answered mail.' }),
+      Type.Unsafe<string | string[]>({
+        ...Address,
+        type: ['string', 'array'],
+        items: Address,
+        minItems: 1,
+        maxItems: limits.mailRecipients,
+        description: 'One address or several. Default: the customer, or who wrote the answered mail.',
+      }),
     ),
     cc: Type.Optional(Type.Array(Address, { maxItems: limits.mailRecipients })),
     subject: Type.Optional(

@@ -37,8 +37,10 @@ export const ScheduledMessage = Type.Object({
   }),
   mail: Type.Unsafe<MailInput | null>({
     ...MailInput,
+    // Without a type: the serialiser would turn a list into a text.
+    properties: { ...MailInput.properties, to: { description: 'As it was sent: one address or a list.' } },
     type: ['object', 'null'],
-    description: 'Copies and subject of a reply by e-mail; null: those of the thread.',
+    description: 'Recipients, copies and subject of a reply by e-mail; null: those of the thread.',
   }),
   replyToMessageId: nullable(Type.String({ description: 'The message that it quotes.' })),
   cancelOnReply: Type.Boolean(),

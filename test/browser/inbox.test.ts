@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsInBothThemes } from '../support/accessibility.ts';
+import { clip } from '../support/audio.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture, voice } from '../support/inbox.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -62,6 +63,27 @@ describe('files and long values in the inbox', () => {
     );
     await page.keyboard.press('Escape');
     await large.waitFor({ state: 'detached' });
+  });
+
+  it('a message that is only a recording has no empty line, and shows how long the recording is', async () => {
+    // As a browser records it: the file does not say how long it is.
+    const recording = clip('order.webm');
+    const at = recording.indexOf(Buffer.from([0x44, 0x89, 0x88]));
+    assert.ok(at > 0);
+    recording.set([0xec, 0x89], at);
+    const id = await on.begin('Voice Vic', {
+      content: '',
+      attachments: [await on.inbox.upload('voice.webm', 'audio/webm', recording)],
+    });
+    await on.goTo(id);
+    const message = page.getByRole('log').getByRole('article').first();
+    await message.getByText('0:03').waitFor();
+    const player = (await message.locator('.w-80').boundingBox())!;
+    const time = (await message.locator('time').boundingBox())!;
+    assert.ok(time.y - (player.y + player.height) < 8, `${time.y} below ${player.y + player.height}`);
+    // The menu is beside it.
+    const menu = (await message.getByRole('button', { name: 'Message actions' }).boundingBox())!;
+    assert.ok(menu.x >= player.x + player.width && menu.y < player.y + player.height);
   });
 
   it('on a phone long values can be read whole, and the head of a note keeps its order', async () => {

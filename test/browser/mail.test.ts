@@ -138,6 +138,7 @@ describe('e-mail in the inbox', () => {
     await eventually(() => requests.length > 0);
     const { mail } = requests[0] as { mail: unknown };
     assert.deepEqual(mail, {
+      to: ['ana@example.com'],
       cc: ['bo@example.com', 'di@example.com'],
       subject: 'Order 4411 is on its way',
     });

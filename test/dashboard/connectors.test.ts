@@ -80,7 +80,18 @@ describe('channels that connect to a provider', () => {
     await eventually(
       async () => (await page.getByLabel('Bot token').getAttribute('aria-invalid')) === 'true',
     );
+    const before = (await stage.service.call('GET', '/channels')).body.items.length;
+    await fill(page, 'Bot token', '123456789:AAEnotATokenOfTelegram_0123456789abcd');
+    await page.keyboard.press('Enter');
+    const refused = page.getByRole('alert').filter({ hasText: 'the connection was refused: ' });
+    await refused.waitFor();
+    assert.equal(await page.getByRole('alert').count(), 1);
+    await page.getByRole('button', { name: 'Save anyway' }).waitFor();
+    assert.equal((await stage.service.call('GET', '/channels')).body.items.length, before);
     await fill(page, 'Bot token', telegram.token);
+    // It was offered for what was refused.
+    await page.getByRole('button', { name: 'Save anyway' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Bot token').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Shop bot/ }).waitFor();
     await state(page, 'Connected');
@@ -99,7 +110,31 @@ describe('channels that connect to a provider', () => {
     await state(page, 'Connected');
     await press(page, 'Check connection');
     await connection(page).locator('.text-success').waitFor();
-    assert.deepEqual(errors(), []);
+    assert.deepEqual(errors(/409/), []);
+    await close();
+  });
+
+  it('what a provider refuses is saved only if that is wanted', async () => {
+    const { page, errors, close } = await asAdmin('/settings/channels/connect');
+    await page.getByRole('button', { name: /^Telegram bot/ }).click();
+    await fill(page, 'Name', 'Later bot');
+    await page.getByText('More', { exact: true }).click();
+    await fill(page, 'Server address', telegram.url);
+    await fill(page, 'Bot token', '123456789:AAEnotATokenOfTelegram_0123456789abcd');
+    await press(page, 'Connect');
+    await press(page, 'Save anyway');
+    await page.getByRole('heading', { name: /Later bot/ }).waitFor();
+    await state(page, 'Error');
+    await press(page, 'Change credentials');
+    await fill(page, 'Bot token', '123456789:AAEnotATokenOfTelegram_9876543210abcd');
+    await press(page, 'Save and connect');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').filter({ hasText: 'the connection was refused: ' }).waitFor();
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(errors(/409/), []);
+    const { id } = await channelNamed('Later bot');
+    assert.equal((await stage.service.call('DELETE', `/channels/${id}`)).status, 200);
     await close();
   });
 
@@ -232,6 +267,7 @@ describe('channels that connect to a provider', () => {
     await fill(page, 'Server address', evolution.url);
     await fill(page, 'API key', 'not-the-key-of-the-server');
     await press(page, 'Connect');
+    await press(page, 'Save anyway');
     // Nothing is waited for while the key is wrong.
     await state(page, 'Error');
     await connection(page).getByRole('alert').waitFor();
@@ -254,7 +290,7 @@ describe('channels that connect to a provider', () => {
     await evolution.say(instance!, 'Do you deliver?', { from: customer });
     await reply(page, id, 'Do you deliver?', 'Yes, every day.');
     await eventually(() => evolution.sent.some(({ text }) => text === 'Yes, every day.'), slowMs);
-    assert.deepEqual(errors(), []);
+    assert.deepEqual(errors(/409/), []);
     await close();
   });
 

@@ -61,6 +61,11 @@ describe('a mailbox in the dashboard', () => {
   const message = (text: string) => page.getByRole('log').getByRole('article').filter({ hasText: text });
   const reply = () => page.getByRole('textbox', { name: 'Reply', exact: true });
   const cc = () => page.getByLabel('Cc', { exact: true });
+  const recipients = (text: string) =>
+    eventually(async () => {
+      const group = page.getByRole('group', { name: 'Recipients of the reply' });
+      return (await group.locator('> *').allInnerTexts()).join(' ') === text;
+    });
   const sentTo = async (address: string) => {
     const found = () => smtp.mails.filter(({ to }) => to.includes(address)).at(-1);
     await eventually(() => found() !== undefined, slowMs);
@@ -98,7 +103,32 @@ describe('a mailbox in the dashboard', () => {
     assert.equal(await encryption('SMTP encryption'), 'STARTTLS');
     await fill('SMTP port', String(smtp.port));
     await fill('SMTP password', smtp.password);
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await fill('Name of the receiving server', 'mx.example.com');
+    await fill('AI replies in 10 minutes', 'many');
+    await fill('AI replies in a day', '7');
+    const connect = page.getByRole('button', { name: 'Connect', exact: true });
+    await connect.click();
+    await page
+      .getByText(/^This value does not have the right form\. How often the AI answers one address/)
+      .waitFor();
+    await fill('AI replies in 10 minutes', '3');
+    await connect.click();
+    await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
+    const connector = async () => {
+      const { items } = (await stage.service.call('GET', '/channels')).body;
+      const found = items.find((one: { name: string }) => one.name === 'Shop mail').connector;
+      return [found.authservId, found.repliesPer10Minutes, found.repliesPerDay];
+    };
+    assert.deepEqual(await connector(), ['mx.example.com', 3, 7]);
+    await page.getByRole('button', { name: 'Change credentials' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('More', { exact: true }).click();
+    assert.equal(await dialog.getByLabel('AI replies in a day', { exact: true }).inputValue(), '7');
+    await dialog.getByLabel('AI replies in a day', { exact: true }).fill('0');
+    await dialog.getByLabel('Name of the receiving server', { exact: true }).fill('');
+    await dialog.getByRole('button', { name: 'Save and connect' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(await connector(), [undefined, 3, 0]);
     await page.getByRole('heading', { level: 2 }).getByText('Connected', { exact: true }).waitFor();
     assert.deepEqual(visitor.errors(), []);
   });
@@ -123,7 +153,16 @@ describe('a mailbox in the dashboard', () => {
       .waitFor();
     await page.getByText('The customer’s last e-mail is quoted below your reply.').waitFor();
     await page.getByRole('button', { name: /^Re: Price list/ }).click();
-    await page.getByRole('button', { name: 'Add bo@example.com' }).click();
+    await recipients('To ana@example.com Cc bo@example.com Reply to sender only');
+    await page.getByRole('button', { name: 'Reply to sender only' }).click();
+    await recipients('To ana@example.com Reply to all');
+    await page.getByRole('button', { name: 'Reply to all' }).click();
+    await recipients('To ana@example.com Cc bo@example.com Reply to sender only');
+    await page.getByRole('button', { name: 'Remove bo@example.com' }).click();
+    await recipients('To ana@example.com Reply to all');
+    await fill('Cc', 'bo@example.com, di@');
+    await page.getByText('Not an e-mail address: di@').waitFor();
+    await fill('Cc', 'bo@example.com');
     await fill('Subject', 'Your prices');
     await reply().fill('They are below.');
     const jwt = stage.service.admin.jwt;
@@ -142,7 +181,8 @@ describe('a mailbox in the dashboard', () => {
     await page.reload();
     assert.deepEqual(await isKept(), draft);
     await reply().press('Enter');
-    await eventually(async () => (await reply().inputValue()) === '' && (await cc().inputValue()) === '');
+    const subject = page.getByLabel('Subject', { exact: true });
+    await eventually(async () => (await reply().inputValue()) === '' && (await subject.inputValue()) === '');
     await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
     await eventually(async () => (await reply().inputValue()) !== '');
     assert.deepEqual(await isKept(), draft);
@@ -157,8 +197,10 @@ describe('a mailbox in the dashboard', () => {
     assert.deepEqual([...to].sort(), ['ana@example.com', 'bo@example.com']);
     assert.match(raw, /^Subject: Your prices\r$/m);
     assert.match(raw, /They are below\.[\s\S]*Kind regards,\r\nThe shop[\s\S]*> Where is list\?/);
+    await message('They are below.').getByText('Cc: Bo <bo@example.com>').waitFor();
     await page.reload();
     await page.getByRole('button', { name: /^Re: Your prices$/ }).waitFor();
+    await recipients('To ana@example.com Cc bo@example.com Reply to sender only');
     assert.equal(await reply().inputValue(), '');
     assert.deepEqual(visitor.errors(), []);
   });
@@ -177,7 +219,25 @@ describe('a mailbox in the dashboard', () => {
     await page.getByRole('button', { name: 'Reply to cy@example.net instead' }).click();
     await reply().fill('For Cy');
     await reply().press('Enter');
-    assert.deepEqual((await sentTo('cy@example.net')).to, ['cy@example.net']);
+    assert.deepEqual((await sentTo('cy@example.net')).to, ['cy@example.net', 'bo@example.com']);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('a reply goes to everybody who got the mail, without a choice, and to the sender only on demand', async () => {
+    imap.deliver(mail('All of us', 'all', '<p>All</p>').replace('To: Shop', 'To: Ed <ed@example.com>, Shop'));
+    await message('Where is all?').waitFor({ timeout: slowMs });
+    await recipients('To ana@example.com Cc ed@example.com bo@example.com Reply to sender only');
+    await reply().fill('For all of you');
+    await reply().press('Enter');
+    const { to, raw } = await sentTo('ed@example.com');
+    assert.deepEqual(to, ['ana@example.com', 'ed@example.com', 'bo@example.com']);
+    assert.match(raw, /^Cc: Ed <ed@example\.com>, Bo <bo@example\.com>\r$/m);
+    await page.getByRole('button', { name: 'Reply to sender only' }).click();
+    await reply().fill('For Ana');
+    await reply().press('Enter');
+    const toAna = () => smtp.mails.filter((one) => one.raw.includes('For Ana'));
+    await eventually(() => toAna().length > 0, slowMs);
+    assert.deepEqual(toAna()[0]!.to, ['ana@example.com']);
     assert.deepEqual(visitor.errors(), []);
   });
 

@@ -15,6 +15,11 @@ import { changeChannel, createChannel, removeChannel, requireChannel } from './c
 export interface ConnectorsOfChannels {
   /** Resolves the provider's address, so it runs before the transaction is opened. */
   checkAddress(input: ConnectorInput | null | undefined): Promise<void>;
+  /**
+   * Saves in a transaction that is rolled back, then asks the provider who we are with what would have been stored. Throws
+   * CONNECTION_REFUSED.
+   */
+  tryConnection(accountId: string, save: (tx: Tx) => Promise<{ id: string }>): Promise<void>;
   all(db: Reader, accountId: string): Promise<Map<string, Connector>>;
   one(db: Reader, accountId: string, channelId: string): Promise<Connector | null>;
   /** Null removes the connector; undefined leaves it, and only checks that it still fits. Saving connects it. */

@@ -176,7 +176,7 @@ export async function rotateChannelSecret(
 
 /**
  * What operators, and tokens without `manage`, see: no webhookUrl, only settings that the service knows, and of the
- * connector its kind and state. A mailbox also has its signature, which is shown where a reply is written.
+ * connector its kind and state. A mailbox also has its address and its signature, which a reply needs.
  */
 export function toChannelFor(actor: Actor, channel: Channel, connector: Connector | null): ChannelRead {
   if (may(actor, 'channels.manage')) return { ...channel, connector };
@@ -188,6 +188,7 @@ export function toChannelFor(actor: Actor, channel: Channel, connector: Connecto
     connector: connector && {
       kind: connector.kind,
       state: connector.state,
+      ...(connector.kind === 'email' && { address: connector.address }),
       ...(connector.kind === 'email' &&
         connector.signature !== undefined && { signature: connector.signature }),
     },

@@ -8,6 +8,7 @@ import {
   ChannelRead,
   ChannelUpdate,
   ChannelWithConnector,
+  ConnectionQuery,
   WebhookSecretAnswer,
 } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -15,6 +16,7 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import {
@@ -47,16 +49,22 @@ export function channelsRoutes(app: App, context: Context): void {
     '/channels',
     {
       config: manage,
-      schema: { tags, summary: 'Create a channel', body: ChannelCreate, response: { 201: ChannelCreated } },
+      schema: {
+        tags,
+        summary: 'Create a channel',
+        querystring: ConnectionQuery,
+        body: ChannelCreate,
+        response: { 201: ChannelCreated },
+      },
     },
     async (request, reply) => {
-      const { actor, body } = request;
+      const { actor, body, query } = request;
       await checkWebhookUrl(body.webhookUrl, config.outboundAllow);
       await connectors.checkAddress(body.connector);
-      return write(request, reply, async (tx) => {
-        const created = await createConnectedChannel(tx, actor, clock.now(), { secrets, connectors }, body);
-        return { status: 201, body: created };
-      });
+      const create = (tx: Tx) =>
+        createConnectedChannel(tx, actor, clock.now(), { secrets, connectors }, body);
+      if (query.check && body.connector) await connectors.tryConnection(actor.accountId, create);
+      return write(request, reply, async (tx) => ({ status: 201, body: await create(tx) }));
     },
   );
 
@@ -102,18 +110,18 @@ export function channelsRoutes(app: App, context: Context): void {
         tags,
         summary: 'Change a channel',
         params,
+        querystring: ConnectionQuery,
         body: ChannelUpdate,
         response: { 200: ChannelWithConnector },
       },
     },
     async (request, reply) => {
-      const { actor, body, params: place } = request;
+      const { actor, body, params: place, query } = request;
       await checkWebhookUrl(body.webhookUrl, config.outboundAllow);
       await connectors.checkAddress(body.connector);
-      return write(request, reply, async (tx) => {
-        const changed = await changeConnectedChannel(tx, actor, clock.now(), connectors, place.id, body);
-        return { status: 200, body: changed };
-      });
+      const change = (tx: Tx) => changeConnectedChannel(tx, actor, clock.now(), connectors, place.id, body);
+      if (query.check && body.connector) await connectors.tryConnection(actor.accountId, change);
+      return write(request, reply, async (tx) => ({ status: 200, body: await change(tx) }));
     },
   );
 

@@ -2,7 +2,7 @@
 import type { ConnectorCheck, ConnectorScan } from '../../../contract/connectors.schemas.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { conflict, notFound } from '../../platform/http/errors.ts';
+import { conflict, connectionRefused, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { connectorTopic, type Links, type OpenLink } from './connectors.links.ts';
@@ -28,6 +28,16 @@ export async function checkConnection({ provider, link, redact }: OpenLink): Pro
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     return { ok: false, detail: redact(error.message) };
+  }
+}
+
+/** A phone that is not linked yet is no refusal: connecting links it. */
+export async function requireConnection({ provider, link, redact }: OpenLink): Promise<void> {
+  try {
+    await provider.check(link);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.errorClass !== 'unlinked') throw connectionRefused(redact(error.message));
   }
 }
 

@@ -255,6 +255,8 @@ export type Inbound =
       status: MessageStatus;
       reason: string | null;
       ourId: string | null;
+      /** Of a mail: which of its recipients it is about, in lower case. */
+      recipient?: string;
     }
   | { type: 'state'; state: ConnectorState; detail: string | null; scan?: Scan };
 

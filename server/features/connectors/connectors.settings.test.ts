@@ -4,6 +4,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { type Scripted, scriptedProvider } from '../../../test/support/providers/scripted-provider.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { ProviderError } from './connectors.provider.ts';
 
 let service: TestService;
 let scripted: Scripted;
@@ -176,6 +177,50 @@ describe('a connector as part of its channel', () => {
     const actions = log.body.items.filter((one: Json) => one.target.id === id).map((one: Json) => one.action);
     assert.ok(actions.includes('connector.saved') && actions.includes('connector.removed'));
     assert.ok(!log.text.includes('good-token') && !log.text.includes('wrong-token'));
+  });
+
+  it('with check, a connection that the provider refuses is not saved', async () => {
+    const count = async () => (await service.call('GET', '/channels?limit=100')).body.items.length;
+    const before = await count();
+    const make = (botToken: string, more: object = {}) =>
+      service.call('POST', '/channels?check=true', {
+        body: {
+          name: 'Bot',
+          identifier: `checked-${identifiers}`,
+          type: 'chatbot',
+          defaultAgentId: agentId,
+          connector: { kind: 'telegram', credentials: { botToken } },
+          ...more,
+        },
+      });
+    const refused = await make('wrong-token');
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.message],
+      [409, 'CONNECTION_REFUSED', 'Unauthorized: …'],
+    );
+    assert.equal(await count(), before);
+    // What can be wrong without the provider is said without asking it.
+    scripted.calls.length = 0;
+    const { status, body } = await make('good-token', { defaultAgentId: 'nobody' });
+    assert.deepEqual([status, scripted.calls], [400, []], body.message);
+    assert.equal((await service.call('POST', '/channels?check=perhaps', { body: {} })).status, 400);
+    const { id, connector } = (await make('good-token')).body;
+    assert.equal(connector.state, 'connecting');
+    assert.equal(await count(), before + 1);
+    await stateOf(id, 'connected');
+    const patch = (change: object) =>
+      service.call('PATCH', `/channels/${id}?check=true`, { body: { connector: change } });
+    assert.equal((await patch({ credentials: { botToken: 'wrong-token' } })).body.code, 'CONNECTION_REFUSED');
+    // Asked with the stored token.
+    assert.equal((await patch({ mode: 'webhook' })).status, 200);
+    await stateOf(id, 'connected');
+    assert.equal((await patch({ apiBase: 'https://other.example.com' })).status, 400);
+    scripted.validToken = 'another-token';
+    assert.equal((await patch({ mode: 'polling' })).body.code, 'CONNECTION_REFUSED');
+    assert.equal((await connectorOf(id)).mode, 'webhook');
+    const unlinked = new ProviderError('unlinked', 'The phone is not linked.');
+    scripted.provider.check = () => Promise.reject(unlinked);
+    assert.equal((await patch({ mode: 'polling' })).status, 200);
   });
 
   it('stored credentials do not follow a changed address', async () => {

@@ -4,7 +4,7 @@ import type { Channel } from '../../../contract/channels.ts';
 import type { Connector, ConnectorInput } from '../../../contract/connectors.schemas.ts';
 import { connectorKinds } from '../../../contract/connectors.ts';
 import { Type } from '../../../contract/shapes/type.ts';
-import type { Tx } from '../../platform/db/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { checkObject } from '../../platform/http/validation.ts';
 import { isId } from '../../platform/ids.ts';
@@ -24,6 +24,7 @@ import {
   type Links,
   openCredentials,
 } from './connectors.links.ts';
+import { requireConnection } from './connectors.manage.ts';
 import {
   addressesOf,
   flatten,
@@ -48,13 +49,13 @@ import { deleteTemplates } from './templates/connectors.templates.sql.ts';
 
 const longestCredential = 4_096;
 
-interface SettingsDeps extends Pick<LinkDeps, 'secrets' | 'providers'> {
+interface SettingsDeps extends Pick<LinkDeps, 'db' | 'secrets' | 'providers'> {
   config: { publicUrl: string; outboundAllow: OutboundAllow };
   links: Links;
 }
 
 export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChannels {
-  const { config, links } = deps;
+  const { db, config, links } = deps;
   return {
     async checkAddress(input) {
       for (const { path, url } of addressesOf(input ?? {})) {
@@ -62,12 +63,17 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
         if (problem) throw badRequest(`${path} ${problem}`);
       }
     },
-    async all(db, accountId) {
-      const rows = await selectConnectors(db, accountId);
+    async tryConnection(accountId, save) {
+      const row = await trial(db, async (tx) => findConnector(tx, accountId, (await save(tx)).id));
+      const opened = row && links.openRow(row);
+      if (opened) await requireConnection(opened);
+    },
+    async all(reader, accountId) {
+      const rows = await selectConnectors(reader, accountId);
       return new Map(rows.map((row) => [row.channelId, toConnector(config, row)]));
     },
-    async one(db, accountId, channelId) {
-      const row = await findConnector(db, accountId, channelId);
+    async one(reader, accountId, channelId) {
+      const row = await findConnector(reader, accountId, channelId);
       return row && toConnector(config, row);
     },
     async save(tx, actor, now, channel, input) {
@@ -115,6 +121,22 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
       changes: { kind: { from: before.kind, to: null } },
     });
   }
+}
+
+class TrialEnd extends Error {}
+
+/** What the rule would have returned; nothing has changed. */
+async function trial<Result>(db: Db, rule: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const results: Result[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      results.push(await rule(tx));
+      throw new TrialEnd();
+    });
+  } catch (error) {
+    if (!(error instanceof TrialEnd)) throw error;
+  }
+  return results.at(-1)!;
 }
 
 export function toConnector(config: { publicUrl: string }, row: ConnectorRow): Connector {

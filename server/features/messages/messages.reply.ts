@@ -128,9 +128,12 @@ export function checkMail({ channels }: Directory, channelId: string, mail: Mail
   if (channels.get(channelId)?.type !== 'email') {
     throw badRequest('mail is only supported on channels of the type email');
   }
-  if (mail.to !== undefined && !isMailAddress(mail.to)) throw badRequest('mail.to must be an e-mail address');
-  for (const [index, address] of (mail.cc ?? []).entries()) {
-    if (!isMailAddress(address)) throw badRequest(`mail.cc[${index}] must be an e-mail address`);
+  if (typeof mail.to === 'string' && !isMailAddress(mail.to)) {
+    throw badRequest('mail.to must be an e-mail address');
+  }
+  for (const name of ['to', 'cc'] as const) {
+    const wrong = [mail[name] ?? []].flat().findIndex((address) => !isMailAddress(address));
+    if (wrong !== -1) throw badRequest(`mail.${name}[${wrong}] must be an e-mail address`);
   }
   if (mail.subject !== undefined && (/\p{Cc}/u.test(mail.subject) || mail.subject.trim() === '')) {
     throw badRequest('mail.subject must be one line of text');
@@ -138,10 +141,12 @@ export function checkMail({ channels }: Directory, channelId: string, mail: Mail
 }
 
 /** As asked for; the connector adds what the thread tells before it sends. */
-export function mailData({ to, cc = [], subject = '' }: MailInput): { mail: MessageMail } {
-  const addresses = cc.map((address) => ({ name: null, address: address.toLowerCase() }));
-  const chosen = to === undefined ? [] : [{ name: null, address: to.toLowerCase() }];
-  return { mail: { subject, from: null, to: chosen, cc: addresses, hasHtml: false, hasQuoted: false } };
+export function mailData({ to = [], cc = [], subject = '' }: MailInput): { mail: MessageMail } {
+  const addresses = (list: string | string[]) =>
+    [list].flat().map((address) => ({ name: null, address: address.toLowerCase() }));
+  return {
+    mail: { subject, from: null, to: addresses(to), cc: addresses(cc), hasHtml: false, hasQuoted: false },
+  };
 }
 
 export async function operatorMessage(

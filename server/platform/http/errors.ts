@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'CHANNEL_DISABLED'
   | 'WINDOW_CLOSED'
+  | 'CONNECTION_REFUSED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
@@ -66,6 +67,8 @@ export const conflict = (message: string, details?: Readonly<Record<string, unkn
 export const channelDisabled = () =>
   new AppError(409, 'CHANNEL_DISABLED', 'the channel is disabled: nothing can be sent through it');
 export const windowClosed = (message: string) => new AppError(409, 'WINDOW_CLOSED', message);
+/** In the words of a provider that a channel should be connected to. */
+export const connectionRefused = (message: string) => new AppError(409, 'CONNECTION_REFUSED', message);
 export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>

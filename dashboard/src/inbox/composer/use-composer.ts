@@ -37,7 +37,7 @@ export function useComposer(session: InboxSession) {
   const { isNote, isVisibleToAi, text, uploads, mailDraft, change } = drafts;
   const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
-  const mail = useMailReply(session, mailDraft, change);
+  const mail = useMailReply(session, mailDraft, replyTo, change);
   const area = useRef<HTMLTextAreaElement>(null);
   const typing = useMemo(() => createTypingReporter(sessionId), [sessionId]);
 

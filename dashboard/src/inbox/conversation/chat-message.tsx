@@ -54,6 +54,10 @@ function SaidMessage(props: ChatMessageProps) {
   const name = useSpeaker(message, session);
   const files = message.attachments as MessageAttachment[];
   const { replyToMessageId } = message;
+  const hasText = message.content.trim() !== '';
+  const attachments = files.length > 0 && (
+    <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
+  );
   return (
     <article
       data-message={message.id}
@@ -80,11 +84,10 @@ function SaidMessage(props: ChatMessageProps) {
         <DeletedMark message={message} />
         <UnsupportedMark message={message} />
         <ReferralMark message={message} />
-        {files.length > 0 && (
-          <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
-        )}
+        {hasText && attachments}
+        {/* Without a text the menu is beside the files: a line of its own would look empty. */}
         <div className={cx('flex max-w-full items-center gap-1', !isCustomer && 'flex-row-reverse')}>
-          {message.content.trim() !== '' && (
+          {hasText ? (
             <Bubble
               from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
               endsGroup={endsGroup}
@@ -92,6 +95,8 @@ function SaidMessage(props: ChatMessageProps) {
             >
               <Markdown text={message.content} labels={!isCustomer} />
             </Bubble>
+          ) : (
+            attachments
           )}
           <MessageActions
             message={message}

@@ -44,6 +44,11 @@ export function MailParts({ message, sessionId, isCustomer }: MailPartsProps) {
   return (
     <>
       <Doubts mail={mail} />
+      {mail.cc.length > 0 && shown !== 'details' && (
+        <p className="max-w-full truncate px-1 text-sm text-muted" title={listOf(mail.cc)}>
+          {`${t('mail.cc')}: ${listOf(mail.cc)}`}
+        </p>
+      )}
       <div className={cx('flex flex-wrap gap-x-3 px-1 pb-1 text-sm', !isCustomer && 'justify-end')}>
         {mail.hasQuoted && (
           <PartButton {...toggle('quoted')}>

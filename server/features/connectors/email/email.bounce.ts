@@ -4,11 +4,15 @@ import { hashOfId, type ParsedMail } from './email.parse.ts';
 export interface Bounce {
   /** Hash of the Message-ID of what could not be delivered; null: the report does not name it. */
   idHash: string | null;
-  /** A sentence for a person. */
+  /** A sentence for a person, about all of them. */
   reason: string;
+  /** Who did not get it, as far as the report names them. */
+  failed: { address: string; reason: string }[];
 }
 
 const longestReason = 500;
+/** We write to 40 addresses at most, and a stranger may write a report. */
+const maxRecipients = 50;
 
 /** Null: it is no report, or one of a message that was delivered or is only late. */
 export function readBounce(mail: ParsedMail): Bounce | null {
@@ -20,7 +24,13 @@ export function readBounce(mail: ParsedMail): Bounce | null {
   const failed = recipients.filter(({ action }) => action.startsWith('failed'));
   if (failed.length === 0 && recipients.length > 0) return null;
   const id = originalId(mail);
-  return { idHash: id === null ? null : hashOfId(id), reason: reasonOf(failed) };
+  return {
+    idHash: id === null ? null : hashOfId(id),
+    reason: reasonOf(failed),
+    failed: failed
+      .slice(0, maxRecipients)
+      .flatMap((one) => (one.address ? [{ address: one.address, reason: reasonOf([one]) }] : [])),
+  };
 }
 
 interface Recipient {
@@ -37,10 +47,17 @@ function recipientsOf(report: string): Recipient[] {
     .filter((block) => fieldOf(block, 'Action') !== null || fieldOf(block, 'Final-Recipient') !== null);
   return ofRecipients.map((block) => ({
     action: fieldOf(block, 'Action')?.toLowerCase() ?? 'failed',
-    address: withoutType(fieldOf(block, 'Final-Recipient'))?.slice(0, 255) ?? null,
+    // The original one is what we wrote; it may have been forwarded since.
+    address: addressIn(fieldOf(block, 'Original-Recipient')) ?? addressIn(fieldOf(block, 'Final-Recipient')),
     said: withoutType(fieldOf(block, 'Diagnostic-Code')) ?? fieldOf(block, 'Status'),
   }));
 }
+
+const addressIn = (value: string | null) =>
+  withoutType(value)
+    ?.replaceAll(/[<>\s]/g, '')
+    .slice(0, 255)
+    .toWellFormed() || null;
 
 const withoutType = (value: string | null) => value?.replace(/^[^;]{0,20};\s*/, '') ?? null;
 

@@ -22,7 +22,7 @@ describe('outgoing e-mail', () => {
     const { service, talks } = channel;
     const { sessionId, path } = await quiet('ada@example.org');
     await receive(sessionId, { from: 'ada@example.org', text: 'A question' });
-    const mail = { cc: ['Ben@example.org'], subject: 'Your question' };
+    const mail = { to: ['ada@example.org'], cc: ['Ben@example.org'], subject: 'Your question' };
     const scheduled = (body: object) =>
       talks.operatorSays(channel.id, encodeURIComponent(sessionId), {
         content: 'Later',
@@ -31,6 +31,17 @@ describe('outgoing e-mail', () => {
       });
     const wrong = await scheduled({ mail: { cc: ['nobody'] } });
     assert.deepEqual([wrong.status, wrong.body.message], [400, 'mail.cc[0] must be an e-mail address']);
+    const many = Array.from({ length: 21 }, (_, index) => `a${index}@example.org`);
+    for (const [to, message] of [
+      [['ada@example.org', 'nobody'], 'mail.to[1] must be an e-mail address'],
+      [[], 'mail.to must have at least 1 item'],
+      [many, 'mail.to must have at most 20 items'],
+      [[7], 'mail.to[0] must be a string'],
+      [{}, 'mail.to must be a string or an array'],
+    ] as const) {
+      const refused = await scheduled({ mail: { to } });
+      assert.deepEqual([refused.status, refused.body.message], [400, message]);
+    }
     const { id } = (await talks.expect(201, scheduled({ mail }))).scheduledMessage;
     const change = service.call('PATCH', `${path}/scheduled-messages/${id}`, {
       body: { content: 'Changed' },
@@ -57,6 +68,102 @@ describe('outgoing e-mail', () => {
     const { role } = await channel.stored(sessionId, withText(line));
     assert.equal(role, 'system');
     assert.deepEqual((await sent('cleo@example.org')).to, ['cleo@example.org']);
+  });
+
+  it('an operator’s reply goes to everybody that it names, and to nobody else', async () => {
+    const { sessionId, path } = await quiet('fay@example.org');
+    const from = 'Fay F <fay@example.org>';
+    const cc = 'Cc: Gus G <gus@example.org>, Hal <hal@example.org>';
+    const first = await receive(sessionId, { from, text: 'All of us', headers: [cc] });
+    assert.deepEqual(first.message.data.mail.answersTo, [{ name: 'Fay F', address: 'fay@example.org' }]);
+    const mail = { to: ['Fay@example.org', 'ivy@example.org'], cc: ['gus@example.org', 'FAY@example.org'] };
+    const id = await channel.operatorSays(sessionId, { content: 'To all', mail });
+    const { raw, to } = await sent('ivy@example.org');
+    assert.deepEqual(to, ['fay@example.org', 'ivy@example.org', 'gus@example.org']);
+    assert.equal(headerOf(raw, 'To'), 'Fay F <fay@example.org>, ivy@example.org');
+    assert.equal(headerOf(raw, 'Cc'), 'Gus G <gus@example.org>');
+    const shown = await channel.stored(sessionId, (one) => one.id === id && one.status === 'sent');
+    const gus = [{ name: 'Gus G', address: 'gus@example.org' }];
+    assert.deepEqual(shown.data.mail.cc, gus);
+    const content = await channel.talks.expect(
+      200,
+      channel.service.call('GET', `${path}/messages/${id}/mail`),
+    );
+    assert.deepEqual([content.to.length, content.cc], [2, gus]);
+    // Somebody else writes: an operator who names the recipients leaves the customer out.
+    const thread = [`In-Reply-To: ${headerOf(raw, 'Message-ID')}`];
+    const other = { from: 'gus@example.org', text: 'Only me', headers: thread };
+    await receive(sessionId, other);
+    await channel.operatorSays(sessionId, { content: 'Only Gus', mail: { to: ['gus@example.org'] } });
+    assert.deepEqual((await sent('gus@example.org', 2)).to, ['gus@example.org']);
+    // Without recipients, as programs write: the sender and the customer, no other copies.
+    await receive(sessionId, { ...other, text: 'With Hal', headers: [...thread, 'Cc: hal@example.org'] });
+    await channel.operatorSays(sessionId, { content: 'By a program' });
+    assert.deepEqual((await sent('gus@example.org', 3)).to, ['gus@example.org', 'fay@example.org']);
+  });
+
+  it('each recipient of a report counts: a copy is a line, the customer or a further one in To fails the mail', async () => {
+    const { sessionId } = await quiet('lia@example.org');
+    await receive(sessionId, { from: 'lia@example.org', text: 'Reports' });
+    const mail = {
+      to: ['lia@example.org', 'mo@example.org'],
+      cc: ['nia@example.org', 'ole@example.org', 'pia@example.org'],
+    };
+    const id = await channel.operatorSays(sessionId, { content: 'To five', mail });
+    const ours = headerOf((await sent('lia@example.org')).raw, 'Message-ID')!;
+    await channel.stored(sessionId, (one) => one.id === id && one.status === 'sent');
+    const report = (...groups: string[][]) => {
+      const status = groups.map(([to, action, said]) =>
+        [`Final-Recipient: rfc822; ${to}`, `Action: ${action}`, `Diagnostic-Code: smtp; ${said}`].join('\n'),
+      );
+      const text = [
+        '--r\nContent-Type: text/plain\n\nSorry.',
+        `--r\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx\n\n${status.join('\n\n')}\n`,
+        `--r\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${ours}`,
+        '--r--',
+      ].join('\n');
+      const type = 'multipart/report; report-type=delivery-status; boundary=r';
+      stage.write({ from: 'MAILER-DAEMON@mx.example.org', text, type });
+    };
+    const line = (to: string, said: string) => `The e-mail to ${to} could not be delivered: ${said}`;
+    const lines = async () =>
+      (await channel.talks.messages(sessionId))
+        .filter(({ role }: { role: string }) => role === 'system')
+        .map(({ content }: { content: string }) => content);
+    const nobody = '550 No such user';
+    report(
+      ['LIA@example.org', 'delivered', '250 OK'],
+      ['Nia@example.org', 'failed', nobody],
+      ['ole@example.org', 'failed', '552 Full'],
+    );
+    await channel.stored(sessionId, withText(line('ole@example.org', '552 Full')));
+    assert.deepEqual((await lines()).sort(), [
+      line('Nia@example.org', nobody),
+      line('ole@example.org', '552 Full'),
+    ]);
+    // Each server sends its own report, some of them twice.
+    report(['nia@example.org', 'failed', 'Again']);
+    report(['pia@example.org', 'failed', nobody]);
+    await channel.stored(sessionId, withText(line('pia@example.org', nobody)));
+    const message = (await channel.talks.messages(sessionId)).find((one: { id: string }) => one.id === id);
+    assert.deepEqual([message.status, message.statusReason], ['sent', null]);
+    report(['mo@example.org', 'failed', nobody]);
+    const failed = await channel.stored(sessionId, (one) => one.id === id && one.status === 'failed');
+    assert.equal(failed.statusReason, line('mo@example.org', nobody));
+    report(['somebody@example.net', 'failed', 'Not a recipient']);
+    report(['lia@example.org', 'failed', nobody]);
+    await channel.stored(sessionId, withText(line('lia@example.org', nobody)));
+    assert.equal((await lines()).length, 4);
+  });
+
+  it('the AI answers the sender only', async () => {
+    stage.write({
+      from: 'jo@example.org',
+      text: 'What is Talkboard?',
+      headers: ['Cc: kay@example.org'],
+    });
+    const { raw, to } = await sent('jo@example.org');
+    assert.deepEqual([to, headerOf(raw, 'Cc')], [['jo@example.org'], undefined]);
   });
 
   it('an operator’s reply names and quotes the mail that it answers, in both forms of its text', async () => {

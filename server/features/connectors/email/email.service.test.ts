@@ -30,6 +30,7 @@ describe('e-mail', () => {
       cc: [],
       hasHtml: false,
       hasQuoted: false,
+      answersTo: [{ name: 'Ada L', address: 'ada@example.org' }],
     });
     const { raw } = await sent('ada@example.org');
     assert.equal(headerOf(raw, 'In-Reply-To'), `<${id}>`);
@@ -242,6 +243,7 @@ describe('e-mail', () => {
     const headers = ['Reply-To: thief@example.net'];
     const { message } = await receive(sessionId, { from: 'mia@example.org', text: 'And my order?', headers });
     assert.deepEqual(message.data.mail.replyTo, [{ name: null, address: 'thief@example.net' }]);
+    assert.deepEqual(message.data.mail.answersTo, [{ name: null, address: 'mia@example.org' }]);
     assert.equal(await attention(sessionId), true);
     await channel.operatorSays(sessionId, { content: 'For Mia only' });
     await eventually(() => sentTo('mia@example.org').some(({ raw }) => raw.includes('For Mia only')));
@@ -255,6 +257,8 @@ describe('e-mail', () => {
   it('a new conversation is answered at its Reply-To', async () => {
     write({ from: 'form@example.org', text: 'What is Talkboard?', headers: ['Reply-To: nan@example.org'] });
     await sent('nan@example.org');
+    const message = await channel.stored('email:form@example.org', withText('What is Talkboard?'));
+    assert.deepEqual(message.data.mail.answersTo, [{ name: null, address: 'nan@example.org' }]);
   });
 
   it('the AI does not answer somebody else in the thread', async () => {
@@ -402,7 +406,12 @@ describe('e-mail', () => {
     }
     const operator = await channel.service.createUser('operator');
     const shown = await channel.service.call('GET', `/channels/${channel.id}`, { token: operator.jwt });
-    assert.deepEqual(shown.body.connector, { kind: 'email', state: 'connected', signature: 'Kind regards' });
+    assert.deepEqual(shown.body.connector, {
+      kind: 'email',
+      state: 'connected',
+      address: 'shop@example.com',
+      signature: 'Kind regards',
+    });
     const read = JSON.stringify(await channel.connector());
     assert.ok(!read.includes('password') && !read.includes('credentials'), read);
   });

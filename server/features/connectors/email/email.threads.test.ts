@@ -83,8 +83,8 @@ describe('a mailbox', () => {
       return ignored ? 'dropped' : bounce ? 'status' : 'message';
     };
     const all = Map.groupBy(names, becomes);
-    // The reports are about one message: they are one status.
-    const entries = all.get('message')!.length + all.get('dropped')!.length + 1;
+    // The reports are about one message: they are one status for each of its recipients, Ada, Ben and Cleo.
+    const entries = all.get('message')!.length + all.get('dropped')!.length + 3;
     const done = async () => {
       const [row] = await query<{ count: number }>(sql`
         select count(*)::int as count from connector_items where state in ('done', 'dropped', 'early')`);

@@ -16,8 +16,10 @@ export function translateMail(link: Link, text: string): Inbound[] {
   ];
   if (bounce) {
     if (bounce.idHash === null) return drop(`a report about an unknown message. ${bounce.reason}`);
-    const status = { status: 'failed', reason: bounce.reason, ourId: null } as const;
-    return [{ type: 'status', providerMsgId: bounce.idHash, ...status }];
+    const { idHash, failed = [], reason } = bounce;
+    const status = { type: 'status', providerMsgId: idHash, status: 'failed', ourId: null } as const;
+    if (failed.length === 0) return [{ ...status, reason }];
+    return failed.map((one) => ({ ...status, reason: one.reason, recipient: one.address.toLowerCase() }));
   }
   if (ignored !== null) return drop(ignored);
   if (address === settingsOf(link).address.toLowerCase()) return drop('it was sent from this address');

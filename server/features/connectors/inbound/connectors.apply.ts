@@ -13,6 +13,7 @@ import { ContactBlocked, openSession, type SessionState } from '../../sessions/s
 import type { Links, OpenLink } from '../connectors.links.ts';
 import type { Inbound, InboundMessage } from '../connectors.provider.ts';
 import { enqueueAsk } from '../connectors.state.ts';
+import { findRecipientRole } from '../mail/connectors.mail.sql.ts';
 import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
@@ -75,8 +76,8 @@ export async function applyChange(
       await deps.sentByUs.confirm(tx, lane.accountId, lane.channelId, change);
       // Confirming may have changed the conversation: its next event has the next number.
       const { state: confirmed } = await openSession(tx, lane.accountId, place.sessionId);
-      const received = confirmed && (await receiveStatus(tx, context, confirmed, change));
-      return finish(tx, received ? doneIn(place, received.message.id) : { state: 'early' });
+      const messageId = confirmed && (await applyStatus(tx, context, lane, confirmed, change));
+      return finish(tx, messageId ? doneIn(place, messageId) : { state: 'early' });
     }
     if (change.type === 'watermark') {
       await receiveWatermark(tx, context, state, change);
@@ -100,6 +101,31 @@ export async function applyChange(
       messageId === null ? { state: 'dropped', reason: 'the message is gone' } : doneIn(place, messageId),
     );
   });
+}
+
+/**
+ * Of a mail with several recipients the first one in To that did not get it fails it. Any other is a line for operators: a
+ * copy, because the customer got the mail, and a further one, because the message has one reason. Null: it is not here yet.
+ */
+async function applyStatus(
+  tx: Tx,
+  context: Context,
+  { accountId, channelId }: Lane,
+  state: SessionState,
+  change: Extract<Change, { type: 'status' }>,
+): Promise<string | null> {
+  const { recipient, providerMsgId, reason } = change;
+  const addressed = { channelId, idHash: providerMsgId, recipient: recipient ?? '' };
+  const role = recipient === undefined ? null : await findRecipientRole(tx, accountId, addressed);
+  if (role?.isCopy && reason !== null) {
+    await addNotice(tx, context, state, reason);
+    return role.messageId;
+  }
+  const received = await receiveStatus(tx, context, state, change);
+  if (received && !received.applied && role && reason !== null) {
+    await addNotice(tx, context, received.session, reason);
+  }
+  return received?.message.id ?? null;
 }
 
 /** About the customer as a whole, not about one message. */

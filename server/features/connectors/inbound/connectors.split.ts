@@ -256,7 +256,10 @@ export const watermarkId = (customerId: string) => bounded(`watermark:${customer
 
 function keyOf(item: Inbound, row: InboundRow, index: number): string {
   if (item.type === 'state') return `state:${row.id}:${index}`;
-  if (item.type === 'status') return `status:${item.providerMsgId}:${item.ourId ?? ''}:${item.status}`;
+  if (item.type === 'status') {
+    const { providerMsgId, ourId, status, recipient } = item;
+    return [`status:${providerMsgId}:${ourId ?? ''}:${status}`, recipient ?? []].flat().join(':');
+  }
   return `${item.type}:${item.key}`;
 }
 

@@ -20,6 +20,7 @@ import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { InboundMail, InboundMessage } from '../connectors.provider.ts';
 import {
+  answerable,
   dataOf,
   doubtsOf,
   loopOf,
@@ -125,8 +126,7 @@ export async function storeMessage(
     ...(replyTo !== null && { replyToMessageId: replyTo }),
   };
   const place = Math.min(...items.map((item) => item.place ?? 0));
-  // A Reply-To that must not be answered is only shown.
-  const mail = message.mail && (doubts?.replyTo ? { ...message.mail, replyTo: [] } : message.mail);
+  const mail = message.mail && answerable(message.mail, doubts);
   const commit = (tx: Tx, messageId: string, isNew: boolean) =>
     finishMessage(tx, lane, {
       items,

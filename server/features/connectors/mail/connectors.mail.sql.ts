@@ -71,3 +71,18 @@ export async function findLastMail(
     order by is_incoming desc, created_at desc, message_id desc limit 1`);
   return row ?? null;
 }
+
+/** How a mail of ours was addressed to somebody. Null: it was not. */
+export async function findRecipientRole(
+  db: Reader,
+  accountId: string,
+  { channelId, idHash, recipient }: { channelId: string; idHash: string; recipient: string },
+): Promise<{ messageId: string; isCopy: boolean } | null> {
+  const address = JSON.stringify([{ address: recipient }]);
+  const [row] = await db.query<{ messageId: string; isCopy: boolean }>(sql`
+    select message_id as "messageId", not headers->'to' @> ${address}::jsonb as "isCopy" from mail_messages
+    where account_id = ${accountId} and channel_id = ${channelId} and id_hash = ${idHash} and not is_incoming
+      and (headers->'to' @> ${address}::jsonb or headers->'cc' @> ${address}::jsonb)
+    limit 1`);
+  return row ?? null;
+}

@@ -83,13 +83,15 @@ async function replyOf(db: Db, outgoing: Outgoing): Promise<OutgoingMail> {
   const answered = base && (await findMessage(db, row.accountId, row.sessionId, base.messageId));
   const known = addressOf(customer);
   const given = asked(message);
+  const names = base ? namesOf(base.headers) : null;
+  const named = ({ name, address }: MailAddress) => ({ name: name ?? names?.get(address) ?? null, address });
   // Chosen by an operator, or by an earlier attempt.
-  const to = [...(given?.to ?? [])];
+  const to = distinct(given?.to ?? [], []).map(named);
   const isChosen = to.length > 0;
   if (!isChosen && base?.isIncoming) to.push(...replyAddresses(base.headers));
   if (to.length === 0 && known !== null) to.push({ name: null, address: known });
   if (to.length === 0) throw new ProviderError('final', 'The customer has no e-mail address.');
-  const cc = [...(given?.cc ?? [])];
+  const cc = (given?.cc ?? []).map(named);
   // Somebody else wrote last: the customer still gets the answer.
   const isOther = known !== null && base?.isIncoming === true && base.headers.from?.address !== known;
   if (isOther && !isChosen) cc.push({ name: null, address: known });
@@ -123,9 +125,15 @@ async function answeredMail(db: Db, { accountId, sessionId }: Outgoing['row'], m
  * One address: a stranger's mail must not make the service write to a hundred others. A Reply-To that may not be answered
  * was not stored.
  */
-function replyAddresses({ replyTo, from }: MailHeaders): MailAddress[] {
+export function replyAddresses({ replyTo, from }: Pick<MailHeaders, 'replyTo' | 'from'>): MailAddress[] {
   const address = replyTo[0] ?? from;
   return address ? [address] : [];
+}
+
+/** People are chosen by their addresses. */
+function namesOf({ from, replyTo, to, cc }: MailHeaders): Map<string, string | null> {
+  const all = [...cc, ...to, ...replyTo, ...(from ? [from] : [])];
+  return new Map(all.map(({ name, address }) => [address, name]));
 }
 
 function addressOf({ customerId, identifiers }: Address): string | null {

@@ -8,6 +8,7 @@ import { openSession } from '../../sessions/sessions.ts';
 import type { Customer, InboundMail, InboundMessage, Settings } from '../connectors.provider.ts';
 import { findRecipient } from '../outbound/connectors.recipient.sql.ts';
 import { findThread, insertMail } from './connectors.mail.sql.ts';
+import { replyAddresses } from './connectors.outgoing-mail.ts';
 
 export interface Thread {
   sessionId: string;
@@ -124,10 +125,8 @@ export function dataOf(
   return Object.keys(data).length > 0 ? { data } : {};
 }
 
-function shownMail(
-  { subject, from, to, cc, hasHtml, hasQuoted }: InboundMail,
-  doubts: Doubts | null,
-): MessageMail {
+function shownMail(mail: InboundMail, doubts: Doubts | null): MessageMail {
+  const { subject, from, to, cc, hasHtml, hasQuoted } = mail;
   return {
     subject,
     from,
@@ -135,11 +134,16 @@ function shownMail(
     cc: [...cc],
     hasHtml,
     hasQuoted,
+    answersTo: replyAddresses(answerable(mail, doubts)),
     ...(doubts?.replyTo && { replyTo: [doubts.replyTo] }),
     ...(doubts?.isOther && { isOther: true }),
     ...(doubts?.isForged && { isForged: true }),
   };
 }
+
+/** A Reply-To that must not be answered is only shown. */
+export const answerable = (mail: InboundMail, doubts: Doubts | null): InboundMail =>
+  doubts?.replyTo ? { ...mail, replyTo: [] } : mail;
 
 /** In the transaction that stores the message. */
 export async function storeMail(

@@ -22,7 +22,9 @@ export function Attachments({ files, align, onPicture }: AttachmentsProps) {
   const pictures = kept.filter((file) => kindOfType(file.contentType) === 'image');
   const others = kept.filter((file) => kindOfType(file.contentType) !== 'image');
   return (
-    <div className={cx('flex max-w-full flex-col gap-1', align === 'end' ? 'items-end' : 'items-start')}>
+    <div
+      className={cx('flex max-w-full min-w-0 flex-col gap-1', align === 'end' ? 'items-end' : 'items-start')}
+    >
       {pictures.length > 0 && (
         <div className={cx('grid gap-1', pictures.length > 1 && 'grid-cols-2')}>
           {pictures.map((file, index) => (

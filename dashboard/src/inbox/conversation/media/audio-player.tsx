@@ -24,9 +24,11 @@ export function AudioPlayer({ fileKey, src, size, transcript }: AudioPlayerProps
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setIsPlaying] = useState(false);
   const [at, setAt] = useState(0);
-  const [length, setLength] = useState(0);
+  const [toldLength, setToldLength] = useState(0);
   const [speed, setSpeed] = useState(1);
-  const { data: bars } = useQuery(waveformQuery(fileKey, src, size));
+  const { data: waveform } = useQuery(waveformQuery(fileKey, src, size));
+  // Recordings made by a browser carry no length until they have been played.
+  const length = toldLength || (waveform?.seconds ?? 0);
   const share = length > 0 ? at / length : 0;
   const toggle = () => {
     const element = audio.current;
@@ -59,9 +61,8 @@ export function AudioPlayer({ fileKey, src, size, transcript }: AudioPlayerProps
           onEnded={() => setAt(0)}
           onTimeUpdate={(event) => setAt(event.currentTarget.currentTime)}
           onDurationChange={(event) => {
-            // Recordings made by a browser carry no length until they have been played.
             const { duration } = event.currentTarget;
-            if (Number.isFinite(duration)) setLength(duration);
+            if (Number.isFinite(duration)) setToldLength(duration);
           }}
         />
         <button
@@ -78,7 +79,7 @@ export function AudioPlayer({ fileKey, src, size, transcript }: AudioPlayerProps
           )}
         </button>
         <div className="relative flex h-8 min-w-0 flex-1 items-center gap-px">
-          {(bars ?? flat).map((height, index) => (
+          {(waveform?.bars ?? flat).map((height, index) => (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: bars have no other name
               key={index}

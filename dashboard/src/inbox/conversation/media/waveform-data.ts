@@ -1,18 +1,23 @@
-/** The loudness of a recording as bars from 0 to 1. */
+/** The loudness of a recording as bars from 0 to 1, and its length in seconds. */
 import { queryOptions } from '@tanstack/react-query';
 
 export const barCount = 40;
 /** Longer recordings can be played but get no waveform: fetching them only for the picture is too expensive. */
 const maxBytes = 4 * 1024 * 1024;
 
-async function readWaveform(src: string, size: number): Promise<number[] | null> {
+interface Waveform {
+  bars: number[];
+  seconds: number;
+}
+
+async function readWaveform(src: string, size: number): Promise<Waveform | null> {
   if (size > maxBytes) return null;
   try {
     const response = await fetch(src);
     if (!response.ok) return null;
     const context = new OfflineAudioContext(1, 1, 44_100);
     const sound = await context.decodeAudioData(await response.arrayBuffer());
-    return barsOf(sound.getChannelData(0));
+    return { bars: barsOf(sound.getChannelData(0)), seconds: sound.duration };
   } catch {
     // A codec that this browser cannot decode: the bars stay flat.
     return null;

@@ -26,8 +26,13 @@ export interface ConnectorChange {
   [setting: string]: unknown;
 }
 
-export async function changeConnector(channelId: string, connector: ConnectorChange | null): Promise<void> {
-  await api('PATCH', `/channels/${channelId}`, { body: { connector } });
+/** `check`: nothing is saved if the provider refuses the connection. */
+export async function changeConnector(
+  channelId: string,
+  connector: ConnectorChange | null,
+  check = false,
+): Promise<void> {
+  await api('PATCH', `/channels/${channelId}`, { body: { connector }, query: { check } });
   await reload(keys.channels);
 }
 

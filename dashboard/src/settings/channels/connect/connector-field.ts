@@ -3,6 +3,9 @@ type MailFieldName =
   | 'address'
   | 'fromName'
   | 'signature'
+  | 'authservId'
+  | 'repliesPer10Minutes'
+  | 'repliesPerDay'
   | `${'imap' | 'smtp'}.${'host' | 'port' | 'tls' | 'user' | 'password'}`;
 
 export type FieldName =

@@ -11,6 +11,7 @@ import { connectorBody, type FieldValues, initialValues, isComplete, type Kind }
 import { useFieldError } from './field-error.ts';
 import { Guide } from './guide.tsx';
 import { nested, shownValue, storedValue } from './mailbox/nested-settings.ts';
+import { SaveAnyway } from './save-anyway.tsx';
 
 interface EditConnectorProps {
   channel: Channel;
@@ -25,10 +26,10 @@ export function EditConnector({ channel, kind, connector, onSaved, onClose }: Ed
   const isStored = connector?.hasCredentials ?? false;
   const [before] = useState(() => (connector ? valuesOf(kind, connector) : initialValues(kind)));
   const [values, setValues] = useState(before);
-  const { fieldError, run } = useFieldError(kind, values);
-  const submit = async () => {
+  const { fieldError, run, isRefused, saveAnyway } = useFieldError(kind, values);
+  const submit = async (check: boolean) => {
     const change = connector ? changed(kind, before, values) : connectorBody(kind, values);
-    await changeConnector(channel.id, change);
+    await changeConnector(channel.id, change, check);
     keepVerifyToken(channel.id, change.credentials);
     onSaved?.();
   };
@@ -40,6 +41,7 @@ export function EditConnector({ channel, kind, connector, onSaved, onClose }: Ed
       ready={isComplete(kind, values, isStored ? before : undefined)}
       onSubmit={() => run(submit)}
       onClose={onClose}
+      aside={isRefused && <SaveAnyway onPress={saveAnyway} />}
     >
       {!connector && <Guide kind={kind} values={values} />}
       <ConnectorFields

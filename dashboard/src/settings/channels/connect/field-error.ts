@@ -1,5 +1,5 @@
 /** An error about one field of a connector, mostly of the service: it is shown beside that field, by its label. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError, ExplainedError } from '../../../data/errors.ts';
 import { hasText, t } from '../../../texts/texts.ts';
 import type { FieldName, FieldValues } from './connector-field.ts';
@@ -10,11 +10,18 @@ export interface FieldError {
   text: string;
 }
 
-/** `run` throws what the form shows below its fields. */
+/**
+ * `run` throws what the form shows below its fields. The connection is checked before it is saved; if the provider refuses
+ * it, the same values can be saved anyway. `saveAnyway` submits the form, whose `run` then does not check.
+ */
 export function useFieldError(kind: Kind, values: FieldValues) {
   const [fieldError, setFieldError] = useState<FieldError | null>(null);
-  const run = async (submit: () => Promise<void>) => {
+  const [refused, setRefused] = useState<FieldValues | null>(null);
+  const isAnyway = useRef(false);
+  const run = async (submit: (check: boolean) => Promise<void>) => {
+    const check = !isAnyway.current;
     setFieldError(null);
+    setRefused(null);
     const fail = (found: FieldError): never => {
       setFieldError(found);
       throw new ExplainedError(t('connectors.fieldError', { field: t(`connectors.field.${found.name}`) }));
@@ -22,14 +29,27 @@ export function useFieldError(kind: Kind, values: FieldValues) {
     const wrong = wrongForm(kind, values);
     if (wrong) fail(wrong);
     try {
-      await submit();
+      await submit(check);
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'CONNECTION_REFUSED') {
+        setRefused(values);
+        throw new ExplainedError(t('connectors.refused', { reason: error.message }));
+      }
       const found = fieldErrorOf(kind, error);
       if (!found) throw error;
       fail(found);
     }
   };
-  return { fieldError, run };
+  return {
+    fieldError,
+    run,
+    isRefused: refused === values,
+    saveAnyway(form: HTMLFormElement | null) {
+      isAnyway.current = true;
+      form?.requestSubmit();
+      isAnyway.current = false;
+    },
+  };
 }
 
 /** An empty field has no form: it is missing, or keeps what is stored. */

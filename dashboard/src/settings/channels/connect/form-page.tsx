@@ -13,10 +13,13 @@ export interface FormPageProps {
   ready: boolean;
   onSubmit(): Promise<unknown>;
   onBack(): void;
+  /** Before the main button. */
+  aside?: ReactNode;
   children: ReactNode;
 }
 
-export function FormPage({ title, description, action, ready, onSubmit, onBack, children }: FormPageProps) {
+export function FormPage(props: FormPageProps) {
+  const { title, description, action, ready, onSubmit, onBack, aside, children } = props;
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -49,9 +52,12 @@ export function FormPage({ title, description, action, ready, onSubmit, onBack, 
           <Button tone="quiet" icon={<ArrowLeft className="size-3.5" />} onClick={onBack}>
             {t('connectors.allKinds')}
           </Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={!ready}>
-            {action}
-          </Button>
+          <span className="flex gap-2">
+            {aside}
+            <Button type="submit" tone="primary" busy={busy} disabled={!ready}>
+              {action}
+            </Button>
+          </span>
         </div>
       </form>
     </Section>

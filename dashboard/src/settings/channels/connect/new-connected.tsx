@@ -19,6 +19,7 @@ import { connectorBody, initialValues, isComplete, type Kind } from './connector
 import { useFieldError } from './field-error.ts';
 import { FormPage } from './form-page.tsx';
 import { Guide } from './guide.tsx';
+import { SaveAnyway } from './save-anyway.tsx';
 
 /** Among the ids of agents: no agent answers a new conversation. */
 const people = 'people';
@@ -30,13 +31,13 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
   const [name, setName] = useState(() => t(`connectors.kind.${kind.kind}`));
   const [identifier, setIdentifier] = useState(() => `${kind.kind}-${randomId().slice(0, 6)}`);
   const channels = useQuery(channelsQuery).data;
-  const { fieldError, run } = useFieldError(kind, values);
+  const { fieldError, run, isRefused, saveAnyway } = useFieldError(kind, values);
   const [answering, setAnswering] = useState<string | undefined>();
   const isPeople = answering === people;
   const firstAgentId = agents[0]?.id;
   const defaultAgentId = isPeople ? firstAgentId : (answering ?? firstAgentId);
   const needsAddress = kind.needsAddress || values.mode === 'webhook';
-  const submit = async () => {
+  const submit = async (check: boolean) => {
     const connector = connectorBody(kind, values);
     const body = {
       name: name.trim(),
@@ -46,7 +47,7 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
       ...(isPeople && { settings: { answersFirst: 'people' } }),
       connector,
     };
-    const { id } = await api<Channel>('POST', '/channels', { body });
+    const { id } = await api<Channel>('POST', '/channels', { body, query: { check } });
     keepVerifyToken(id, connector.credentials);
     await reload(keys.channels);
     await navigate({
@@ -68,6 +69,7 @@ export function NewConnected({ kind, onBack }: { kind: Kind; onBack(): void }) {
       }
       onSubmit={() => run(submit)}
       onBack={onBack}
+      aside={isRefused && <SaveAnyway onPress={saveAnyway} />}
     >
       <Guide kind={kind} values={values} />
       {needsAddress && channels && <UnreachableHint channels={channels} />}

@@ -1,6 +1,8 @@
 /** The fields of a mailbox, and the servers of large providers. */
 import type { FieldName, FieldValues, KindField } from '../connector-field.ts';
 
+const wholeNumber = /^\d{1,5}$/;
+
 export const mailFields: readonly KindField[] = [
   { name: 'address', placeholder: 'support@example.com' },
   { name: 'imap.password', isCredential: true },
@@ -8,13 +10,16 @@ export const mailFields: readonly KindField[] = [
   { name: 'smtp.host', placeholder: 'smtp.example.com' },
   { name: 'fromName', isOptional: true },
   { name: 'signature', isOptional: true, isLong: true },
-  { name: 'imap.port', isAdvanced: true, isOptional: true, placeholder: '993' },
+  { name: 'imap.port', isAdvanced: true, isOptional: true, placeholder: '993', form: wholeNumber },
   { name: 'imap.tls', isAdvanced: true, choices: ['tls', 'starttls'] },
-  { name: 'smtp.port', isAdvanced: true, isOptional: true, placeholder: '465' },
+  { name: 'smtp.port', isAdvanced: true, isOptional: true, placeholder: '465', form: wholeNumber },
   { name: 'smtp.tls', isAdvanced: true, choices: ['tls', 'starttls'] },
   { name: 'imap.user', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
   { name: 'smtp.user', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
   { name: 'smtp.password', isCredential: true, isAdvanced: true, isOptional: true, isCopied: true },
+  { name: 'authservId', isAdvanced: true, isOptional: true, placeholder: 'mx.example.com' },
+  { name: 'repliesPer10Minutes', isAdvanced: true, isOptional: true, placeholder: '5', form: wholeNumber },
+  { name: 'repliesPerDay', isAdvanced: true, isOptional: true, placeholder: '20', form: wholeNumber },
 ];
 
 /** Nearly every mailbox has one name and one password: the address, and the password for receiving. */

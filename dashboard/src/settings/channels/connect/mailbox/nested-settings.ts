@@ -17,9 +17,9 @@ export function nested(entries: readonly (readonly [string, unknown])[]): Values
   return values;
 }
 
-/** As the service has it: ports are numbers, TLS is on or off. */
+/** As the service has it: ports and limits are numbers, TLS is on or off. */
 export function storedValue(path: string, text: string): unknown {
-  if (path.endsWith('.port')) return Number(text);
+  if (path.endsWith('.port') || path.startsWith('repliesPer')) return Number(text);
   return path.endsWith('.tls') ? text === 'tls' : text;
 }
 
