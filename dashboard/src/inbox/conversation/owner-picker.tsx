@@ -25,7 +25,7 @@ export function OwnerPicker({ session }: { session: InboxSession }) {
     <span title={label} className="flex shrink-0 items-center gap-1.5 text-muted">
       <span className="sr-only">{label}</span>
       <Avatar id={owner.id} name={owner.name} tip={false} />
-      <span aria-hidden className="max-w-28 truncate @max-xl:sr-only">
+      <span aria-hidden className="max-w-28 truncate @max-3xl:sr-only">
         {owner.name}
       </span>
     </span>
@@ -92,7 +92,7 @@ function OwnerChoice({ session }: { session: InboxSession }) {
             )
           }
         >
-          <span className="max-w-28 truncate @max-xl:sr-only">{shown}</span>
+          <span className="max-w-28 truncate @max-3xl:sr-only">{shown}</span>
         </Button>
       }
     />
