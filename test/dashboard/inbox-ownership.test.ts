@@ -74,6 +74,8 @@ describe('ownership in the inbox', () => {
     await page.getByRole('option', { name: 'Support' }).click();
     await eventually(async () => (await sessionOf(id)).teamId !== null);
     await page.keyboard.press('Escape');
+    // The team is named once.
+    await header('Team Tina').getByRole('button', { name: 'Unassigned · Support', exact: true }).waitFor();
     await page.goto(`${on.stage.base}/app/settings/channels/${on.channel.id}`);
     await page.getByLabel('Assign automatically').click();
     await page.getByRole('option', { name: 'In turn' }).click();

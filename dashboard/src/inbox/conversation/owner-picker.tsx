@@ -82,8 +82,8 @@ function OwnerChoice({ session }: { session: InboxSession }) {
       footer={<TeamSelect session={session} />}
       trigger={
         <Button
-          title={team ? `${label} · ${team.name}` : label}
-          aria-label={team ? `${label} · ${team.name}` : label}
+          title={label}
+          aria-label={label}
           icon={
             owner ? (
               <Avatar id={owner.id} name={owner.name} tip={false} />
