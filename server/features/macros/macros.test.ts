@@ -182,7 +182,7 @@ describe('macros', () => {
     );
     await conversations.expect(200, call('DELETE', `/crm/fields/${field.fieldId}`));
     await conversations.expect(200, call('DELETE', `/labels/${gone.id}`));
-    const sessionId = await start({ externalUserId: '+4915112345678' });
+    const sessionId = await start({ externalUserId: 'blocked-by-macro' });
     const kinds = (answer: Json) => answer.steps.map((step: Json) => step.problem?.kind ?? step.state);
     const open = await preview(sessionId, macro);
     assert.deepEqual(kinds(open), ['unknown_field', 'unfilled', 'ready', 'unknown_label']);
@@ -204,7 +204,7 @@ describe('macros', () => {
     assert.match((await run(sessionId, replying)).body.message, /^steps\[1\]\.text has placeholders without/);
     assert.equal((await run(sessionId, replying, { texts })).status, 200, 'an edited text is sent as it is');
     assert.equal((await conversations.messages(sessionId)).at(-1)!.content, 'Edited {{by hand}}');
-    await conversations.expect(201, call('POST', '/blocked-contacts/%2B4915112345678'));
+    await conversations.expect(201, call('POST', '/blocked-contacts/blocked-by-macro'));
     const blocked = await preview(sessionId, replying);
     assert.equal(blocked.steps[1].problem.kind, 'unfilled');
     const plain = await preview(sessionId, await create([{ type: 'reply', text: 'Hello' }]));
