@@ -42,6 +42,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
     label: offersTakeOver ? t('inbox.ai.takeOver') : t('inbox.ai.handBack'),
     group: 'inbox',
     enabled: !blocked && mayReply,
+    isChange: true,
   });
   return (
     <header className="@container flex h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-1.5 md:pl-4">

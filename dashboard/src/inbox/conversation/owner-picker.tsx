@@ -53,12 +53,14 @@ function OwnerChoice({ session }: { session: InboxSession }) {
     label: t('inbox.owner.toMe'),
     group: 'inbox',
     enabled: assignedUserId !== me.id,
+    isChange: true,
   });
   useShortcut('shift+a', () => setIsOpen(true), { label: t('inbox.owner.assign'), group: 'inbox' });
   useShortcut('shift+u', () => assign(null), {
     label: t('inbox.owner.release'),
     group: 'inbox',
     enabled: assignedUserId !== null,
+    isChange: true,
   });
   const shown = [owner?.name ?? t('inbox.owner.none'), team?.name].filter(Boolean).join(' · ');
   // With all that is shown: people say what they see to a voice control.
