@@ -86,6 +86,8 @@ export {
   fitsField,
   isDate,
   readTime,
+  sameSet,
+  sameValue,
 } from './records.values.ts';
 
 export async function createRecord(
