@@ -621,6 +621,7 @@ create table records (
   place_at bigint,
   place_id uuid,
   label_ids uuid[] not null default '{}'::uuid[],
+  unverified_fields uuid[] not null default '{}'::uuid[],
   primary key (account_id, id)
 );
 create index records_assigned on records using gin (assigned_user_ids) with (fastupdate='on') where assigned_user_ids <> '{}'::uuid[];

@@ -25,6 +25,12 @@ export const CrmRecord = Type.Object({
   updatedBy: Type.String(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
+  unverifiedFieldIds: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Custom fields with a value that a visitor typed and nobody has changed since. Left out if empty.',
+    }),
+  ),
 });
 export type CrmRecord = Static<typeof CrmRecord>;
 

@@ -40,7 +40,7 @@ describe('the inbox as others change it', () => {
     const chat = page.getByRole('region', { name: 'Shared Sue' });
     await on.open(id);
     await on.open(id, other.page);
-    await page.getByRole('img', { name: 'Otto Weber is reading this' }).waitFor();
+    await chat.getByText('Otto Weber is reading this').waitFor();
     await reply(other.page).pressSequentially('I am on it');
     await chat.getByText('Otto Weber is replying').waitFor();
     // Enter alone would take over.

@@ -121,4 +121,46 @@ describe('files and long values in the inbox', () => {
     await bothThemes(phone);
     await visitor.close();
   });
+
+  it('the header keeps name, state and actions readable beside the customer, in every language', async () => {
+    const names = ['Alexandra Thompson', 'Bartholomew Jones', 'Christiane Müller'];
+    const talks = await Promise.all(names.map((name) => on.begin(name)));
+    const team = await call('POST', '/teams', { body: { name: 'Customer support', memberIds: [] } });
+    assert.equal(team.status, 201, team.text);
+    const owned = { assignedUserId: on.stage.service.admin.userId, teamId: team.body.id };
+    for (const id of talks.slice(1)) {
+      await call('PATCH', `/sessions/${id}/ai-paused`, { body: { aiPaused: true } });
+      const { body } = await call('PATCH', `/sessions/${id}`, {
+        body: { ...owned, needsAttention: id === talks[2] },
+      });
+      assert.equal(body.aiPaused, true);
+    }
+    const cut: string[] = [];
+    for (const [at, id] of talks.entries()) {
+      await on.goTo(id);
+      const header = page.getByRole('region', { name: names[at]! }).locator('header');
+      for (const language of ['en', 'es', 'pt']) {
+        await page.evaluate(`localStorage.setItem('talkboard.language', '"${language}"');
+          dispatchEvent(new StorageEvent('storage', { key: 'talkboard.language' }))`);
+        await page.locator(`html[lang^="${language}"]`).waitFor({ state: 'attached' });
+        for (const width of [1024, 1280, 1366, 1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          const problems = await header.evaluate((box) => {
+            const wider = (one: { scrollWidth: number; clientWidth: number }) =>
+              one.scrollWidth > one.clientWidth + 1;
+            const title = box.querySelector('h2')!;
+            const state = title.nextElementSibling!;
+            const text = state.querySelector('span')!;
+            return [
+              wider(box) && 'the header is wider than its place',
+              wider(title) && `the name has ${title.clientWidth} px`,
+              wider(text) && `"${text.textContent}" has ${text.clientWidth} px`,
+            ].filter(Boolean);
+          });
+          cut.push(...problems.map((problem) => `${names[at]} ${language} ${width}: ${problem}`));
+        }
+      }
+    }
+    assert.deepEqual(cut, []);
+  });
 });

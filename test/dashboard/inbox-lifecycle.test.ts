@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endSnoozes } from '../../server/features/sessions/sessions.jobs.ts';
-import { undo } from '../support/dashboard.ts';
+import { pressInTurn, undo } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -54,6 +54,30 @@ describe('the lifecycle of conversations in the inbox', () => {
     await chat().getByText('Reopened: the customer wrote').waitFor();
     await show('Open');
     await row('Rosa Resolved').waitFor();
+  });
+
+  it('a sentence that is typed where no field has the focus changes nothing', async () => {
+    const [first, second] = [await on.begin('Tom Typed'), await on.begin('Tess Typed')];
+    await on.open(second);
+    await row('Tom Typed').waitFor();
+    const changed = async () => {
+      const both = [await sessionOf(first), await sessionOf(second)];
+      return both.filter((one) => one.status !== 'open' || one.aiPaused || one.assignedUserId !== null);
+    };
+    // The first letter of each is a key that changes the conversation.
+    for (const sentence of ['eu quero', 'pagar', 'a sua', 'used']) {
+      await pressInTurn(page, [...sentence].map((key) => (key === ' ' ? 'Space' : key)).join(' '));
+      await on.open(second);
+    }
+    await pressInTurn(page, 's e e');
+    await row('Tom Typed').waitFor();
+    assert.deepEqual(await changed(), []);
+    // Keys that move in the list are not typing: what was pressed between them is done.
+    await page.keyboard.press('k');
+    await page.keyboard.press('e');
+    await page.keyboard.press('j');
+    await eventually(async () => (await changed()).length === 1);
+    await undo(page, '1 conversation resolved');
   });
 
   it('snoozed by keyboard until a time, and reopened when it has come', async () => {

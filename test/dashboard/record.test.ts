@@ -77,6 +77,23 @@ describe('the record panel and the settings of a board', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
+  it('an address that a visitor typed is marked, until somebody changes it', async () => {
+    const started = await call('POST', '/widget/sessions', { token: null, body: { channel: 'web' } });
+    const details = { token: started.body.token, body: { name: 'Vera', email: 'vera@example.com' } };
+    const { token } = (await call('POST', '/widget/details', details)).body;
+    await call('POST', '/widget/messages', { token, body: { clientId: 'vera-client-1', content: 'Hi' } });
+    const [session] = (await call('GET', '/sessions?limit=1')).body.items;
+    await page.goto(`${stage.base}/app/inbox/${session.sessionId}`);
+    const pane = page.getByRole('complementary', { name: 'Customer' });
+    const email = pane.getByRole('textbox', { name: 'E-mail' });
+    await pane.getByText('Not verified').waitFor();
+    assert.equal(await email.inputValue(), 'vera@example.com');
+    await email.fill('vera@example.org');
+    await email.press('Enter');
+    await pane.getByText('Not verified').waitFor({ state: 'detached' });
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('every type of field is edited where it stands', async () => {
     const record = await create('Ada');
     const panel = await open(record.recordId);

@@ -44,7 +44,7 @@ describe('a reply takes over from the AI', () => {
     await on.open(id);
     await answersNow(/ answers$/);
     assert.deepEqual(await say('I am here now'), { content: 'I am here now', pauseAi: true });
-    await answersNow(/a teammate is replying/);
+    await answersNow(/ paused$/);
     await page.getByRole('log').getByText('You took over').waitFor();
     assert.equal((await sessionOf(id)).aiPaused, true);
     await reply().fill('x');
@@ -92,7 +92,7 @@ describe('a reply takes over from the AI', () => {
     await reply().fill('Taking over');
     await reply().press('Alt+Enter');
     assert.equal((await request).postDataJSON().pauseAi, true);
-    await answersNow(/a teammate is replying/);
+    await answersNow(/ paused$/);
     await on.stage.service.call('PATCH', '/account', {
       token: on.stage.service.admin.jwt,
       body: { replyTakesOver: true },

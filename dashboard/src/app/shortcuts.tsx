@@ -24,6 +24,8 @@ export interface Shortcut {
   whileTyping: boolean;
   /** Only listed: the part of the page that has the focus handles it. */
   isListedOnly: boolean;
+  /** A letter that changes something at once: it counts only alone (`runCharacter`). */
+  isChange: boolean;
 }
 
 let shortcuts: readonly Shortcut[] = [];
@@ -39,6 +41,7 @@ export interface ShortcutOptions {
   enabled?: boolean;
   whileTyping?: boolean;
   isListedOnly?: boolean;
+  isChange?: boolean;
 }
 
 export function useShortcut(
@@ -46,7 +49,8 @@ export function useShortcut(
   run: (event: KeyboardEvent) => void,
   options: ShortcutOptions,
 ): void {
-  const { label, group, enabled = true, whileTyping = /mod\+/.test(keys), isListedOnly = false } = options;
+  const { label, group, enabled = true, whileTyping = /mod\+/.test(keys) } = options;
+  const { isListedOnly = false, isChange = false } = options;
   const current = useRef(run);
   current.current = run;
   // Before the page is shown: whoever sees it can press the key.
@@ -58,11 +62,12 @@ export function useShortcut(
       group,
       whileTyping,
       isListedOnly,
+      isChange,
       run: (event) => current.current(event),
     };
     change([...shortcuts, shortcut]);
     return () => change(shortcuts.filter((one) => one !== shortcut));
-  }, [keys, label, group, enabled, whileTyping, isListedOnly]);
+  }, [keys, label, group, enabled, whileTyping, isListedOnly, isChange]);
 }
 
 /** For a view that is being opened: runs the shortcut as soon as the view registers it. */
@@ -114,7 +119,54 @@ const isElsewhere = (target: EventTarget | null) =>
 
 let begun: { key: string; at: number } | null = null;
 
+/**
+ * People type whole sentences where no field has the focus. A letter that changes something therefore counts only alone:
+ * no other one within a second before it, none shortly after it. Keys that move in a list are not typing. Anything else
+ * that is pressed ends the wait at once, so that the change is made where it was asked for.
+ */
+const quietBeforeMs = 1_000;
+const quietAfterMs = 250;
+let typed: { key: string; at: number } | null = null;
+let waiting: { key: string; run(): void; timer: ReturnType<typeof setTimeout> } | null = null;
+
+function endWait(isRun: boolean): void {
+  const ended = waiting;
+  waiting = null;
+  clearTimeout(ended?.timer);
+  if (isRun) ended?.run();
+}
+
+function startWait(key: string, run: () => void): void {
+  waiting = { key, run, timer: setTimeout(() => endWait(true), quietAfterMs) };
+}
+
+const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+const isModifier = ({ key }: KeyboardEvent) => /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Dead)$/.test(key);
+
+function otherInput(event: Event): void {
+  if (event instanceof KeyboardEvent && (isCharacter(event) || isModifier(event))) return;
+  endWait(true);
+  typed = null;
+}
+
+/** A character outside of every field, with the shortcut that it has. */
+function runCharacter(event: KeyboardEvent, key: string, found: Shortcut | undefined): void {
+  if (found?.group === 'list' && !found.isChange) {
+    endWait(true);
+    found.run(event);
+    return;
+  }
+  const isTyped = typed !== null && typed.key !== key && event.timeStamp - typed.at < quietBeforeMs;
+  typed = { key, at: event.timeStamp };
+  endWait(waiting?.key === key);
+  if (!found?.isChange) found?.run(event);
+  else if (!isTyped) startWait(key, () => found.run(event));
+}
+
 export function startShortcuts(): void {
+  addEventListener('keydown', otherInput, true);
+  addEventListener('pointerdown', otherInput, true);
   addEventListener('keydown', (event) => {
     if (
       event.defaultPrevented ||
@@ -131,8 +183,8 @@ export function startShortcuts(): void {
     const found =
       usable.findLast((one) => one.keys === sequence) ?? usable.findLast((one) => one.keys === name);
     begun = !found && !typing && name.length === 1 ? { key: name, at: event.timeStamp } : null;
-    if (!found) return;
-    event.preventDefault();
-    found.run(event);
+    if (found) event.preventDefault();
+    if (!typing && isCharacter(event)) runCharacter(event, name, found);
+    else found?.run(event);
   });
 }

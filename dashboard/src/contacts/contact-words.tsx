@@ -2,7 +2,8 @@
 import { AtSign, Bot, Globe, Hash, type LucideIcon, MessageCircle, Phone } from 'lucide-react';
 import type { IdentifierKind } from '../../../contract/connectors.ts';
 import type { Contact, ContactIdentifier } from '../../../contract/contacts.ts';
-import { customerName, shownPhone } from '../texts/customer-name.ts';
+import { customerName } from '../texts/customer-name.ts';
+import { phoneDigits } from '../texts/phone.ts';
 import { t } from '../texts/texts.ts';
 
 const icons: { [kind in IdentifierKind]: LucideIcon } = {
@@ -29,7 +30,7 @@ export const kindName = (kind: IdentifierKind) => t(`contacts.kind.${kind}`);
 
 /** Phone numbers are stored as digits; people read them with a plus. Short codes have none. */
 export const shownIdentifier = ({ kind, value }: Pick<ContactIdentifier, 'kind' | 'value'>): string =>
-  kind === 'phone' ? shownPhone(value) : value;
+  kind === 'phone' ? phoneDigits(value) : value;
 
 /** The name, else the identifier that people know best. */
 export function contactName({ id, name, identifiers }: Pick<Contact, 'id' | 'name' | 'identifiers'>): string {

@@ -2,6 +2,7 @@
 import { Check, X } from 'lucide-react';
 import type { KanbanField } from '../../../contract/crm/kanbans.ts';
 import { dateTime, money, number, plainDate } from '../texts/format.ts';
+import { shownPhone } from '../texts/phone.ts';
 import { t } from '../texts/texts.ts';
 import { OptionLabel } from '../ui/display/badge.tsx';
 import { hueOfOption } from '../ui/hues.ts';
@@ -28,6 +29,8 @@ export function valueText(
       return value ? t('fields.yes') : t('fields.no');
     case 'multiselect':
       return (value as string[]).join(', ');
+    case 'phone':
+      return shownPhone(String(value));
     default:
       return String(value);
   }

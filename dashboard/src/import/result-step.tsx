@@ -96,9 +96,15 @@ function outcomeOf({ state, progress, rows, error }: ImportJob): { kind: keyof t
     const reason = error ? sayReason(error.reason, error.message) : t('error.title');
     return { kind: 'broken', text: t('import.outcome.failed', { done, rows: all, reason }) };
   }
-  if (progress.failed === 0) return { kind: 'good', text: tn('import.outcome.allIn', progress.rowsDone) };
-  const good = number(progress.rowsDone - progress.failed);
-  return { kind: 'partly', text: t('import.outcome.someIn', { good, rows: done }) };
+  const written = progress.created + progress.updated;
+  const skipped = progress.skipped > 0 ? ` ${tn('import.outcome.skipped', progress.skipped)}` : '';
+  if (progress.failed === 0) {
+    const text =
+      written === progress.rowsDone ? tn('import.outcome.allIn', written) : tn('import.outcome.in', written);
+    return { kind: 'good', text: text + skipped };
+  }
+  const text = t('import.outcome.someIn', { good: number(written), rows: done });
+  return { kind: 'partly', text: text + skipped };
 }
 
 function Outcome({ current }: { current: ImportJob }) {

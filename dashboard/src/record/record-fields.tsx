@@ -1,20 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { ExternalLink, Tag, Users } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Tag, Users } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
 import { useMay } from '../data/session.ts';
-import { FieldEditor } from '../fields/field-editor.tsx';
-import { FieldIcon } from '../fields/field-icon.tsx';
-import { fieldLabel } from '../fields/field-label.ts';
-import { isEmptyValue, ReadOnlyValue } from '../fields/field-value.tsx';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { CopyButton } from '../ui/controls/copy-field.tsx';
 import { Picker } from '../ui/controls/picker.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
-import { Tooltip } from '../ui/overlays/tooltip.tsx';
+import { FieldRow, Row } from './field-row.tsx';
 import { fieldGroupsQuery } from './record-data.ts';
 
 const LabelPicker = lazy(withTexts('labels', () => import('../labels/label-picker.tsx')));
@@ -70,86 +65,13 @@ export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
                 field={field}
                 value={record.customFields[field.id]}
                 isReadOnly={!mayEdit}
+                isUnverified={record.unverifiedFieldIds?.includes(field.id) === true}
                 onCommit={(value) => onChange({ customFields: { [field.id]: value } })}
               />
             ))}
           </section>
         );
       })}
-    </div>
-  );
-}
-
-function FieldRow({
-  field,
-  value,
-  isReadOnly,
-  onCommit,
-}: {
-  field: KanbanField;
-  value: unknown;
-  isReadOnly: boolean;
-  onCommit(value: unknown): void;
-}) {
-  const isLink = field.type === 'url' || field.type === 'email' || field.type === 'phone';
-  return (
-    <Row icon={<FieldIcon type={field.type} />} name={fieldLabel(field)} hint={field.description}>
-      {isReadOnly ? (
-        <ReadOnlyValue field={field} value={value} />
-      ) : (
-        <FieldEditor field={field} label={fieldLabel(field)} value={value} onCommit={onCommit} />
-      )}
-      {isLink && !isEmptyValue(value) && (
-        <span className="absolute top-1 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-          {field.type === 'url' && /^https?:/i.test(String(value)) && (
-            <a
-              href={String(value)}
-              target="_blank"
-              rel="noreferrer noopener"
-              aria-label={t('record.openLink')}
-              className="flex size-6 items-center justify-center rounded-control bg-surface text-muted hover:text-ink"
-            >
-              <ExternalLink className="size-3.5" />
-            </a>
-          )}
-          <span className="bg-surface">
-            <CopyButton value={String(value)} label={t('ui.copy')} />
-          </span>
-        </span>
-      )}
-    </Row>
-  );
-}
-
-function Row({
-  icon,
-  name,
-  hint,
-  children,
-}: {
-  icon: ReactNode;
-  name: string;
-  hint?: string;
-  children: ReactNode;
-}) {
-  const label = (
-    <span className="flex h-8 w-36 shrink-0 items-center gap-2 text-muted max-sm:w-28">
-      <span className="text-faint">{icon}</span>
-      <span title={name} className="truncate">
-        {name}
-      </span>
-    </span>
-  );
-  return (
-    <div className="flex items-start gap-2">
-      {hint ? (
-        <Tooltip text={hint} side="left">
-          {label}
-        </Tooltip>
-      ) : (
-        label
-      )}
-      <div className="group relative min-w-0 flex-1">{children}</div>
     </div>
   );
 }

@@ -58,6 +58,7 @@ export function useTaskKeys(tasks: readonly Task[]): TaskKeys {
     label: t('tasks.keys.complete'),
     group: 'list',
     enabled: mayComplete,
+    isChange: true,
   });
   useShortcut('enter', () => current() && open(current()!), {
     label: t('tasks.keys.open'),

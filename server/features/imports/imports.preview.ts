@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
-import { newRecord } from '../records/records.ts';
+import { type FieldValues, newRecord, sameSet, sameValue, selectRecordsByKeys } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
 import { createRowReader, ruleOf } from './imports.mapped-rows.ts';
@@ -68,6 +68,8 @@ class RowChecker {
   readonly #users: Users;
   /** Records that earlier rows would create, by what makes a later row their duplicate. */
   readonly #planned = new Map<string, string>();
+  /** Records that rows would update, as the rows so far would leave them. */
+  readonly #updated = new Map<string, CrmRecord>();
 
   constructor(db: Reader, actor: Actor, now: number, kanban: KanbanDefinition, found: ImportRow) {
     this.#db = db;
@@ -100,11 +102,39 @@ class RowChecker {
     return read;
   }
 
+  async #readRecords(ids: readonly string[]): Promise<void> {
+    const { accountId } = this.#actor;
+    const missing = [...new Set(ids)].filter((id) => !this.#updated.has(id));
+    const keys = missing.map((id) => ({ accountId, id }));
+    for (const record of await selectRecordsByKeys(this.#db, keys))
+      this.#updated.set(record.recordId, record);
+  }
+
+  /** Whether the row would change the record, as the import does it. */
+  #changes(id: string, { input }: CheckedRow, wanted: CrmRecord): boolean {
+    const record = this.#updated.get(id);
+    if (!record) return true;
+    const title = input.title === '' ? record.title : wanted.title;
+    const status = input.status === undefined ? record.status : wanted.status;
+    const { fields } = this.#kanban;
+    const stored = record.customFields as FieldValues;
+    const changed = Object.entries(wanted.customFields as FieldValues).filter(
+      ([field, value]) => !sameValue(fields.get(field)!.type, stored[field] ?? null, value),
+    );
+    const assigned = input.assignedUserIds?.flatMap((name) => this.#users.idOf(name) ?? []);
+    const assignedUserIds = assigned ? [...new Set(assigned)] : record.assignedUserIds;
+    const isSame = title === record.title && status === record.status && changed.length === 0;
+    if (isSame && sameSet(assignedUserIds, record.assignedUserIds)) return false;
+    const customFields = { ...stored, ...Object.fromEntries(changed) };
+    this.#updated.set(id, { ...record, title, status, assignedUserIds, customFields });
+    return true;
+  }
+
   async #checkUsers(rows: readonly CheckedRow[]): Promise<void> {
     await this.#users.look(rows.flatMap(({ input }) => input.assignedUserIds ?? []));
     const assigned = this.#import.columns.findIndex((column) => column.target === 'assignedUserIds');
     for (const row of rows) {
-      const unknown = row.input.assignedUserIds?.find((name) => !this.#users.has(name));
+      const unknown = row.input.assignedUserIds?.find((name) => this.#users.idOf(name) === null);
       if (unknown === undefined) continue;
       const text = unknown.slice(0, 100).toWellFormed();
       Object.assign(row.cells[assigned]!, {
@@ -134,11 +164,14 @@ class RowChecker {
             planned: this.#planned,
           });
     const planned = new Set(this.#planned.values());
+    if (duplicates.action === 'update') await this.#readRecords([...existing.values()]);
     for (const [index, row] of rows.entries()) {
       const there = existing.get(ids[index]!);
       if (there !== undefined) {
         row.outcome = duplicates.action as 'skip' | 'update';
         row.recordId = planned.has(there) ? null : there;
+        if (row.outcome === 'update' && !this.#changes(there, row, records.get(ids[index]!)!))
+          row.outcome = 'skip';
       } else if (untitled.has(ids[index]!)) {
         Object.assign(row, { outcome: 'fail', ...titleRequired });
       }
@@ -170,7 +203,7 @@ const toPreviewRow = (row: CheckedRow): ImportPreviewRow => ({
 class Users {
   readonly #db: Reader;
   readonly #accountId: string;
-  readonly #known = new Map<string, boolean>();
+  readonly #known = new Map<string, string | null>();
 
   constructor(db: Reader, accountId: string) {
     this.#db = db;
@@ -181,10 +214,10 @@ class Users {
     const asked = [...new Set(names)].filter((name) => !this.#known.has(name));
     if (asked.length === 0) return;
     const ids = await findUserIds(this.#db, this.#accountId, asked);
-    for (const name of asked) this.#known.set(name, ids.has(name));
+    for (const name of asked) this.#known.set(name, ids.get(name) ?? null);
   }
 
-  has = (name: string): boolean => this.#known.get(name) ?? false;
+  idOf = (name: string): string | null => this.#known.get(name) ?? null;
 }
 
 class Problems {

@@ -49,6 +49,10 @@ export function systemFields(kanbanId: string, now: number): FieldDefinition[] {
   return [system('Phone', 'phone', 0, phoneChannels), system('E-mail', 'email', 1, [])];
 }
 
+/** Phone or E-mail, which every board has. */
+export const systemField = (kanban: KanbanDefinition, type: 'phone' | 'email'): FieldDefinition | undefined =>
+  [...kanban.fields.values()].find((field) => field.isSystem && field.type === type);
+
 export function newField(
   kanbanId: string,
   input: FieldCreate & { order: number },

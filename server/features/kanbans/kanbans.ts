@@ -10,7 +10,7 @@ export {
   StaleDefinitions,
   type VerifyOptions,
 } from './kanbans.definitions.ts';
-export { createField, createFieldGroup } from './kanbans.fields.ts';
+export { createField, createFieldGroup, systemField } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
 export { maySee, requireKanban, userMaySee, visibleTo } from './kanbans.read.ts';
 export { eraseKanbans } from './kanbans.sql.ts';

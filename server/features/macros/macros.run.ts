@@ -94,16 +94,12 @@ export async function previewMacro(
     await db.transaction(async (tx) => {
       const macro = await requireMacro(tx, context.actor, place.macroId);
       preview = await withRunning(tx, context, place.sessionId, body, async (running) => {
-        const steps: MacroPreview['steps'] = [];
+        const steps = await rolledBack(tx, () => previewSteps(tx, { ...running }, macro));
+        // What only a step before it does is not so yet.
         for (const [index, step] of macro.steps.entries()) {
-          const { state, filled, problem } = await tx.savepoint(() => runStep(tx, running, step, index));
-          steps.push({
-            type: step.type,
-            state: state === 'done' ? 'ready' : state,
-            text: filled?.text ?? null,
-            unfilled: filled?.unfilled ?? [],
-            problem,
-          });
+          if (steps[index]!.state !== 'unchanged' || index === 0) continue;
+          const alone = await rolledBack(tx, () => runStep(tx, { ...running }, step, index));
+          if (alone.state === 'done') steps[index]!.state = 'ready';
         }
         const canRun = steps.every(({ state }) => state !== 'problem');
         return { macro, sessionId: place.sessionId, canRun, steps };
@@ -114,6 +110,34 @@ export async function previewMacro(
     if (!(error instanceof PreviewEnd)) throw error;
   }
   return preview!;
+}
+
+async function previewSteps(tx: Tx, running: Running, macro: Macro): Promise<MacroPreview['steps']> {
+  const steps: MacroPreview['steps'] = [];
+  for (const [index, step] of macro.steps.entries()) {
+    const { state, filled, problem } = await tx.savepoint(() => runStep(tx, running, step, index));
+    steps.push({
+      type: step.type,
+      state: state === 'done' ? 'ready' : state,
+      text: filled?.text ?? null,
+      unfilled: filled?.unfilled ?? [],
+      problem,
+    });
+  }
+  return steps;
+}
+
+async function rolledBack<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
+  let result: { value: T } | undefined;
+  try {
+    await tx.savepoint(async () => {
+      result = { value: await run() };
+      throw new PreviewEnd();
+    });
+  } catch (error) {
+    if (!(error instanceof PreviewEnd)) throw error;
+  }
+  return result!.value;
 }
 
 /** The conversation is locked before the configuration, as everywhere. */

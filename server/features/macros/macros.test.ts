@@ -162,6 +162,31 @@ describe('macros', () => {
     assert.deepEqual(await traces(sessionId), before);
   });
 
+  it('a preview says "unchanged" only of what is so before the macro runs', async () => {
+    const one = await label();
+    const status = board.statuses.at(-1).value;
+    const steps = [
+      { type: 'label', addLabelIds: [one.id] },
+      { type: 'assign', assignedUserId: 'me' },
+      { type: 'set_status', kanbanId: board.id, status },
+      { type: 'take_over' },
+      { type: 'snooze', snoozeMinutes: 60 },
+      { type: 'resolve' },
+      { type: 'reply', text: 'Hello' },
+    ];
+    const statesOf = async (list: object[]) =>
+      (await preview(await start(), await create(list))).steps.map((step: Json) => step.state);
+    for (const step of steps) assert.deepEqual(await statesOf([step]), ['ready'], step.type);
+    const hello = { type: 'reply', text: 'Hello' };
+    assert.deepEqual(await statesOf([hello, { type: 'take_over' }]), ['ready', 'ready']);
+    assert.deepEqual(await statesOf([{ type: 'hand_back' }]), ['unchanged']);
+    const taken = await start();
+    const pause = { token: admin, body: { aiPaused: true } };
+    await conversations.expect(200, call('PATCH', `/sessions/${taken}/ai-paused`, pause));
+    const both = await preview(taken, await create([hello, { type: 'take_over' }]));
+    assert.deepEqual(states(both), ['ready', 'unchanged']);
+  });
+
   it('deleted fields, hidden boards, empty placeholders and blocked contacts are problems', async () => {
     const field = await conversations.expect(
       201,
@@ -182,7 +207,7 @@ describe('macros', () => {
     );
     await conversations.expect(200, call('DELETE', `/crm/fields/${field.fieldId}`));
     await conversations.expect(200, call('DELETE', `/labels/${gone.id}`));
-    const sessionId = await start({ externalUserId: '+4915112345678' });
+    const sessionId = await start({ externalUserId: 'blocked-by-macro' });
     const kinds = (answer: Json) => answer.steps.map((step: Json) => step.problem?.kind ?? step.state);
     const open = await preview(sessionId, macro);
     assert.deepEqual(kinds(open), ['unknown_field', 'unfilled', 'ready', 'unknown_label']);
@@ -204,7 +229,7 @@ describe('macros', () => {
     assert.match((await run(sessionId, replying)).body.message, /^steps\[1\]\.text has placeholders without/);
     assert.equal((await run(sessionId, replying, { texts })).status, 200, 'an edited text is sent as it is');
     assert.equal((await conversations.messages(sessionId)).at(-1)!.content, 'Edited {{by hand}}');
-    await conversations.expect(201, call('POST', '/blocked-contacts/%2B4915112345678'));
+    await conversations.expect(201, call('POST', '/blocked-contacts/blocked-by-macro'));
     const blocked = await preview(sessionId, replying);
     assert.equal(blocked.steps[1].problem.kind, 'unfilled');
     const plain = await preview(sessionId, await create([{ type: 'reply', text: 'Hello' }]));

@@ -111,7 +111,7 @@ export async function sendMessage(
     arrival.session.customerEmail = customerEmail.address;
   }
   const replyToMessageId = await quotedMessage(tx, accountId, sessionId, given.replyToMessageId);
-  const moved = await moveSession(tx, { ...context, now }, arrival);
+  const moved = await moveSession(tx, { ...context, now }, { ...arrival, customer: person });
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
   const { change, sent } = conclude(

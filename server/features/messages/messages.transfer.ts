@@ -7,9 +7,10 @@ import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import { type BlockHash, blockKey } from '../blocked-contacts/blocked-contacts.ts';
+import { type BlockHash, blockKey, toIdentifier } from '../blocked-contacts/blocked-contacts.ts';
 import type { Directory } from '../channels/channels.ts';
-import { type Definitions, isBoundTo, type KanbanDefinition } from '../kanbans/kanbans.ts';
+import { customerOfSession } from '../contacts/contacts.ts';
+import { type Definitions, isBoundTo, systemField } from '../kanbans/kanbans.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
@@ -19,6 +20,7 @@ import {
   requireOpenSession,
   resolveTarget,
   type SessionState,
+  selectCustomerEmail,
   selectHasGeneratedId,
   type Target,
   visitorName,
@@ -56,6 +58,8 @@ export interface Move {
   target: Target;
   /** The message whose reply caused the move: its permission stays. */
   keepReplyTo?: string;
+  /** With the identifiers that the channel told; left out: those of the conversation. */
+  customer?: RequestCustomer | null;
 }
 
 /** What a move adds to the conversation's next commit. */
@@ -66,11 +70,8 @@ export interface Moved {
 }
 
 /** Nothing is added if the target is the current one. */
-export async function moveSession(
-  tx: Tx,
-  context: MoveContext,
-  { before, session, channel, target, keepReplyTo }: Move,
-): Promise<Moved> {
+export async function moveSession(tx: Tx, context: MoveContext, move: Move): Promise<Moved> {
+  const { before, session, target, keepReplyTo } = move;
   const { accountId } = context.actor;
   const messages: NewMessage[] = [];
   const events: FrozenEvent[] = [];
@@ -84,13 +85,9 @@ export async function moveSession(
       ? await findSessionRecord(tx, accountId, session.sessionId, target.kanban.id)
       : null;
     if (!existing) {
-      record = recordOf(
-        context,
-        session,
-        channel,
-        target.kanban,
-        await titleOf(tx, context, before, session),
-      );
+      const title = await titleOf(tx, context, before, session);
+      const email = before ? await emailOf(tx, accountId, move) : (session.customerEmail ?? null);
+      record = recordOf(context, move, title, email);
       events.push(recordCreated(record, context.now));
     }
     session.recordId = existing ?? record!.recordId;
@@ -172,17 +169,40 @@ async function titleOf(
   return isGenerated ? visitorName(definitions.language, sessionId) : sessionId.trim() || sessionId;
 }
 
-/** The card of the conversation: its title, the channel, and the fields bound to the channel. */
+/** As the website gave it. Other channels know none beside the customer's identifiers. */
+async function emailOf(tx: Tx, accountId: string, { session, channel }: Move): Promise<string | null> {
+  if (channel.type !== 'web') return null;
+  return session.customerEmail ?? selectCustomerEmail(tx, accountId, session.sessionId);
+}
+
+/** The card of the conversation: its title, the channel, the fields bound to the channel, and who the customer is. */
 function recordOf(
   { actor, now }: MoveContext,
-  { externalUserId }: SessionState,
-  channel: Channel,
-  kanban: KanbanDefinition,
+  { session, channel, target: { kanban }, customer = customerOfSession(channel, session) }: Move,
   title: string,
+  email: string | null,
 ): CrmRecord {
+  const { externalUserId } = session;
   const bound = [...kanban.fields.values()].filter(
     (field) => externalUserId !== null && isBoundTo(field, channel) && fitsField(field, externalUserId),
   );
   const customFields = Object.fromEntries(bound.map((field) => [field.id, externalUserId!]));
-  return newRecordFor(actor, now, kanban, { title, channelId: channel.id, customFields });
+  const fill = (type: 'phone' | 'email', ...values: (string | null)[]): string | null => {
+    const field = systemField(kanban, type);
+    if (!field || customFields[field.id] !== undefined) return null;
+    const value = values.find((one) => one !== null && fitsField(field, one));
+    if (!value) return null;
+    customFields[field.id] = value;
+    return field.id;
+  };
+  for (const { kind, value } of customer?.identifiers ?? []) {
+    if (kind !== 'phone' && kind !== 'email') continue;
+    // As the customer is called, if it is the same: the id of a chat may look like a phone number.
+    const isSame = externalUserId !== null && toIdentifier(kind, externalUserId, channel.id)?.value === value;
+    fill(kind, isSame ? externalUserId : null, kind === 'phone' ? `+${value}` : value);
+  }
+  const filled = fill('email', email);
+  // Without a signed identity it is what somebody typed.
+  const unverifiedFieldIds = filled && externalUserId === null ? [filled] : [];
+  return newRecordFor(actor, now, kanban, { title, channelId: channel.id, customFields, unverifiedFieldIds });
 }

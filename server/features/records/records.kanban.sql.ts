@@ -3,7 +3,7 @@ import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
-import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
+import { type LockedRecord, type RecordRow, recordColumns, toRecord } from './records.sql.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 
 /** These touch every record of a board; they may take longer than a usual request. */
@@ -37,8 +37,7 @@ export async function lockRecordsByStatus(
 ): Promise<LockedRecord[]> {
   const rows = await tx.query<RecordRow & { event_sequence: number }>(
     sql`
-    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], label_ids::text[], channel_id,
-      created_by, updated_by, created_at, updated_at, event_sequence
+    select ${recordColumns}, event_sequence
     from records
     where account_id = ${accountId} and kanban_id = ${kanbanId} and status = any(${statuses}::text[])
     order by id limit ${limit} for update`,

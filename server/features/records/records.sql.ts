@@ -22,6 +22,7 @@ export interface RecordRow {
   updated_by: string;
   created_at: number;
   updated_at: number;
+  unverified_fields: string[];
 }
 
 export interface LockedRecord {
@@ -30,11 +31,12 @@ export interface LockedRecord {
 }
 
 export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
-  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at`;
+  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, unverified_fields::text[]`;
 
-/** Three columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
+/** Four columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
 export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
-  assigned_user_ids::text as assigned, label_ids::text as labels, channel_id, created_by, updated_by, created_at, updated_at`;
+  assigned_user_ids::text as assigned, label_ids::text as labels, channel_id, created_by, updated_by, created_at, updated_at,
+  unverified_fields::text as unverified`;
 
 export function toRecord(row: RecordRow): CrmRecord {
   return {
@@ -51,6 +53,7 @@ export function toRecord(row: RecordRow): CrmRecord {
     updatedBy: row.updated_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(row.unverified_fields.length > 0 && { unverifiedFieldIds: row.unverified_fields }),
   };
 }
 
@@ -70,10 +73,11 @@ const noHash = Buffer.alloc(0);
 export function recordInsert(accountId: string, records: readonly CrmRecord[]): Sql {
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys, label_ids)
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys, label_ids,
+      unverified_fields)
     select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
       r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys,
-      r.label_ids
+      r.label_ids, r.unverified_fields
     from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
 }
 
@@ -81,10 +85,10 @@ function oneRow(record: CrmRecord): Sql {
   return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
     ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
     ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-    ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[],
-    ${record.labelIds}::uuid[]))
+    ${record.createdAt}::bigint, ${keysOf(record)}::bigint[],
+    ${record.labelIds}::uuid[], ${record.unverifiedFieldIds ?? []}::uuid[]))
     as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
-      created_at, lookup_keys, label_ids)`;
+      created_at, lookup_keys, label_ids, unverified_fields)`;
 }
 
 function manyRows(records: readonly CrmRecord[]): Sql {
@@ -100,13 +104,17 @@ function manyRows(records: readonly CrmRecord[]): Sql {
     channel_id: record.channelId,
     created_by: record.createdBy,
     created_at: record.createdAt,
-    lookup_keys: lookupKeys(record.customFields as FieldValues),
+    lookup_keys: keysOf(record),
     label_ids: record.labelIds,
+    unverified_fields: record.unverifiedFieldIds ?? [],
   }));
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
     title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
-    created_at bigint, lookup_keys bigint[], label_ids uuid[])`;
+    created_at bigint, lookup_keys bigint[], label_ids uuid[], unverified_fields uuid[])`;
 }
+
+const keysOf = ({ customFields, unverifiedFieldIds }: CrmRecord) =>
+  lookupKeys(customFields as FieldValues, unverifiedFieldIds);
 
 export interface DuplicateKey {
   kanbanId: string;
@@ -203,7 +211,8 @@ export function updateRecord(
       update records set title = ${record.title}, title_hash = ${duplicateHash(record)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
         label_ids = ${record.labelIds}::uuid[], updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
-        lookup_keys = ${lookupKeys(record.customFields as FieldValues)}::bigint[], changed_xid = pg_current_xact_id(),
+        unverified_fields = ${record.unverifiedFieldIds ?? []}::uuid[],
+        lookup_keys = ${keysOf(record)}::bigint[], changed_xid = pg_current_xact_id(),
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}
       returning 1

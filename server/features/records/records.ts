@@ -14,6 +14,7 @@ import {
   maySee,
   requireKanban,
   StaleDefinitions,
+  systemField,
 } from '../kanbans/kanbans.ts';
 import { mergeLabels } from '../labels/labels.ts';
 import { auditDeletion } from './records.audit.ts';
@@ -31,7 +32,7 @@ import {
   lockRecord,
   updateRecord,
 } from './records.sql.ts';
-import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
+import { checkFieldValues, type FieldValues, fitsField, sameSet, sameValue } from './records.values.ts';
 
 export { type CsvColumn, readHeader, readList } from './csv/records.csv.ts';
 export { labelledRecords } from './labels/records.labels.ts';
@@ -85,6 +86,8 @@ export {
   fitsField,
   isDate,
   readTime,
+  sameSet,
+  sameValue,
 } from './records.values.ts';
 
 export async function createRecord(
@@ -141,7 +144,7 @@ export function newRecordFor(
   now: number,
   kanban: KanbanDefinition,
   parts: Pick<CrmRecord, 'title' | 'customFields'> &
-    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'labelIds' | 'channelId'>>,
+    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'labelIds' | 'channelId' | 'unverifiedFieldIds'>>,
 ): CrmRecord {
   return {
     recordId: newId(now),
@@ -157,8 +160,12 @@ export function newRecordFor(
     updatedBy: actor.id,
     createdAt: now,
     updatedAt: now,
+    ...unverified(parts.unverifiedFieldIds ?? []),
   };
 }
+
+/** Left out if there are none. */
+const unverified = (ids: string[]) => (ids.length > 0 ? { unverifiedFieldIds: ids } : {});
 
 export async function changeRecord(
   tx: Tx,
@@ -170,7 +177,7 @@ export async function changeRecord(
 ): Promise<CrmRecord> {
   const { accountId } = actor;
   const { kanban, ...locked } = await requireLockedRecord(tx, actor, definitions, id);
-  const before = locked.record;
+  const { unverifiedFieldIds = [], ...before } = locked.record;
   const customFields = mergeValues(kanban, before.customFields as FieldValues, change.customFields ?? {});
   const after: CrmRecord = {
     ...before,
@@ -181,11 +188,42 @@ export async function changeRecord(
     labelIds: await mergeLabels(tx, accountId, before.labelIds, change),
     updatedBy: actor.id,
     updatedAt: Math.max(now, before.updatedAt),
+    ...unverified(unverifiedFieldIds.filter((one) => customFields[one] === before.customFields[one])),
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
-  if (events.length === 0) return before;
+  if (events.length === 0) return locked.record;
   updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
   return after;
+}
+
+/**
+ * Sets the address that a visitor typed where the record has none, or another one that was typed. A record that is gone
+ * stays so.
+ */
+export async function claimEmail(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  id: string,
+  address: string,
+): Promise<void> {
+  const locked = await lockRecord(tx, actor.accountId, id);
+  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
+  const field = kanban && systemField(kanban, 'email');
+  if (!locked || !field || !fitsField(field, address)) return;
+  const { record: before, eventSequence } = locked;
+  const typed = before.unverifiedFieldIds ?? [];
+  if (before.customFields[field.id] !== undefined && !typed.includes(field.id)) return;
+  const after: CrmRecord = {
+    ...before,
+    customFields: { ...before.customFields, [field.id]: address },
+    updatedBy: actor.id,
+    updatedAt: Math.max(now, before.updatedAt),
+    unverifiedFieldIds: [...new Set([...typed, field.id])],
+  };
+  const events = recordUpdates(kanban, before, after, eventSequence);
+  if (events.length > 0) updateRecord(tx, actor.accountId, after, events, null);
 }
 
 export async function removeRecord(

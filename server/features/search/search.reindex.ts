@@ -25,7 +25,7 @@ export async function reindex(
       recordsAtATime,
     );
     for (const row of rows) {
-      const wanted = lookupKeys(row.customFields);
+      const wanted = lookupKeys(row.customFields, row.unverifiedFieldIds);
       if (sameKeys(row.lookupKeys, wanted)) continue;
       const mended = await db.transaction((tx) => updateLookupKeys(tx, row.accountId, row, wanted));
       if (mended) progress.mended++;

@@ -313,6 +313,16 @@ export async function selectHasGeneratedId(
   return row?.generated ?? false;
 }
 
+export async function selectCustomerEmail(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ email: string | null }>(sql`
+    select customer_email as email from sessions where account_id = ${accountId} and session_id = ${sessionId}`);
+  return row?.email ?? null;
+}
+
 export async function hasHeldReply(db: Reader, accountId: string, sessionId: string): Promise<boolean> {
   const [row] = await db.query<{ held: boolean }>(sql`
     select exists (select from messages

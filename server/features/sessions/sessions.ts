@@ -80,6 +80,7 @@ export {
   type SessionChange,
   type SessionState,
   searchTextOf,
+  selectCustomerEmail,
   selectHasGeneratedId,
   selectSessionsByKeys,
   updateSession,

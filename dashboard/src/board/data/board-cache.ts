@@ -58,7 +58,9 @@ export function latestState(card: Card): Card | null {
   const change = recent.get(card.recordId);
   if (!change) return current;
   if (!change.record) return null;
-  return change.record.updatedAt >= card.updatedAt ? { ...card, ...change.record } : current;
+  return change.record.updatedAt >= card.updatedAt
+    ? { ...card, unverifiedFieldIds: undefined, ...change.record }
+    : current;
 }
 
 queryClient.getQueryCache().subscribe((event) => {

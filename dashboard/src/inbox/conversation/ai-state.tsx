@@ -3,7 +3,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 
-/** Who answers now: the agent, a person, or nobody yet. */
+/** Who answers now: the agent, a person, or nobody yet. In a header its shortest words: there is one short line. */
 export function AiState({
   session,
   agent,
@@ -20,7 +20,7 @@ export function AiState({
     : needsAttention
       ? [Hand, t('inbox.ai.waiting'), 'text-warning']
       : aiPaused
-        ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
+        ? [CirclePause, t(wraps ? 'inbox.ai.paused' : 'inbox.ai.pausedShort', { agent }), 'text-muted']
         : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
   return (
     <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>

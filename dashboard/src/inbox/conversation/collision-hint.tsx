@@ -1,38 +1,17 @@
-/** Colleagues in the same conversation: in its header, and above the composer, before two people answer. */
+/** Colleagues in the same conversation, above the composer, before two people answer. */
 import { Eye, PenLine } from 'lucide-react';
 import { useEffect } from 'react';
 import { useCollision } from '../../data/collisions.ts';
 import { setViewing } from '../../data/live.ts';
 import { cx } from '../../ui/class-names.ts';
-import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { collisionWords } from '../list/row-people.tsx';
 
-/** Also tells the colleagues that this person is here. */
-export function Colleagues({ sessionId }: { sessionId: string }) {
-  const collision = useCollision(sessionId);
+/** Tells the colleagues that this person is here. */
+export function useShownToColleagues(sessionId: string): void {
   useEffect(() => {
     setViewing({ sessionId });
     return () => setViewing({});
   }, [sessionId]);
-  const { writing, reading } = collision;
-  const people = [...writing, ...reading];
-  if (people.length === 0) return null;
-  const Icon = writing.length > 0 ? PenLine : Eye;
-  return (
-    <span
-      role="img"
-      aria-label={collisionWords(collision)}
-      title={collisionWords(collision)}
-      className={cx(
-        // On a phone the line above the composer is enough.
-        'flex h-6 shrink-0 items-center gap-1 rounded-full pr-0.5 pl-1.5 max-sm:hidden',
-        writing.length > 0 ? 'bg-accent-soft text-accent-ink' : 'bg-sunken text-muted',
-      )}
-    >
-      <Icon aria-hidden className="size-3.5" />
-      <AvatarStack people={people} tip={false} />
-    </span>
-  );
 }
 
 /** Announced once when it begins, not at every letter. */

@@ -8,14 +8,13 @@ import { useAgents } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { avatarId, customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
-import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { claim, setAiPaused } from '../data/inbox-actions.ts';
 import { LifecycleButtons } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
 import { AiState } from './ai-state.tsx';
-import { Colleagues } from './collision-hint.tsx';
+import { useShownToColleagues } from './collision-hint.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
 import { OwnerPicker } from './owner-picker.tsx';
 
@@ -38,13 +37,15 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const handBack = () => setAiPaused(session, false, agent);
   // A blocked contact gets no replies, so there is nothing to take over.
   const offersTakeOver = !blocked && (!aiPaused || isWaiting);
+  useShownToColleagues(session.sessionId);
   useShortcut('p', offersTakeOver ? takeOver : handBack, {
     label: offersTakeOver ? t('inbox.ai.takeOver') : t('inbox.ai.handBack'),
     group: 'inbox',
     enabled: !blocked && mayReply,
+    isChange: true,
   });
   return (
-    <header className="@container flex h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 md:pl-4">
+    <header className="@container flex h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-1.5 md:pl-4">
       <IconButton
         label={t('inbox.back')}
         tip={false}
@@ -54,7 +55,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         <ArrowLeft className="size-4" />
       </IconButton>
       <Avatar id={avatarId(session)} name={name} size="medium" tip={false} />
-      <div className="flex min-w-0 flex-1 flex-col leading-4">
+      <div className="flex min-w-0 flex-1 flex-col leading-4 @sm:min-w-36">
         <h2 title={name} className="truncate font-semibold">
           {name}
         </h2>
@@ -64,27 +65,26 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
           <StatusNote session={session} />
         )}
       </div>
-      <Colleagues sessionId={session.sessionId} />
       <OwnerPicker session={session} />
-      {aiPaused && mayReply && (
+      {/* One of the two: the customer's name needs the place. The menu has the other one. */}
+      {aiPaused && !offersTakeOver && mayReply && (
         <Button
-          tone={isWaiting ? 'quiet' : 'plain'}
           title={t('inbox.ai.handBack')}
           className="max-sm:hidden"
           icon={<Bot className="size-3.5" />}
           onClick={handBack}
         >
-          {/* Beside the other button there is no room for both names and the customer's. */}
-          <span className={cx(isWaiting && '@max-2xl:sr-only')}>{t('inbox.ai.handBack')}</span>
+          <span className="@max-lg:sr-only">{t('inbox.ai.handBack')}</span>
         </Button>
       )}
       {offersTakeOver && mayReply && (
         <Button
           tone={needsAttention ? 'primary' : 'plain'}
+          title={t('inbox.ai.takeOver')}
           icon={<Hand className="size-3.5" />}
           onClick={takeOver}
         >
-          <span className="max-sm:sr-only">{t('inbox.ai.takeOver')}</span>
+          <span className="@max-lg:sr-only">{t('inbox.ai.takeOver')}</span>
         </Button>
       )}
       {mayReply && <LifecycleButtons session={session} />}
@@ -92,6 +92,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         session={session}
         isContextOpen={isContextOpen}
         onContext={onContext}
+        isWaiting={isWaiting}
         onHandBack={handBack}
       />
       <IconButton

@@ -23,12 +23,20 @@ interface ConversationMenuProps {
   session: InboxSession;
   isContextOpen: boolean;
   onContext(open: boolean): void;
+  /** Handing back has no button beside that for taking over. */
+  isWaiting: boolean;
   onHandBack(): void;
 }
 
 type Opened = 'transfer' | 'block' | 'rename' | 'transcript' | 'delete';
 
-export function ConversationMenu({ session, isContextOpen, onContext, onHandBack }: ConversationMenuProps) {
+export function ConversationMenu({
+  session,
+  isContextOpen,
+  onContext,
+  isWaiting,
+  onHandBack,
+}: ConversationMenuProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const mayReply = useMay('conversations.reply');
   const mayBlock = useMay('contacts.block');
@@ -61,13 +69,15 @@ export function ConversationMenu({ session, isContextOpen, onContext, onHandBack
             <MacroItem session={session} />
           </>
         )}
-        {/* A phone has no room for these buttons. */}
-        <div className="sm:hidden">
-          {aiPaused && mayReply && (
+        {aiPaused && mayReply && (
+          <div className={cx(!isWaiting && 'sm:hidden')}>
             <MenuItem icon={<Bot className="size-4" />} onSelect={onHandBack}>
               {t('inbox.ai.handBack')}
             </MenuItem>
-          )}
+          </div>
+        )}
+        {/* A phone has no room for this button. */}
+        <div className="sm:hidden">
           <MenuItem
             icon={<PanelRight className="size-4" />}
             shortcut="i"

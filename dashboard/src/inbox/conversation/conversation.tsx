@@ -20,6 +20,7 @@ import { sessionQuery } from '../data/inbox-data.ts';
 import { MailDialogs } from '../mail/mail-dialogs.tsx';
 import { Resizer } from '../resizer.tsx';
 import { Chat } from './chat.tsx';
+import { CollisionHint } from './collision-hint.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
 
 const isWide = matchMedia('(min-width: 1100px)');
@@ -108,6 +109,7 @@ function ReadOnlyBar({ session }: { session: InboxSession }) {
   return (
     <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {session.blocked && <BlockedBar session={session} />}
+      <CollisionHint sessionId={session.sessionId} />
       <p className="mx-auto flex max-w-3xl items-center gap-2 rounded-panel border border-line bg-sunken px-3 py-2 text-muted">
         <Eye aria-hidden className="size-4 shrink-0" />
         {t('inbox.readOnly')}

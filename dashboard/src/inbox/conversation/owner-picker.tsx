@@ -25,7 +25,7 @@ export function OwnerPicker({ session }: { session: InboxSession }) {
     <span title={label} className="flex shrink-0 items-center gap-1.5 text-muted">
       <span className="sr-only">{label}</span>
       <Avatar id={owner.id} name={owner.name} tip={false} />
-      <span aria-hidden className="max-w-28 truncate @max-xl:sr-only">
+      <span aria-hidden className="max-w-28 truncate @max-3xl:sr-only">
         {owner.name}
       </span>
     </span>
@@ -53,12 +53,14 @@ function OwnerChoice({ session }: { session: InboxSession }) {
     label: t('inbox.owner.toMe'),
     group: 'inbox',
     enabled: assignedUserId !== me.id,
+    isChange: true,
   });
   useShortcut('shift+a', () => setIsOpen(true), { label: t('inbox.owner.assign'), group: 'inbox' });
   useShortcut('shift+u', () => assign(null), {
     label: t('inbox.owner.release'),
     group: 'inbox',
     enabled: assignedUserId !== null,
+    isChange: true,
   });
   const shown = [owner?.name ?? t('inbox.owner.none'), team?.name].filter(Boolean).join(' · ');
   // With all that is shown: people say what they see to a voice control.
@@ -82,8 +84,8 @@ function OwnerChoice({ session }: { session: InboxSession }) {
       footer={<TeamSelect session={session} />}
       trigger={
         <Button
-          title={team ? `${label} · ${team.name}` : label}
-          aria-label={team ? `${label} · ${team.name}` : label}
+          title={label}
+          aria-label={label}
           icon={
             owner ? (
               <Avatar id={owner.id} name={owner.name} tip={false} />
@@ -92,7 +94,7 @@ function OwnerChoice({ session }: { session: InboxSession }) {
             )
           }
         >
-          <span className="max-w-28 truncate @max-xl:sr-only">{shown}</span>
+          <span className="max-w-28 truncate @max-3xl:sr-only">{shown}</span>
         </Button>
       }
     />

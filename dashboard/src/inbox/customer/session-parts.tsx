@@ -10,6 +10,7 @@ import { useMay } from '../../data/session.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { number, shortDate } from '../../texts/format.ts';
+import { shownPhone } from '../../texts/phone.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { CopyButton } from '../../ui/controls/copy-field.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
@@ -154,7 +155,7 @@ export function AboutSession({ session }: { session: InboxSession }) {
         {team && <Fact name={t('inbox.owner.team')}>{team.name}</Fact>}
         {session.externalUserId !== null && (
           <Fact name={t('inbox.context.customer')}>
-            <span className="min-w-0 flex-1">{session.externalUserId}</span>
+            <span className="min-w-0 flex-1">{shownPhone(session.externalUserId)}</span>
             <CopyButton value={session.externalUserId} label={t('ui.copy')} />
           </Fact>
         )}

@@ -16,7 +16,7 @@ export function LifecycleButtons({ session }: { session: InboxSession }) {
         <IconButton
           label={t('lifecycle.snooze')}
           shortcut="h"
-          className="max-sm:hidden"
+          className="@max-3xl:hidden"
           onClick={() => snoozing.begin([session])}
         >
           <AlarmClock className="size-4" />
@@ -28,18 +28,22 @@ export function LifecycleButtons({ session }: { session: InboxSession }) {
           icon={<Check className="size-3.5" />}
           onClick={() => act('resolve', [session])}
         >
-          <span className="@max-2xl:sr-only">{t('lifecycle.resolve')}</span>
+          <span className="@max-3xl:sr-only">{t('lifecycle.resolve')}</span>
         </Button>
       ) : (
-        <Button icon={<RotateCcw className="size-3.5" />} onClick={() => act('reopen', [session])}>
-          <span className="@max-2xl:sr-only">{t('lifecycle.reopen')}</span>
+        <Button
+          title={t('lifecycle.reopen')}
+          icon={<RotateCcw className="size-3.5" />}
+          onClick={() => act('reopen', [session])}
+        >
+          <span className="@max-3xl:sr-only">{t('lifecycle.reopen')}</span>
         </Button>
       )}
     </>
   );
 }
 
-/** Also in the menu: a phone has no room for the button. */
+/** Also in the menu: a narrow header has no room for the button. */
 export function SnoozeItem({ session }: { session: InboxSession }) {
   return (
     <MenuItem

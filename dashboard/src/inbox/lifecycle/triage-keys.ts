@@ -20,11 +20,12 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   };
   const enabled = mayChange && (hasRows || isSearching || openId !== null);
   const group = 'inbox';
-  useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
+  const change = { group, enabled, isChange: true } as const;
+  useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), ...change });
   useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });
   useShortcut('l', () => labelling.begin(targets()), { label: t('lifecycle.label'), group, enabled });
   useShortcut('m', () => macroRequest.begin(targets()), { label: t('lifecycle.macro'), group, enabled });
-  useShortcut('u', () => act('reopen', targets()), { label: t('lifecycle.reopen'), group, enabled });
+  useShortcut('u', () => act('reopen', targets()), { label: t('lifecycle.reopen'), ...change });
   useShortcut(
     'x',
     () => {
@@ -41,6 +42,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   useShortcut('shift+r', () => act('read', selection.all()), {
     label: t('lifecycle.read'),
     group: 'list',
+    isChange: true,
     enabled: count > 0,
   });
   useShortcut('escape', selection.clear, {

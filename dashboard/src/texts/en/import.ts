@@ -175,7 +175,11 @@ export const importing = {
   'import.result.toBoard': 'Open {name}',
   'import.outcome.allIn.one': '{count} row was imported without an error.',
   'import.outcome.allIn.other': 'All {count} rows were imported without an error.',
-  'import.outcome.someIn': '{good} of {rows} rows were imported. The others were not.',
+  'import.outcome.in.one': '{count} row was imported.',
+  'import.outcome.in.other': '{count} rows were imported.',
+  'import.outcome.skipped.one': '{count} row was already on the board and was skipped.',
+  'import.outcome.skipped.other': '{count} rows were already on the board and were skipped.',
+  'import.outcome.someIn': '{good} of {rows} rows were imported.',
   'import.outcome.cancelled':
     '{done} of {rows} rows were processed and are kept. Resume continues with the next row; no row is imported twice.',
   'import.outcome.failed':

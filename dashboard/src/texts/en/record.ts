@@ -7,6 +7,8 @@ export const record = {
   'record.linkCopied': 'The link was copied',
   'record.openLink': 'Open the link',
   'record.delete': 'Delete',
+  'record.unverified': 'Not verified',
+  'record.unverified.hint': 'The visitor typed it on the website.',
   'record.nobody': 'Nobody',
   'record.gone': 'Former member',
   'record.field.title': 'Title',

@@ -81,7 +81,7 @@ export const settings = {
   'users.email': 'E-mail',
   'users.role': 'Role',
   'users.roleHint':
-    'Operators work on the boards they are members of. Administrators see everything and change settings.',
+    'Operators see the boards that are open to everyone and those they are members of. Administrators see everything and change settings.',
   'users.roleOf': 'Role of {name}',
   'users.admin': 'Administrator',
   'users.operator': 'Operator',

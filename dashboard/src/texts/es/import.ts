@@ -181,7 +181,11 @@ export const importing: Translated<typeof english> = {
   'import.result.toBoard': 'Abrir {name}',
   'import.outcome.allIn.one': 'Se importó {count} fila sin errores.',
   'import.outcome.allIn.other': 'Se importaron las {count} filas sin errores.',
-  'import.outcome.someIn': 'Se importaron {good} de {rows} filas. Las demás no.',
+  'import.outcome.in.one': 'Se importó {count} fila.',
+  'import.outcome.in.other': 'Se importaron {count} filas.',
+  'import.outcome.skipped.one': '{count} fila ya estaba en el tablero y se omitió.',
+  'import.outcome.skipped.other': '{count} filas ya estaban en el tablero y se omitieron.',
+  'import.outcome.someIn': 'Se importaron {good} de {rows} filas.',
   'import.outcome.cancelled':
     'Se procesaron {done} de {rows} filas y se conservan. Reanudar continúa con la fila siguiente; ninguna se importa dos veces.',
   'import.outcome.failed':

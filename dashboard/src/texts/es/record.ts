@@ -10,6 +10,8 @@ export const record: Translated<typeof english> = {
   'record.linkCopied': 'Se copió el enlace',
   'record.openLink': 'Abrir el enlace',
   'record.delete': 'Eliminar',
+  'record.unverified': 'Sin verificar',
+  'record.unverified.hint': 'El visitante lo escribió en el sitio web.',
   'record.nobody': 'Nadie',
   'record.gone': 'Antiguo miembro',
   'record.field.title': 'Título',

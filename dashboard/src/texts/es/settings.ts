@@ -84,7 +84,7 @@ export const settings: Translated<typeof english> = {
   'users.email': 'Correo electrónico',
   'users.role': 'Rol',
   'users.roleHint':
-    'Los operadores trabajan en los tableros de los que son miembros. Los administradores ven todo y cambian la configuración.',
+    'Los operadores ven los tableros abiertos a todos y aquellos de los que son miembros. Los administradores ven todo y cambian la configuración.',
   'users.roleOf': 'Rol de {name}',
   'users.admin': 'Administrador',
   'users.operator': 'Operador',

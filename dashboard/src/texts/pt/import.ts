@@ -180,7 +180,11 @@ export const importing: Translated<typeof english> = {
   'import.result.toBoard': 'Abrir {name}',
   'import.outcome.allIn.one': '{count} linha foi importada sem erro.',
   'import.outcome.allIn.other': 'Todas as {count} linhas foram importadas sem erro.',
-  'import.outcome.someIn': '{good} de {rows} linhas foram importadas. As outras não.',
+  'import.outcome.in.one': '{count} linha foi importada.',
+  'import.outcome.in.other': '{count} linhas foram importadas.',
+  'import.outcome.skipped.one': '{count} linha já estava no quadro e foi ignorada.',
+  'import.outcome.skipped.other': '{count} linhas já estavam no quadro e foram ignoradas.',
+  'import.outcome.someIn': '{good} de {rows} linhas foram importadas.',
   'import.outcome.cancelled':
     '{done} de {rows} linhas foram processadas e ficam mantidas. Retomar continua na próxima linha; nenhuma é importada duas vezes.',
   'import.outcome.failed':

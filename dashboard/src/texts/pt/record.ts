@@ -10,6 +10,8 @@ export const record: Translated<typeof english> = {
   'record.linkCopied': 'O link foi copiado',
   'record.openLink': 'Abrir o link',
   'record.delete': 'Excluir',
+  'record.unverified': 'Não verificado',
+  'record.unverified.hint': 'O visitante digitou no site.',
   'record.nobody': 'Ninguém',
   'record.gone': 'Ex-membro',
   'record.field.title': 'Título',

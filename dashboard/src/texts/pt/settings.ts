@@ -85,7 +85,7 @@ export const settings: Translated<typeof english> = {
   'users.email': 'E-mail',
   'users.role': 'Função',
   'users.roleHint':
-    'Operadores trabalham nos quadros de que são membros. Administradores veem tudo e mudam as configurações.',
+    'Operadores veem os quadros abertos a todos e aqueles de que são membros. Administradores veem tudo e mudam as configurações.',
   'users.roleOf': 'Função de {name}',
   'users.admin': 'Administrador',
   'users.operator': 'Operador',

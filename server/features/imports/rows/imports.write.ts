@@ -304,7 +304,9 @@ async function findByKeys(
     return keys.length > 0 ? findManyDuplicates(db, accountId, kanbanId, keys) : new Map();
   }
   const keys = [...records.values()].flatMap((record) => keyOf(record, rule) ?? []);
-  return keys.length > 0 ? findManyByLookup(db, accountId, kanbanId, [...new Set(keys)]) : new Map();
+  return keys.length > 0
+    ? findManyByLookup(db, accountId, kanbanId, rule.fieldId, [...new Set(keys)])
+    : new Map();
 }
 
 /** Null: it cannot be a duplicate. */

@@ -115,6 +115,7 @@ export interface KeyedRecord {
   accountId: string;
   id: string;
   customFields: FieldValues;
+  unverifiedFieldIds: string[];
   lookupKeys: string[];
   xid: string;
 }
@@ -128,7 +129,7 @@ export async function selectLookupKeys(
   return db.query<KeyedRecord>(
     sql`
     select account_id as "accountId", id, custom_fields as "customFields", lookup_keys::text[] as "lookupKeys",
-      changed_xid::text as xid
+      unverified_fields::text[] as "unverifiedFieldIds", changed_xid::text as xid
     from records where ${isServedHere(sql`records.account_id`)}
     ${after ? sql`and (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
     order by account_id, id limit ${limit}`,

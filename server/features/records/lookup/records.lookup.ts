@@ -23,7 +23,8 @@ export function lookupKey(fieldId: string, text: string): string {
   return key;
 }
 
-export function lookupKeys(values: FieldValues): string[] {
+/** A value that a visitor typed is found as a value, and makes the record no contact's. */
+export function lookupKeys(values: FieldValues, unverified: readonly string[] = []): string[] {
   const keys: string[] = [];
   for (const fieldId in values) {
     const value = values[fieldId]!;
@@ -31,7 +32,8 @@ export function lookupKeys(values: FieldValues): string[] {
     if (Array.isArray(value)) for (const text of value) keys.push(lookupKey(fieldId, text));
     else {
       keys.push(lookupKey(fieldId, String(value)));
-      const identifier = typeof value === 'string' ? identifierIn(value) : null;
+      const isIdentifier = typeof value === 'string' && !unverified.includes(fieldId);
+      const identifier = isIdentifier ? identifierIn(value) : null;
       if (identifier !== null) keys.push(lookupKey(identifierField, identifier));
     }
   }

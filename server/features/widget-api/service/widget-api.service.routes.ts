@@ -20,7 +20,7 @@ const open = { access: { public: true } } as const;
 const hide = true;
 
 export function serviceRoutes(app: App, deps: WidgetDeps): void {
-  const { db, clock, guard, tokens } = deps;
+  const { db, clock, guard, tokens, definitions } = deps;
   const admit = (request: FastifyRequest, doing: Doing) =>
     guard.admit(request.headers.authorization, doing, addressToCount(request.clientAddress));
 
@@ -35,7 +35,7 @@ export function serviceRoutes(app: App, deps: WidgetDeps): void {
     { config: open, schema: { hide, body: VisitorDetails, response: { 200: VisitorStarted } } },
     async (request) => {
       const { visitor } = await admit(request, 'send');
-      return receiveDetails({ db, tokens, now: clock.now() }, visitor, request.body);
+      return receiveDetails({ db, definitions, tokens, now: clock.now() }, visitor, request.body);
     },
   );
 

@@ -71,6 +71,7 @@ export const inbox = {
 
   'inbox.ai.answers': '{agent} answers',
   'inbox.ai.paused': '{agent} paused, a teammate is replying',
+  'inbox.ai.pausedShort': '{agent} paused',
   'inbox.ai.waiting': 'Waiting for a person',
   'inbox.ai.blocked': 'Customer blocked',
   'inbox.ai.takeOver': 'Take over',

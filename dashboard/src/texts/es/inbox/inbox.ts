@@ -75,6 +75,7 @@ export const inbox: Translated<typeof english> = {
 
   'inbox.ai.answers': '{agent} responde',
   'inbox.ai.paused': 'Responde una persona; {agent} está en pausa',
+  'inbox.ai.pausedShort': '{agent} en pausa',
   'inbox.ai.waiting': 'Espera a una persona',
   'inbox.ai.blocked': 'Cliente bloqueado',
   'inbox.ai.takeOver': 'Tomar el control',

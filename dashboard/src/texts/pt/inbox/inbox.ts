@@ -76,6 +76,7 @@ export const inbox: Translated<typeof english> = {
 
   'inbox.ai.answers': '{agent} responde',
   'inbox.ai.paused': 'Uma pessoa responde; {agent} está em pausa',
+  'inbox.ai.pausedShort': '{agent} em pausa',
   'inbox.ai.waiting': 'Espera por uma pessoa',
   'inbox.ai.blocked': 'Cliente bloqueado',
   'inbox.ai.takeOver': 'Assumir',
