@@ -60,21 +60,6 @@ describe('the documents', () => {
     const gone = named.filter(({ path }) => !examples.test(path) && !exists(path));
     assert.deepEqual(gone, []);
   });
-
-  it('name only tests that exist as those of a rule', () => {
-    const tests = new Set(
-      files
-        .filter((file) => file.endsWith('.test.ts'))
-        .map((file) => file.split('/').at(-1)!.replace('.test.ts', '')),
-    );
-    const gone = read('test/acceptance/COVERAGE.md')
-      .split('\n')
-      .flatMap((line) => /^\| (?!-|Rule).*? \| (.*) \|$/.exec(line)?.[1]?.split(/;\s*/) ?? [])
-      // `messages.send: title`, `faults/reply-kill`; what follows may be further titles of the same file.
-      .flatMap((part) => /^([a-z][\w-]*(?:[./][\w-]+)+)(?::|$)/.exec(part)?.[1] ?? [])
-      .filter((name) => !tests.has(name.split('/').at(-1)!.replace('.test.ts', '')));
-    assert.deepEqual(gone, []);
-  });
 });
 
 /** Of a connector, a test and a migration that a reader would write. */
