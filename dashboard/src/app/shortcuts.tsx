@@ -49,7 +49,7 @@ export function useShortcut(
   const { label, group, enabled = true, whileTyping = /mod\+/.test(keys), isListedOnly = false } = options;
   const current = useRef(run);
   current.current = run;
-  // Before the page is shown: whoever sees it can press the key.
+  // Before the page is shown, so that the key works as soon as it is visible.
   useLayoutEffect(() => {
     if (!enabled) return;
     const shortcut: Shortcut = {
