@@ -1,15 +1,15 @@
-/** What visitors type, told to operators. */
+/** Shows operators what visitors type. */
 import type { Visitor } from './widget-api.visitor.ts';
 
 const everyMs = 1_000;
 
 interface TypingDeps {
   send(visitor: Visitor, isTyping: boolean): Promise<void>;
-  /** Told of at most one failure a second, of whatever visitor. */
+  /** Reports at most one failure a second, of all visitors together. */
   onError(error: unknown): void;
 }
 
-/** At most one notice a second for each visitor, whatever it says and over how many connections; the last one counts. */
+/** At most one notice a second for each visitor, over all their connections; the last one counts. */
 export function createTypingNotices({ send, onError }: TypingDeps) {
   /** By visitor: what was said last, within a second of the last notice. */
   const recent = new Map<string, { isTyping: boolean }>();

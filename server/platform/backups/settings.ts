@@ -9,7 +9,7 @@ import { parseSchedule, type Schedule } from './schedule.ts';
 export interface BackupSettings {
   /** A folder or s3://bucket/prefix; empty: there are no scheduled backups. */
   to: string;
-  /** Null: only when somebody asks. */
+  /** Null: only on request. */
   schedule: Schedule | null;
   keep: Keep;
   /** Empty: not encrypted. */

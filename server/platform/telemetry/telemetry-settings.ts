@@ -8,7 +8,7 @@ export interface TelemetrySettings {
   /** Of the resource, besides the name and the version of the service. */
   attributes: Record<string, string>;
   sampler: SamplerSettings;
-  /** Whether a request continues the trace of its caller. Anybody can send the header, and so decide what is recorded. */
+  /** Whether a request continues the trace of its caller. Anyone can send the header, and so decide what is recorded. */
   trustsCallers: boolean;
   /** How long spans are collected before they are sent. */
   traceDelayMs: number;
