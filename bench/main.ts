@@ -20,7 +20,7 @@ interface Found {
   texts: string[];
 }
 
-/** The exit code: 1 if something is there that must never be. */
+/** The exit code: 1 if a run found something that must never happen. */
 async function main(): Promise<number> {
   const options = readOptions(
     process.argv.slice(2),
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${scenario}\n${plainTable(table)}\n`);
   }
   if (options.jsonFile) writeFileSync(options.jsonFile, jsonOf(found, options, new Date()));
-  // For whoever runs it unattended: other figures depend on the machine, these do not.
+  // For unattended runs: other figures depend on the machine, these do not.
   const isBroken = found.measured.some(
     ({ goal, value }) => goal && 'atMost' in goal && goal.atMost === 0 && value > 0,
   );

@@ -71,7 +71,7 @@ export async function startFloor(connection: object, poolSize: number, flags: st
   return (await startForked('floor.ts', env, { flags })).side;
 }
 
-/** A file of bench/ that listens and then tells its parent the address, with whatever else a scenario needs. */
+/** A file of bench/ that listens and then sends its parent the address, with anything else a scenario needs. */
 export async function startForked<Ready extends { url: string }>(
   file: string,
   env: Record<string, string>,

@@ -1,7 +1,7 @@
 /**
  * The Markdown of messages: paragraphs, headings, lists, code, emphasis, links. It returns data, never markup, so text
  * stays text wherever it is rendered; a link leads to a page, a mailbox or a telephone and nowhere else. It takes time in
- * proportion to the text, whatever the text says: see markdown.test.ts before you change an expression.
+ * proportion to the text, for any text: see markdown.test.ts before you change an expression.
  */
 import { type Inline, type InlineOptions, parseInlines } from './markdown-inlines.ts';
 

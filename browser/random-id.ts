@@ -1,6 +1,6 @@
 /**
  * A random UUID. Browsers have `crypto.randomUUID` on https pages and on localhost only, and a service is often opened
- * over plain http on another host first; `getRandomValues` is there on every page.
+ * over plain http on another host first; `getRandomValues` exists on every page.
  */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

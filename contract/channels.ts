@@ -63,7 +63,7 @@ export const Agent = Type.Object({
 });
 export type Agent = Static<typeof Agent>;
 const ForManagers = { description: 'Only for those who may manage agents.' };
-/** As read: what an agent is told and where its model is, only for those who manage agents. */
+/** As read: the instructions of an agent and the address of its model, only for those who manage agents. */
 export const AgentRead = Type.Object({
   ...Agent.properties,
   baseUrl: Type.Optional(nullable(Type.String(ForManagers))),
@@ -148,7 +148,7 @@ export const Channel = Type.Object({
   updatedAt: Type.Number(),
 });
 export type Channel = Static<typeof Channel>;
-/** With its connector, whose state changes by itself and is not part of the configuration. */
+/** With its connector, whose state is not part of the configuration. */
 export const ChannelWithConnector = Type.Object({
   ...Channel.properties,
   connector: nullable(Connector),

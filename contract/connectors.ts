@@ -1,4 +1,4 @@
-/** Kinds and states of connectors: what makes a channel reach its provider by itself. */
+/** Kinds and states of connectors: what connects a channel to its provider. */
 export const connectorKinds = [
   'telegram',
   'twilio',

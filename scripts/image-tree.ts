@@ -58,7 +58,7 @@ function copy(path: string, { filter = () => true }: { filter?: (path: string) =
   cpSync(join(root, path), join(app, path), { recursive: true, dereference: true, filter });
 }
 
-/** Each file with rights for every user: the umask of whoever builds the image must not close it. */
+/** Each file with rights for every user: the umask of the build must not close it. */
 function copySystem(): void {
   copyProgram(process.execPath, 'usr/local/bin/node');
   copyLibrariesOf(process.execPath);

@@ -57,7 +57,7 @@ export const unstated: readonly Exception[] = [
 const fits = (pattern: string, name: string) =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** Null: nobody has said. */
+/** Null: unknown. */
 export function statedLicence({ name, license }: Pick<Package, 'name' | 'license'>): string | null {
   return license ?? unstated.find((one) => one.name === name)?.licence ?? null;
 }
@@ -91,7 +91,7 @@ export function checkLicences(packages: readonly Pick<Package, 'name' | 'version
   return { problems, counts };
 }
 
-/** An SPDX expression: with AND all parts must be allowed, with OR one of them. Whatever else it says is not allowed. */
+/** An SPDX expression: with AND all parts must be allowed, with OR one of them. Anything else is not allowed. */
 export function isAllowed(expression: string): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;

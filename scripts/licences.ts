@@ -1,4 +1,4 @@
-/** `npm run -s licences`: fails if a package of the lock file has a licence that nobody has allowed. Needs no network. */
+/** `npm run -s licences`: fails if a package of the lock file has a licence that is not allowed. Needs no network. */
 import { checkLicences } from './licences.rules.ts';
 import { readPackages } from './lock-file.ts';
 

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** No setup takes that long: the process with this id is then another one. */
 const staleAfterMs = 1_800_000;
-/** The id is written right after the file is created: without one, whoever created it was killed. */
+/** The id is written right after the file is created: without one, its creator was killed. */
 const emptyAfterMs = 5_000;
 
 /** Waits while another process holds the lock; one that was killed holds it no longer. */

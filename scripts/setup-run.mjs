@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** Its exit code, what it printed, and what it complained about. Rejects if the setup was told to stop. */
+/** Its exit code, what it printed, and what it complained about. Rejects if the setup was stopped. */
 export function run(program, args, options) {
   return new Promise((resolve, reject) => {
     const stopped = () => reject(new Error('The setup was stopped.'));
@@ -53,7 +53,7 @@ export function run(program, args, options) {
   });
 }
 
-/** Linux shares processor time between groups first, whatever the priority of their processes is. */
+/** Linux shares processor time between groups first, regardless of the priority of their processes. */
 function keepPriority(child) {
   const priority = getPriority();
   if (priority <= 0 || !child.pid) return;

@@ -217,7 +217,7 @@ async function openCell(
     }
     const app = createCellApp(config.role === 'worker' ? null : () => roles.createApp(context));
     closers.push(app.close);
-    // A cell that nobody uses yet needs none, and an app is most of the memory that a cell takes.
+    // A cell without accounts needs none, and an app is most of the memory that a cell takes.
     if (await hasAnyAccount(db)) await app.prepare();
     return {
       context,

@@ -12,6 +12,7 @@ import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outb
 import { passwordProblem } from './platform/passwords/password-rules.ts';
 import { StartError } from './platform/start/start-error.ts';
 import { readTelemetry, type TelemetrySettings } from './platform/telemetry/telemetry-settings.ts';
+import { type SettingName, settings } from './settings.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -100,7 +101,7 @@ const maxCount = 1_000_000_000;
 
 export function readConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
-  const text = (name: string, fallback = '') => env[name]?.trim() || fallback;
+  const text = (name: SettingName) => env[name]?.trim() || (settings[name].default ?? '');
   const check = <T>(name: string, read: () => T): T => {
     try {
       return read();
@@ -110,9 +111,9 @@ export function readConfig(env: Environment = process.env): Config {
     }
   };
 
-  const host = text('HOST', '127.0.0.1');
-  const port = check('PORT', () => readPort(text('PORT', '3000')));
-  const adminEmail = check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com')));
+  const host = text('HOST');
+  const port = check('PORT', () => readPort(text('PORT')));
+  const adminEmail = check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL')));
   const config: Config = {
     host,
     port,
@@ -120,7 +121,7 @@ export function readConfig(env: Environment = process.env): Config {
     metricsToken: check('METRICS_TOKEN', () => readMetricsToken(text('METRICS_TOKEN'))),
     publicUrl: check('PUBLIC_URL', () =>
       // Without a valid PORT the address derived from it cannot be checked.
-      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
+      readUrl(text('PUBLIC_URL') || `http://${authority(host)}:${port ?? 0}`, ['http:', 'https:']).replace(
         /\/+$/,
         '',
       ),
@@ -131,24 +132,18 @@ export function readConfig(env: Environment = process.env): Config {
     instanceAdminAddresses: check('INSTANCE_ADMIN_ADDRESSES', () =>
       parseRanges(text('INSTANCE_ADMIN_ADDRESSES')),
     ),
-    dataDir: resolve(text('DATA_DIR', './data')),
-    minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
-    messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
-    searchFilesMb: check('SEARCH_FILES_MB', () => readMegabytes(text('SEARCH_FILES_MB', '4096'))),
+    dataDir: resolve(text('DATA_DIR')),
+    minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB'))),
+    messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB'))),
+    searchFilesMb: check('SEARCH_FILES_MB', () => readMegabytes(text('SEARCH_FILES_MB'))),
     widgetSockets: {
-      perAddress: check('WIDGET_SOCKETS_PER_ADDRESS', () =>
-        readCount(text('WIDGET_SOCKETS_PER_ADDRESS', '200')),
-      ),
-      perAccount: check('WIDGET_SOCKETS_PER_ACCOUNT', () =>
-        readCount(text('WIDGET_SOCKETS_PER_ACCOUNT', '5000')),
-      ),
+      perAddress: check('WIDGET_SOCKETS_PER_ADDRESS', () => readCount(text('WIDGET_SOCKETS_PER_ADDRESS'))),
+      perAccount: check('WIDGET_SOCKETS_PER_ACCOUNT', () => readCount(text('WIDGET_SOCKETS_PER_ACCOUNT'))),
     },
     aiReplies: {
-      perAddress: check('AI_REPLIES_PER_ADDRESS', () => readCount(text('AI_REPLIES_PER_ADDRESS', '300'))),
-      perChannel: check('AI_REPLIES_PER_CHANNEL', () => readCount(text('AI_REPLIES_PER_CHANNEL', '2000'))),
-      hourlyPercent: check('AI_REPLIES_HOURLY_PERCENT', () =>
-        readPercent(text('AI_REPLIES_HOURLY_PERCENT', '25')),
-      ),
+      perAddress: check('AI_REPLIES_PER_ADDRESS', () => readCount(text('AI_REPLIES_PER_ADDRESS'))),
+      perChannel: check('AI_REPLIES_PER_CHANNEL', () => readCount(text('AI_REPLIES_PER_CHANNEL'))),
+      hourlyPercent: check('AI_REPLIES_HOURLY_PERCENT', () => readPercent(text('AI_REPLIES_HOURLY_PERCENT'))),
     },
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     cells: check('CELLS', () => parseCells(text('CELLS'), text('DATABASE_URL'), readDatabaseUrl)),
@@ -157,15 +152,15 @@ export function readConfig(env: Environment = process.env): Config {
     s3: {
       endpoint: check('S3_ENDPOINT', () => readOptionalUrl(text('S3_ENDPOINT'), ['http:', 'https:'])),
       bucket: text('S3_BUCKET'),
-      region: text('S3_REGION', 'us-east-1'),
+      region: text('S3_REGION'),
       accessKeyId: text('S3_ACCESS_KEY_ID'),
       secretAccessKey: text('S3_SECRET_ACCESS_KEY'),
-      forcePathStyle: check('S3_FORCE_PATH_STYLE', () => readBoolean(text('S3_FORCE_PATH_STYLE', 'false'))),
+      forcePathStyle: check('S3_FORCE_PATH_STYLE', () => readBoolean(text('S3_FORCE_PATH_STYLE'))),
     },
     backups: readBackupSettings(
       { text, check, readDatabaseUrl },
       {
-        dataDir: resolve(text('DATA_DIR', './data')),
+        dataDir: resolve(text('DATA_DIR')),
         hasS3Keys: text('S3_ACCESS_KEY_ID') !== '' && text('S3_SECRET_ACCESS_KEY') !== '',
       },
     ),
@@ -174,7 +169,7 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
-    fetchesParts: check('FETCH_PARTS', () => oneOf(text('FETCH_PARTS', 'on'), ['on', 'off'])) === 'on',
+    fetchesParts: check('FETCH_PARTS', () => oneOf(text('FETCH_PARTS'), ['on', 'off'])) === 'on',
     mail: check('SMTP_URL', () => readMail(text('SMTP_URL'), text('MAIL_FROM'))),
     oidc: readOidc({ text, check, readBoolean }),
     executables: text('PATH'),
@@ -184,8 +179,8 @@ export function readConfig(env: Environment = process.env): Config {
     previousSecretKeys: check('SECRET_KEY_PREVIOUS', () => readSecrets(text('SECRET_KEY_PREVIOUS'))),
     outboundAllow: check('OUTBOUND_ALLOW', () => parseOutboundAllow(text('OUTBOUND_ALLOW'))),
     telemetry: readTelemetry({ text, check, readBoolean }),
-    role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE', 'all'), roles)),
-    logLevel: check('LOG_LEVEL', () => oneOf(text('LOG_LEVEL', 'info'), logLevels)),
+    role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE'), roles)),
+    logLevel: check('LOG_LEVEL', () => oneOf(text('LOG_LEVEL'), logLevels)),
   };
   if (config.s3.bucket && !(config.s3.accessKeyId && config.s3.secretAccessKey)) {
     problems.push('S3_BUCKET: needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');

@@ -133,7 +133,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       [messageDeletionJobKind]: messageDeletionHandler(context),
     },
     concurrency: erasuresAtOnce,
-    // Somebody has a right to it, whether the account is suspended or not.
+    // A person has a right to it, also if the account is suspended.
     runsSuspended: true,
     onFinished,
   });

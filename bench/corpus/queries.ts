@@ -26,7 +26,7 @@ function pickToken(
   return tokens.length === 0 ? null : random.pick(tokens);
 }
 
-/** A part as it would be typed: punctuation inside is kept, but nobody begins or ends with it. */
+/** A part as it would be typed: punctuation inside is kept, at the ends it is dropped. */
 function partOf(token: string, shortest: number, longest: number, random: Random): string {
   const characters = [...token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')];
   const length = Math.min(characters.length, random.between(shortest, longest));

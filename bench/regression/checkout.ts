@@ -1,4 +1,4 @@
-/** The version to compare with: a folder that is there, or a commit in a temporary worktree. */
+/** The version to compare with: an existing folder, or a commit in a temporary worktree. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -16,7 +16,7 @@ export interface Books {
   of(accountId: string): AccountBook;
   /** Only accounts that were written to. */
   all(): ReadonlyMap<string, AccountBook>;
-  /** An answer that no client may get, whatever happens to the service. */
+  /** A response that no client may get, also while the service is failing. */
   wrong(what: string): void;
   wrongAnswers(): readonly string[];
   acknowledged(): number;

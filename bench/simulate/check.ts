@@ -21,7 +21,7 @@ export interface FoundAccount {
 export type ReceivedEvents = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface Findings {
-  /** Acknowledged and not there. */
+  /** Acknowledged but missing. */
   lost: string[];
   /** There, but never sent, sent once and there twice, or with another content. */
   wrong: string[];
@@ -31,7 +31,7 @@ export interface Findings {
   answeredTwice: string[];
   /** Things without their event. The event may still be on its way. */
   eventsMissing: string[];
-  /** Events about nothing that is there, or two events about one thing. */
+  /** Events about something that does not exist, or two events about one thing. */
   eventsWrong: string[];
   /** Deliveries of an event that had been received before: allowed, receivers recognise them by the id. */
   repeatedDeliveries: number;

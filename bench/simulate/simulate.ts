@@ -36,7 +36,7 @@ export const simulate: Scenario = {
       const clients = instances.map(() => costClients);
       return measureCosts(instances, { rounds: pairs, burstSeconds, warmUpSeconds, clients, say });
     };
-    // Whatever happens here, what was found before is reported.
+    // An error here must not hide what was found before.
     const costs = await measured().catch((error: Error) => {
       say(`the processor time could not be measured: ${error.stack}`);
       return null;

@@ -1,4 +1,4 @@
-/** One run: mixed traffic with faults on the way, then the comparison of the books with what is there. */
+/** One run: mixed traffic with faults on the way, then the comparison of the books with what is stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Findings } from './check.ts';
 import { collectFindings } from './collect.ts';

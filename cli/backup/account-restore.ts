@@ -114,7 +114,7 @@ account is suspended, so that nothing is sent before you have looked at it: talk
         home,
         files,
         scratch: scratchOf(config, database.connection),
-        // Nothing is sent before somebody has looked at it.
+        // Nothing is sent before a person has reviewed it.
         onCopied: async (tx) => {
           await suspendAccount(tx, systemActor(accountId), Date.now(), accountId, 'restored from a backup');
           await audit(tx, systemActor(accountId), Date.now(), entry);

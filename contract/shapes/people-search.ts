@@ -21,7 +21,7 @@ const maxWords = 32;
 
 /** Words in a row that only have digits and separators are one phone number: `+49 170 555`. */
 export function peopleTerms(q: string): PeopleTerm[] {
-  // After normalising, which makes up to 18 characters and four words of one; without half of a surrogate pair.
+  // After normalising, which makes up to 18 characters and four words of one; without an unpaired surrogate.
   const text = q
     .normalize('NFKC')
     .toLowerCase()

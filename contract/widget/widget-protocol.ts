@@ -97,7 +97,7 @@ export interface VisitorState {
   /** Who answers now. `waiting`: a person was requested and has not joined yet. */
   answering: 'assistant' | 'human' | 'waiting';
   name: string | null;
-  /** How many of the customer's latest messages nobody has seen yet. */
+  /** How many of the customer's latest messages the team has not seen yet. */
   unseen: number;
   /** When a person resolved the conversation; null while it is not. */
   resolvedAt: number | null;

@@ -17,7 +17,7 @@
   try {
     wasSignedIn = localStorage.getItem('talkboard.signed-in') !== null;
   } catch {
-    // No storage: nobody is signed in.
+    // No storage: no session.
   }
   if (wasSignedIn) {
     const renew = () => fetch('/auth/refresh', { method: 'POST' });

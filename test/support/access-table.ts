@@ -14,7 +14,7 @@ const administrator: Access = { administrator: true };
 const everyUser = (name: Scope): Access => ({ scope: name, everyUser: true });
 const scope = (name: Scope, permission: Permission): Access => ({ scope: name, permission });
 
-/** What decisions.md says, section 2 and the lines on reading; `HEAD` goes with `GET`. */
+/** `HEAD` goes with `GET`. */
 export const accessTable: Record<string, Access> = {
   'GET /': open,
   'GET /favicon.ico': open,

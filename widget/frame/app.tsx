@@ -359,7 +359,7 @@ function Typing({ chat }: { chat: Chat }) {
 const isSameAuthor = (a: VisitorMessage | undefined, b: VisitorMessage) =>
   a?.from === b.from && a.name === b.name;
 
-/** Answered, or no longer among those that nobody has looked at. */
+/** Answered, or no longer unseen by the team. */
 function lastSeen(messages: readonly VisitorMessage[], unseen: number): number {
   const own = messages.filter(({ from }) => from === 'customer');
   const looked = own.at(-1 - unseen)?.position ?? 0;

@@ -1,5 +1,5 @@
 /**
- * The visitor's conversation: received and outgoing messages, and who is there. Messages are identified by ID, own ones
+ * The visitor's conversation: received and outgoing messages, and who is present. Messages are identified by ID, own ones
  * also by their client ID, so that duplicates are dropped.
  */
 import { randomId } from '../../browser/random-id.ts';

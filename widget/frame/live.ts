@@ -8,7 +8,7 @@ import {
 import { origin } from './api.ts';
 
 export interface LiveOptions {
-  /** Where this side stands. */
+  /** The last position of this side. */
   place(): { position: number; since: number };
   onFrame(frame: VisitorServerFrame): void;
   onState(state: 'connecting' | 'online' | 'offline'): void;

@@ -5,7 +5,7 @@ import type { Stage } from '../../stage.ts';
 const connectWithinMs = 300_000;
 const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 };
 
-/** Without `agentId` nobody answers before the scenario ends. Resolves when all of them are connected. */
+/** Without `agentId` no one answers before the scenario ends. Resolves when all of them are connected. */
 export async function connectChannels(
   client: Client,
   pool: Stage['pool'],

@@ -17,7 +17,7 @@ export interface Phones {
   close(): Promise<void>;
 }
 
-/** Without `agentId` nobody answers. */
+/** Without `agentId` no one answers. */
 export async function connectPhones(stage: Stage, count: number, agentId: string | null): Promise<Phones> {
   const { service, workspace } = stage;
   const client = openClient(service.url, workspace.token);

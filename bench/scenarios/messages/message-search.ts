@@ -131,7 +131,7 @@ async function recall(client: Client, truth: Truth, ids: readonly string[], rand
   for (const kind of ['word', 'typo1', 'typo2', 'twoWords', 'beginning'] as const) {
     for (let i = 0; i < judged; i++) {
       const q = textOf(kind, random);
-      // The engine tolerates two typos whatever was made: all of them have to be found.
+      // The engine tolerates two typos of any kind: all of them must be found.
       const sets = q.split(' ').map((term) => truth.find(term, 'typo2', [5, 8]));
       const expected = new Set(
         [...sets[0]!].filter((n) => sets.every((set) => set.has(n))).map((n) => ids[n]!),

@@ -53,7 +53,7 @@ export function useShortcut(
   const { isListedOnly = false, isChange = false } = options;
   const current = useRef(run);
   current.current = run;
-  // Before the page is shown: whoever sees it can press the key.
+  // Before the page is shown, so that the key works as soon as it is visible.
   useLayoutEffect(() => {
     if (!enabled) return;
     const shortcut: Shortcut = {

@@ -57,7 +57,7 @@ export async function removeIdentifier(contact: Contact, { kind, value }: Identi
   }
 }
 
-/** One identifier stands for all of them: the service blocks every identifier of the contact. */
+/** One identifier is enough: the service blocks every identifier of the contact. */
 export async function setContactBlocked(contact: Contact, blocked: boolean, reason = ''): Promise<void> {
   const identifier = bestIdentifier(contact.identifiers);
   if (!identifier) return;

@@ -1,6 +1,6 @@
 /**
  * Who else reads or writes in which conversation: for the open one and for every row of the list. Loaded with the page:
- * a new connection is told at once who looks at what, before the inbox is there.
+ * a new connection receives at once who is viewing what, before the inbox is loaded.
  */
 import { useSyncExternalStore } from 'react';
 import type { LivePerson } from '../../../contract/realtime.ts';
@@ -53,7 +53,7 @@ onLive('presence', ({ sessionId, people }) => {
   if (sessionId === null) return;
   if (people.length > 0) viewers.set(sessionId, people);
   else viewers.delete(sessionId);
-  // Somebody who left has stopped writing too.
+  // A user who left has stopped writing too.
   for (const id of writers.get(sessionId)?.keys() ?? []) {
     if (id !== customer && !people.some((one) => one.id === id)) forget(sessionId, id);
   }
@@ -75,7 +75,7 @@ onLive('typing', ({ sessionId, person, isTyping }) => {
   update(sessionId);
 });
 
-// A new connection is told anew who looks at what.
+// A new connection receives again who is viewing what.
 onLive('hello', () => {
   const known = [...viewers.keys()];
   viewers.clear();

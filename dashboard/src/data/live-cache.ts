@@ -47,7 +47,7 @@ export function keepCacheCurrent(): void {
   });
 }
 
-/** Null: nobody is signed in. */
+/** Null: signed out. */
 function rightsNow(): string | null {
   const state = sessionState();
   return state.kind === 'signedIn' ? state.signedIn.user.permissions.join(' ') : null;

@@ -93,7 +93,7 @@ export async function signInWithLink(token: string): Promise<void> {
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
-/** After the provider: the cookie is there, this page knows nothing yet. */
+/** After the provider: the cookie is set, this page has no session yet. */
 export const resumeSession = (): Promise<void> => renew();
 
 /** When the rights have changed. An answer that is under way may have been read before that. */

@@ -11,7 +11,7 @@ const listClass = 'flex min-h-8 w-full flex-wrap items-center gap-1 px-2 py-1';
 
 interface LabelPickerProps {
   ids: string[];
-  /** Sends the difference, so that nobody else's change is lost. */
+  /** Sends the difference, so that no concurrent change is lost. */
   onChange(change: LabelChange): void;
 }
 

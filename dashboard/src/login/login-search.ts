@@ -2,7 +2,7 @@ import { type SignInError, signInErrors } from '../../../contract/sign-in/sign-i
 
 export interface LoginSearch {
   next?: string;
-  /** The provider has signed the person in: the cookie is there. */
+  /** The provider has signed the person in: the cookie is set. */
   signedIn?: true;
   /** Why it did not. */
   error?: SignInError;

@@ -20,7 +20,7 @@ export interface PaletteEntry {
   icon: ReactNode;
   label: string;
   marks?: readonly Range[];
-  /** At the right: where it stands. */
+  /** At the right, such as its board and status. */
   detail?: string;
   /** What matched, where that is not the label. */
   found?: { name: string; value: string; marks: readonly Range[] };

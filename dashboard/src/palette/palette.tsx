@@ -23,7 +23,7 @@ interface PaletteProps extends PaletteActions {
 export default function Palette({ open, onOpenChange, before, onReady, ...acts }: PaletteProps) {
   const [text, setText] = useState(before.text);
   const ready = useRef(onReady);
-  // As soon as the field is there: later, letters would be lost between the two fields.
+  // As soon as the field is rendered: later, letters would be lost between the two fields.
   const takeOver = useCallback(
     (field: HTMLInputElement | null) => {
       if (!field) return;

@@ -10,7 +10,7 @@ interface OwnEdit {
 
 const edits = new BoundedMap<OwnEdit>({ max: 1_000, maxAgeMs: 60_000 });
 
-/** Labels are added and removed one by one: nobody overwrites them. */
+/** Labels are added and removed one by one: they are never overwritten. */
 export function noteOwnEdit(
   recordId: string,
   { customFields, addLabelIds: _added, removeLabelIds: _removed, ...rest }: RecordUpdate,

@@ -120,7 +120,7 @@ export function Headline({ scope }: { scope: ReportScope }) {
   );
 }
 
-/** Less than one in a hundred is still told. */
+/** Less than one in a hundred is still shown. */
 const changeText = (part: number) => (part < 0.01 ? share(part) : roundShare(part));
 
 function Change({ figure: { now, before, format, good, inPoints } }: { figure: Figure }) {

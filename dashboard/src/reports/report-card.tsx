@@ -1,4 +1,4 @@
-/** The frame of one report: its name, chart or table, its file, and what stands there while there is nothing to show. */
+/** The frame of one report: its name, chart or table, its file, and what it shows without data. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ChartNoAxesCombined, ChartSpline, Download, Table2 } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';

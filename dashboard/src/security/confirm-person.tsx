@@ -15,7 +15,7 @@ export interface ConfirmPersonProps {
   title: string;
   text: string;
   action: string;
-  /** Whether what the children ask for is there. */
+  /** Whether the children have what they ask for. */
   ready?: boolean;
   /** Closes unless it throws. */
   onConfirm(body: object): Promise<unknown>;

@@ -38,7 +38,7 @@ const Loaded = ({ children }: { children: ReactNode }) => (
   <Suspense fallback={<SectionSkeleton />}>{children}</Suspense>
 );
 
-/** The same for what is not there and for what this person may not use. */
+/** The same for what does not exist and for what this person may not use. */
 const NotHere = () => (
   <EmptyState
     icon={<Compass className="size-4" />}

@@ -1,6 +1,6 @@
 /**
  * Every part of the texts in every language. A part is loaded in the reader's language together with the view that shows
- * it (`withTexts`); a language nobody chose is never loaded. A module may gather several part files.
+ * it (`withTexts`); a language that was not chosen is never loaded. A module may gather several part files.
  */
 import type { Language } from './languages.ts';
 

@@ -50,7 +50,7 @@ export const withTexts =
     return module;
   };
 
-/** Every opened part is there in the new language before the first text of it is read. */
+/** Every opened part is loaded in the new language before its first text is read. */
 export async function speak(wanted: Language): Promise<void> {
   const isThere = (part: PartName) => loaded.has(`${wanted}/${part}`);
   while (![...opened].every(isThere)) await Promise.all([...opened].map((part) => load(part, wanted)));

@@ -9,13 +9,13 @@ export function hueOf(text: string): Hue {
   return hues[Math.abs(hash) % hues.length]!;
 }
 
-/** Options stand in an order: neighbours get hues that can be told apart. */
+/** Options have an order: neighbours get distinguishable hues. */
 export function hueOfOption(option: string, options: readonly string[] = []): Hue {
   const at = options.indexOf(option);
   return at < 0 ? hueOf(option) : hues[(at * 3 + 5) % hues.length]!;
 }
 
-/** What a status may be coloured with; chosen to be told apart as dots on both grounds. */
+/** What a status may be coloured with; chosen to be distinguishable as dots in both themes. */
 export const statusColors = [
   '#8b8f9a',
   '#5660d6',

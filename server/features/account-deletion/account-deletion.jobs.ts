@@ -17,7 +17,7 @@ import { deleteRows, deleteSignals, selectTablesOfAccounts } from './account-del
 
 export interface AccountDeletionDeps {
   db: Db;
-  /** The home cell's: the directory is there. */
+  /** Of the home cell, which has the directory. */
   instanceDb: Db;
   /** The name of the cell of `db`. */
   cell: string;
@@ -52,7 +52,7 @@ export function accountDeletionHandler(deps: AccountDeletionDeps): JobHandler {
       });
       throw new JobPostponed(lookAgainMs);
     }
-    // While the directory still knows that the account is not there.
+    // While the directory still knows that the account does not exist.
     for (const other of await deps.accountHomes.all()) await removeLeftRows(other.db, accountId);
     await instanceDb.transaction((tx) => forgetDeletedAccount(tx, accountId, cell));
     logger.info({ accountId }, 'an account was deleted');
@@ -86,7 +86,7 @@ async function removeRows(deps: AccountDeletionDeps, job: Job, accountId: string
     for (let count = rowsAtOnce; count === rowsAtOnce; ) {
       count = await batch(deps, job, async (tx) => {
         const deleted = await deleteRows(tx, table, accountId, rowsAtOnce);
-        // Nobody watches any more, and the changes would be rows of the account again.
+        // No client is connected, and the changes would be rows of the account again.
         if (deleted > 0) await takeBackLiveChanges(tx, accountId, { except: '' });
         return deleted;
       });

@@ -49,7 +49,7 @@ export function oneHome(home: AccountHome): AccountHomes {
 }
 
 /**
- * What is in one of the databases, nobody knows which. A 503 if it was not found and one of them could not be asked: it may
+ * What is in one of the databases; which one is unknown. A 503 if it was not found and one of them could not be asked: it may
  * be there.
  */
 export async function findInHomes<T>(

@@ -162,7 +162,7 @@ export async function updatePassword(
   return changed.length > 0;
 }
 
-/** Whether somebody else had set the password. */
+/** Whether another person had set the password. */
 export async function replaceForeignPassword(
   tx: Tx,
   accountId: string,

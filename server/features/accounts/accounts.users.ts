@@ -188,7 +188,7 @@ export async function changeUser(
     await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });
   }
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
-  // A link that was made for somebody with fewer rights must not sign in with more.
+  // A link that was made for a user with fewer rights must not sign in with more.
   else if (next) await deleteLinksOf(tx, actor.accountId, id);
   await audit(tx, actor, now, {
     action: 'user.updated',
@@ -236,7 +236,7 @@ export async function removeUser(
     throw conflict('the last instance administrator cannot be deleted');
   }
   const endedTokens = await deleteTokensOf(tx, actor.accountId, id);
-  // Whoever removes the user becomes the owner of what the team still uses; otherwise the first administrator does.
+  // The remover becomes the owner of what the team still uses, or else the first administrator.
   const owners = [actor.kind === 'user' ? actor.id : null, ...admins.map((one) => one.id)];
   const to = owners.find((one) => one !== null && one !== id);
   if (to) await sharedWork.handOver(tx, actor.accountId, { from: id, to });
@@ -255,7 +255,7 @@ export async function removeUser(
   ]);
 }
 
-/** Whoever has a link that sets a user's password can sign in as them: the rules are those of setting it. */
+/** A link that sets a user's password is a way to sign in as them: the rules are those of setting it. */
 export async function requireUserToReset(tx: Tx, actor: Actor, id: string): Promise<User> {
   const caller = await lockToManage(tx, actor);
   const user = await requireUser(tx, actor.accountId, id);
@@ -282,7 +282,7 @@ function nextRole(before: User, { role, roleId }: UserChange): RoleChoice | null
   return next.role === before.role && next.roleId === before.roleId ? null : next;
 }
 
-/** A leaked token must not become a login of somebody who manages. */
+/** A leaked token must not become a login of a user who manages. */
 function checkTokenMayReset(actor: Actor, rights: Parameters<typeof manages>[0]): void {
   if (actor.kind !== 'token' || !manages(rights)) return;
   const whose = rights.role === 'admin' ? "an administrator's" : "a manager's";

@@ -12,7 +12,7 @@ const isPresent = sql`u.availability = 'available' and exists (
 const openOf = sql`(select count(*)::int from sessions o
   where o.account_id = u.account_id and o.assigned_user_id = u.id and o.status = 'open')`;
 
-/** Accounts in which a conversation waits and somebody is free. Most instances have no such channel at all. */
+/** Accounts in which a conversation waits and a user is free. Most instances have no such channel at all. */
 export async function selectAccountsToAssign(db: Reader, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select a.id from (select distinct account_id as id from channels where assignment_mode <> 'off') a
@@ -66,7 +66,7 @@ export interface Waiting {
   ownTeamId: string | null;
 }
 
-/** A board with a team, or with none, of which somebody may have conversations. */
+/** A board with a team, or with none, whose conversations some user may own. */
 export interface Place {
   kanbanId: string;
   teamId: string | null;

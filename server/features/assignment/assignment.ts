@@ -1,7 +1,7 @@
 /**
  * Automatic assignment. It does not react to single changes: it looks at what waits and who is free, and assigns until
  * one of the two is used up. So no trigger can be missed, and messages cost nothing more. One transaction at a time per
- * account: it alone adds to anybody's load automatically, so nobody exceeds their capacity through it.
+ * account: it alone adds to a user's load automatically, so it never exceeds their capacity.
  */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
@@ -56,11 +56,11 @@ async function assignSome(
   const people = (await selectCandidates(tx, accountId)).filter((one) => one.open < one.capacity);
   if (people.length === 0) return 0;
   const boards = await definitions.fresh(accountId, tx);
-  // What nobody of them may have is not read, however much of it waits.
+  // Conversations that none of them may own are not read, however many wait.
   const waiting = await selectWaiting(tx, accountId, placesOf(people, boards));
   const chosen = choose(people, waiting, boards, perTransaction);
   if (chosen.length === 0) return 0;
-  // Never waits: a conversation that somebody else has locked is looked at again in the next round.
+  // Never waits: a locked conversation is tried again in the next round.
   const opened = await openFreeSessions(tx, accountId, chosen);
   const taken = chosen.filter((one, index) => {
     const state = opened[index]?.state;
@@ -95,7 +95,7 @@ interface Chosen extends Waiting {
   turn: number;
 }
 
-/** Who gets which conversation. A conversation that nobody present may have waits, and does not hold up others. */
+/** Who gets which conversation. A conversation that no available user may own waits, and does not hold up others. */
 export function choose(
   candidates: readonly Candidate[],
   waiting: readonly Waiting[],

@@ -25,8 +25,8 @@ export async function findStoredFile(
 }
 
 /**
- * Background work has just placed something of a file, which may have been removed since it began: then nobody would find
- * what was placed. Whoever removes a file marks its row first and deletes what is in the store afterwards.
+ * Background work has just stored something derived from a file, which may have been removed since it began: then nothing would find
+ * what was stored. A removal marks the file's row first and deletes what is in the store afterwards.
  */
 export async function isStillWanted(db: Reader, accountId: string, fileKey: string): Promise<boolean> {
   const file = await rows.findFile(db, accountId, fileKey);

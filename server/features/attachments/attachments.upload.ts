@@ -141,7 +141,7 @@ function keepDraft(
     const work = { accountId, payload: { fileKey }, dedupeKey: fileKey };
     if (kindOf(contentType) === 'image') await enqueue(tx, { ...work, kind: pictureJobKind, maxAttempts: 5 });
     if (blobs.takesUploads) {
-      // The address stays valid for a while: late uploads belong to nobody.
+      // The address stays valid for a while: the job removes late uploads.
       await enqueue(tx, { ...work, kind: tidyUploadJobKind, delayMs: uploadMs });
     }
     return true;

@@ -105,7 +105,7 @@ async function settle(
   if (draft !== null) await place.discard(name, draft);
   const manifest = await findGoodBackup(place, name);
   if (manifest) return manifest;
-  // Complete perhaps, but nobody has compared it, and nobody could now: its second key is gone.
+  // It may be complete, but it was not verified and cannot be now: its second key is gone.
   await removeBackup(place, name);
   await db.transaction((tx) => forgetBackup(tx, name));
   return null;
@@ -135,7 +135,7 @@ async function make(deps: Deps, job: Job, run: BackupRun, place: BackupPlace): P
       if (Date.now() - toldAt < tellEveryMs) return;
       toldAt = Date.now();
       const progress = { state, rows, files, now: clock.now() };
-      instanceDb.transaction((tx) => noteProgress(tx, run.id, progress)).catch(() => {}); // told again in a second
+      instanceDb.transaction((tx) => noteProgress(tx, run.id, progress)).catch(() => {}); // repeated in a second
     },
     // An erasure names it from now on, and only the process with the job completes it.
     onDone() {

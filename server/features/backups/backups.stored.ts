@@ -1,4 +1,4 @@
-/** What is in the place of BACKUP_TO now, whoever made it. */
+/** What is stored at BACKUP_TO now, including backups by the command. */
 import type { StoredBackup } from '../../../contract/instance/backups.ts';
 import { BackupError } from '../../platform/backups/backup-error.ts';
 import { listNames, readGoodManifest, readName } from '../../platform/backups/manifest.ts';

@@ -8,7 +8,7 @@ export interface Owner {
   kind: string;
 }
 
-/** Everyone whose identifier has this value, of whatever kind. */
+/** Everyone whose identifier has this value, of any kind. */
 export async function selectOwners(db: Reader, accountId: string, value: string): Promise<Owner[]> {
   return db.query<Owner>(sql`
     select contact_id as "contactId", kind from contact_identifiers

@@ -1,6 +1,6 @@
 /**
  * Blocks of people who were erased. The list keeps a keyed hash of the identifier and nothing else, so that the person
- * stays blocked. The key is not in the database: whoever has a copy of it cannot try out phone numbers.
+ * stays blocked. The key is not in the database: with a copy of the database alone, phone numbers cannot be tried out.
  */
 import type { Tx } from '../../platform/db/db.ts';
 import { hmac, type Secrets } from '../../platform/secrets/secrets.ts';
@@ -46,7 +46,7 @@ export async function eraseBlocks(
 }
 
 /**
- * Identifiers that a provider told as one person's. If one of them is an erased person's who stays blocked, the others
+ * Identifiers that a provider sent as one person's. If one of them is an erased person's who stays blocked, the others
  * are blocked too, with the contact that has one of them. False: none is.
  */
 export async function blockTold(

@@ -50,7 +50,7 @@ export function toIdentifier(
   if (value === '') return null;
   if (kind === 'phone' && !isPhoneKey(value)) return null;
   if (kind === 'email' && !isEmailKey(value)) return null;
-  // `5511999998888@c.us` is a phone number, whatever it was called. Digits alone are the id that their provider calls it.
+  // `5511999998888@c.us` is a phone number, whatever its kind says. Digits alone are the id that their provider calls it.
   if (kind === 'chatapp' && isPhoneKey(value) && identifierTypeOf(text) === 'chatapp')
     return { kind: 'phone', value, channelId: null };
   if (isOfChannel(kind)) return channelId === null ? null : { kind, value, channelId };

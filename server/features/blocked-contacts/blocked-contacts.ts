@@ -72,7 +72,7 @@ export async function blockContact(
   const earlier = await findBlockOfTarget(tx, accountId, target);
   if (earlier !== null) return { ...(await findBlock(tx, accountId, earlier))!, alreadyBlocked: true };
   const erased = await findBlock(tx, accountId, hash(accountId, key));
-  // With the hash alone, nobody would know that this contact is the blocked person.
+  // The hash alone does not show that this contact is the blocked person.
   if (erased && target.contactIds.length === 0) return { ...erased, alreadyBlocked: true };
   const created = await insertBlock(tx, accountId, key, {
     identifierValue,

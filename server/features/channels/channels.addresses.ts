@@ -1,4 +1,4 @@
-/** Addresses that receive what customers write. Whoever sets one can read conversations there, as with a webhook. */
+/** Addresses that receive what customers write. Setting one is a way to read conversations, as with a webhook. */
 import { forbidden } from '../../platform/http/errors.ts';
 import { type Actor, may } from '../accounts/accounts.ts';
 

@@ -144,7 +144,7 @@ function toAgent(agent: AgentDefinition): Agent {
   return { ...shown, hasApiKey: apiKey !== null };
 }
 
-/** Others see who answers, not what the agent is told nor where its model is. */
+/** Others see which agent answers, but neither its instructions nor the address of its model. */
 export function toAgentFor(actor: Actor, agent: AgentDefinition): AgentRead {
   const shown = toAgent(agent);
   if (may(actor, 'agents.manage')) return shown;

@@ -104,7 +104,7 @@ export async function changeContact(
   return requireContact(tx, actor, visible, id);
 }
 
-/** The erasure knows whom it removes: identifiers and conversations must not go to somebody else meanwhile. */
+/** The erasure knows whom it removes: identifiers and conversations must not go to another contact meanwhile. */
 export async function requireNoErasure(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   if (await isErasing(tx, accountId, ids)) throw conflict('the contact is being erased');
 }

@@ -149,7 +149,7 @@ export async function undoMerge(
   return [await requireContact(tx, actor, null, contactId), await requireContact(tx, actor, null, mergedId)];
 }
 
-/** Those that it had, and what was told later together with one of them. */
+/** Those that it had, and those that later came with one of them. */
 function keysBack(identifiers: readonly StoredIdentifier[], { identifierKeys, before }: Merge): Set<string> {
   const back = new Set(identifierKeys);
   const kept = new Set(before.keys);

@@ -59,7 +59,7 @@ function insertAdded(accountId: string, { contactId, added, now }: ContactChange
     from ${rows} ${exists}`;
 }
 
-/** The person has changed their number: the phone numbers known until now are not theirs any more, except those told. */
+/** The person has changed their number: the phone numbers known until now are no longer theirs, except those in the message. */
 export async function endPhoneNumbers(
   tx: Tx,
   accountId: string,
@@ -73,7 +73,7 @@ export async function endPhoneNumbers(
     where account_id = ${accountId} and contact_id = ${contactId} and kind = 'phone'`);
 }
 
-/** Where the contact has none of the identifiers, any other of it stands for it. */
+/** If the contact has none of the identifiers, any other one of it is used. */
 function insertOffers(
   accountId: string,
   { contactId, offers, told, channelId, messageId, now }: ContactChange,

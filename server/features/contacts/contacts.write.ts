@@ -22,11 +22,11 @@ export interface ToldCustomer {
 export interface ContactChange {
   contactId: string;
   isNew: boolean;
-  /** Null: nobody told one. */
+  /** Null: unknown. */
   name: { text: string; source: 'session' | 'provider' } | null;
-  /** Identifiers that it gets, and the one that they were told together with. */
+  /** Identifiers that it gets, and the one that they came with. */
   added: { identifier: Identifier; viaKey: string | null }[];
-  /** Identifiers of other contacts that were told together with `key`; null: with the conversation. */
+  /** Identifiers of other contacts that came with `key`; null: with the conversation. */
   offers: { key: string | null; otherKey: string }[];
   told: readonly Identifier[];
   channelId: string;
@@ -36,7 +36,7 @@ export interface ContactChange {
 
 type Channel = { id: string; type: string };
 
-/** Who the request says that the customer is; null: nobody. */
+/** The customer that the request names; null: none. */
 export function customerOf(
   channel: Channel,
   { sessionId, externalUserId }: { sessionId: string; externalUserId?: string },

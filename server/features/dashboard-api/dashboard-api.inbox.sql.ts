@@ -7,7 +7,7 @@ import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 /** Older ones are found by their customer's whole identifier or by their card. 20,000 are read in about 20 ms. */
 const namesReach = 20_000;
 const messagesReach = 300;
-/** Of a message: nobody searches for its tenth page. */
+/** The characters of a message that are searched. */
 const textReach = 2_000;
 
 const onVisible = (visible: string[] | null): Sql =>

@@ -153,7 +153,7 @@ async function countsOf(
   return filter ? countColumns(db, actor.accountId, filter, sumFieldId) : [];
 }
 
-/** Whoever may read records may not be allowed to read messages. */
+/** A caller who may read records may lack the right to read messages. */
 export const mayReadMessages = (actor: Actor) => may(actor, 'conversations.view');
 
 export function conditionsOf(kanbanId: string, query: Filters): RecordConditions {

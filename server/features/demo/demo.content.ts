@@ -15,7 +15,7 @@ export interface Board {
   members: number[];
   /** Records that came without a conversation. */
   records: number;
-  /** The topics of its conversations; null: nobody writes to this board. */
+  /** The topics of its conversations; null: this board has no conversations. */
   topic: Topic | null;
   /** The possible paths of a record from its first status, chosen at random: positions in the statuses. */
   paths: number[][];

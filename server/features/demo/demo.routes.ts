@@ -21,7 +21,7 @@ export function demoRoutes(app: App, { clock, write, secrets, authenticator }: C
       },
     },
     async (request, reply) => {
-      // Nobody can sign in as a demo user: the password is not kept.
+      // Demo users cannot sign in: the password is not kept.
       const passwordHash = await hashPassword(generatePassword());
       const { accountId } = request.actor;
       return write(request, reply, async (tx) => {

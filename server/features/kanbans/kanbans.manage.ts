@@ -256,7 +256,7 @@ function requireName(text: string): string {
   return name;
 }
 
-/** Also for somebody who has just closed it to themselves. */
+/** Also for a user who has just closed it to themselves. */
 async function readKanban(tx: Tx, accountId: string, id: string): Promise<Kanban> {
   const { kanbans } = await loadDefinitions(tx, accountId);
   return toKanban(kanbans.get(id)!);

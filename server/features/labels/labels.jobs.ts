@@ -28,7 +28,7 @@ interface Deps {
   labelled: { sessions: Labelled; records: Labelled };
 }
 
-/** Each batch is a transaction of its own: nobody waits long for a row, and the rest is found again after a crash. */
+/** Each batch is a transaction of its own: locks are short, and the rest is found again after a crash. */
 export function deletedLabelHandler({ db, clock, labelled }: Deps): JobHandler {
   return async (job) => {
     const deleted = job.payload as unknown as DeletedLabel;

@@ -12,7 +12,7 @@ import type { Running } from './macros.run.ts';
 
 const minute = 60_000;
 
-/** As of the route of the single action. Whoever runs a macro needs those of its steps too. */
+/** As of the route of the single action. Running a macro needs those of its steps too. */
 const permissionOf = (type: MacroStep['type']): Permission => {
   if (type === 'note') return 'notes.write';
   return type === 'set_fields' || type === 'set_status' ? 'records.edit' : 'conversations.reply';

@@ -49,7 +49,7 @@ export async function updateMacro(tx: Tx, accountId: string, macro: Macro): Prom
     where account_id = ${accountId} and id = ${macro.id}`);
 }
 
-/** The names of shared macros are unique in the account, whoever owns them. */
+/** The names of shared macros are unique in the account, across owners. */
 export async function handOverMacros(
   tx: Tx,
   accountId: string,

@@ -145,7 +145,7 @@ const labelsOf = ({ addLabelIds = [], removeLabelIds = [] }: MacroStep) => [
   ...removeLabelIds,
 ];
 
-/** What the step refers to and is not there. Its message begins with the property. */
+/** What the step refers to and does not exist. Its message begins with the property. */
 export async function problemOf(
   db: Reader,
   accountId: string,

@@ -7,7 +7,7 @@ export interface PendingReply {
   position: number;
   messageId: string;
   agentId: string;
-  /** Its batch window has passed, its transcript is there or has been waited for long enough. */
+  /** Its batch window has passed, its transcript exists or has been waited for long enough. */
   due: boolean;
   awaitsTranscript: boolean;
   waitMs: number;

@@ -123,7 +123,7 @@ export async function markRead(
     )}`);
 }
 
-/** The channel works again: nobody has to read that it did not. */
+/** The channel works again: its failure is no longer news. */
 export async function markConnectorRead(
   tx: Tx,
   accountId: string,
@@ -154,7 +154,7 @@ export interface WaitingSession {
 
 /**
  * The input of the decision: the current state of the conversation, and who owns it or its record. A message that an agent
- * has answered waits for nobody, even if the AI has been paused since.
+ * has answered does not wait, even if the AI has been paused since.
  */
 export async function selectWaiting(
   db: Reader,
@@ -220,7 +220,7 @@ export async function findSnoozer(db: Reader, accountId: string, sessionId: stri
   return row?.id ?? null;
 }
 
-/** Who made the user the owner; null: the service, or nobody knows any longer. */
+/** Who made the user the owner; null: the service, or no longer known. */
 export async function findAssigner(
   db: Reader,
   accountId: string,

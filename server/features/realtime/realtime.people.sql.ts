@@ -99,7 +99,7 @@ export async function deletePresence(tx: Tx, accountId: string, connectionId: st
     delete from live_presence where account_id = ${accountId} and connection_id = ${connectionId}`);
 }
 
-/** A crash of the database empties the table: whoever is connected is written again. */
+/** A crash of the database empties the table: connected users are written again. */
 export async function renewPresence(
   tx: Tx,
   connections: readonly {
@@ -132,7 +132,7 @@ export async function selectPeople(
     group by user_id order by min(user_name), user_id`);
 }
 
-/** Every conversation that somebody looks at, with who does. */
+/** Every conversation that is being viewed, with its viewers. */
 export async function selectViewed(
   db: Reader,
   accountId: string,

@@ -54,7 +54,7 @@ type Envelope = { origin: string; signal?: Signal };
 
 const announceEveryMs = 5;
 
-/** Each cell has its own: a change in one concerns nobody in another. That of home has the name from before cells. */
+/** Each cell has its own: a change in one does not concern the others. That of home has the name from before cells. */
 function channelOf(cell: string): string {
   return cell === homeCell ? 'talkboard:live' : `talkboard:live:${cell}`;
 }

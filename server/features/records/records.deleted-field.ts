@@ -1,5 +1,5 @@
 /**
- * A deleted field's values. They are removed in the transaction that deletes the field, so nobody reads them
+ * A deleted field's values. They are removed in the transaction that deletes the field, so they are never read
  * afterwards. The crm_field_update of each record follows in batches, by a job that commits with the deletion: a
  * batch's events and the removal of its values from the list are one transaction, so a crash neither loses nor
  * repeats one.

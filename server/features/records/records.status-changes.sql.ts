@@ -14,7 +14,7 @@ export interface StatusChange {
 
 /**
  * Kept for reports, beside the events, which are removed after a while; part of a larger statement with a `change`. A
- * change is never stored before the one that it follows, whatever the clock did.
+ * change is never stored before the one that it follows, even if the clock went back.
  */
 export function statusChanges(accountId: string, kanbanId: string, changes: readonly StatusChange[]): Sql {
   return sql`status_changes as (

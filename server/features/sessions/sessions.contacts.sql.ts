@@ -14,7 +14,7 @@ export async function selectSessionIdsOfContact(
   return rows.map(({ id }) => id);
 }
 
-/** Readers are told of each. */
+/** Emits a live change for each. */
 export async function moveSessionsToContact(
   tx: Tx,
   accountId: string,

@@ -69,7 +69,7 @@ export async function endSnoozes(
         accountId,
         ended.map((state) => {
           const { state: open, change } = changeLifecycle(state, now, system, { status: 'open' });
-          // Unread, so that it stands out in the list although nobody wrote.
+          // Unread, so that it is visible in the list without a new message.
           return { state: { ...open, unread: Math.max(open.unread, 1) }, change };
         }),
       );

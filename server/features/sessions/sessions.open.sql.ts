@@ -15,7 +15,7 @@ export interface CustomerKeys {
   asked: string[];
   /** The same as keys of contacts' identifiers. */
   identifiers: string[];
-  /** A provider told them together. */
+  /** A provider sent them together. */
   isTold: boolean;
   /** Those that no contact has will be added to one. */
   creates: boolean;
@@ -37,7 +37,7 @@ type StateRow = Omit<SessionState, 'sessionId'> & {
   foundContacts?: string[] | null;
 };
 
-/** What a provider told about the customers of a batch, by the place of their messages. */
+/** What a provider sent about the customers of a batch, by the place of their messages. */
 interface ToldRow {
   place: number;
   blockedKey: string | null;
@@ -73,10 +73,10 @@ export async function openSessionRow(
 }
 
 /**
- * The same for several, without waiting: null for one that somebody else holds. Its statements are sent together. They
+ * The same for several, without waiting: null for one that is locked. Its statements are sent together. They
  * are several for the reason that open_session has several: each must see what was committed before the lock of the one before it was
  * had. The identifiers are those that open_session locks and asks about. Contacts are looked up only for customers that a
- * provider told: another request that names another customer than the conversation's is sent alone.
+ * provider sent: another request that names another customer than the conversation's is sent alone.
  */
 export async function openFreeSessionRows(
   tx: Tx,

@@ -34,7 +34,7 @@ export interface RequestCustomer {
   /** The customer's id in the request; null: only the identifiers are known. */
   externalUserId: string | null;
   identifiers: readonly Identifier[];
-  /** A provider told the identifiers together: they are one person's. */
+  /** A provider sent the identifiers together: they are one person's. */
   isTold?: boolean;
   /** Identifiers that no contact has will be added to one. */
   creates?: boolean;
@@ -49,7 +49,7 @@ export interface OpenedSession {
   /** By the key of the identifier: the contacts of the request's identifiers, unless the conversation shows them. */
   contacts: ReadonlyMap<string, string>;
   /**
-   * In a batch, for a customer that a provider told: the name of the conversation's contact. Null: a person has chosen
+   * In a batch, for a customer that a provider sent: the name of the conversation's contact. Null: a person has chosen
    * it, so no provider changes it.
    */
   contactName?: { text: string | null } | null;

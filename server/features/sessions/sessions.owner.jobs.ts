@@ -8,7 +8,7 @@ import { releaseSession } from './sessions.owner.ts';
 
 const atATime = 100;
 
-/** Each in its own transaction: nobody waits long for a conversation, and the rest is found again after a crash. */
+/** Each in its own transaction: locks are short, and the rest is found again after a crash. */
 export function releaseOwnersHandler({ db, clock }: { db: Db; clock: Clock }): JobHandler {
   return async ({ accountId, isStopping }) => {
     const actor = systemActor(accountId);

@@ -29,7 +29,7 @@ export async function checkOwner(
 }
 
 /**
- * A person who takes a conversation over owns it, unless somebody does already. A token is not a person. The caller
+ * A person who takes a conversation over owns it, unless it has an owner. A token is not a person. The caller
  * writes the returned state.
  */
 export async function assignTaker(

@@ -223,7 +223,7 @@ export interface SessionFilter {
   needsAttention?: boolean;
   unread?: boolean;
   statuses?: readonly SessionStatus[];
-  /** Null: those that nobody owns. */
+  /** Null: those without an owner. */
   assignedUserId?: string | null;
   teamId?: string | null;
   label?: LabelCondition;

@@ -1,4 +1,4 @@
-/** What has expired: links, sign-ins with a provider, invitations that nobody sent again. */
+/** What has expired: links, sign-ins with a provider, invitations that were not sent again. */
 import type { Db } from '../../platform/db/db.ts';
 import { deleteLinksBefore } from '../accounts/accounts.ts';
 import { deleteInvitationsBefore } from './invitations/sign-in.invitations.sql.ts';

@@ -1,4 +1,4 @@
-/** Tasks on records: who does what until when, with one reminder. Whoever may see the record may change its tasks. */
+/** Tasks on records: who does what until when, with one reminder. Users who may see the record may change its tasks. */
 
 import type { Task, TaskCreate, TasksQuery, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';

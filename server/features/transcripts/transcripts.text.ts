@@ -6,7 +6,7 @@ export interface TranscriptLine {
   at: number;
   text: string;
   fileNames: readonly string[];
-  /** Written by the customer, who may be anybody: its links are left out. */
+  /** Written by the customer, who may be anyone: its links are left out. */
   isByCustomer: boolean;
 }
 

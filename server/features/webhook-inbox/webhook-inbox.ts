@@ -3,7 +3,7 @@
  *
  * Deliveries to it are handed over inside the service (`createLocalReceiver`), not sent. The service's own address is often
  * a private one, and an exception in the rules for outgoing calls, however narrow, would be one more way to reach
- * what listens there; in a process of another machine that may be somebody else's. The bytes, the headers and the
+ * what listens there; on another machine that may be a foreign service. The bytes, the headers and the
  * signature are the same as they would be on the wire.
  */
 import { randomBytes } from 'node:crypto';

@@ -53,7 +53,7 @@ export async function freeAbandoned(db: Db): Promise<void> {
 
 /**
  * The attempt is returned: most of what a process had claimed was not started, and a service that crashes repeatedly
- * would use up attempts that nobody made. Reads the whole queue, since no index has the tokens.
+ * would use up attempts that were not made. Reads the whole queue, since no index has the tokens.
  */
 async function freeClaims(tx: Tx, tokens: readonly string[]): Promise<void> {
   await tx.query(

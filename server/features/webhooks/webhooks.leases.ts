@@ -1,7 +1,7 @@
 /**
  * The tokens that this process claims with. A token is valid while its row in delivery_workers is renewed; a process
  * that finds it expired deletes the row and frees what was claimed with it, in one transaction. So an existing row
- * may be renewed however late: nobody has taken anything away.
+ * may be renewed however late: nothing was taken away.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';

@@ -184,9 +184,9 @@ export interface FinishedAttempt {
 
 /**
  * Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing, nor does one
- * whose delivery has been claimed again since, so a group may be written again when nobody knows whether it was.
+ * whose delivery has been claimed again since, so a group whose commit is in doubt may be written again.
  *
- * Looks where the claim has left the rows, which saves the search for each; a row that somebody has changed since lies
+ * Looks where the claim has left the rows, which saves the search for each; a row that was changed since lies
  * elsewhere, and is then found by its id.
  */
 export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[]): Promise<void> {

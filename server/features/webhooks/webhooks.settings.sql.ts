@@ -73,7 +73,7 @@ export async function findWebhook(db: Reader, accountId: string, id: string): Pr
   return row ? toWebhook(row) : null;
 }
 
-/** Creates of records continue meanwhile: their deliveries refer to the row's key, which nobody changes. */
+/** Creates of records continue meanwhile: their deliveries refer to the row's key, which never changes. */
 export async function lockWebhook(tx: Tx, accountId: string, id: string): Promise<Webhook | null> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${columns} from webhooks where account_id = ${accountId} and id = ${id} and kind = 'webhook'

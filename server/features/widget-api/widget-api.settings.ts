@@ -29,7 +29,7 @@ const channelIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /**
  * The channel of `?channel=`: by its id or, for sites that embedded it by name, by its identifier. Text in the format
- * of an id is only ever an id: nobody can use the id of a deleted channel as an identifier and get its visitors.
+ * of an id is only ever an id: otherwise the id of a deleted channel could be used as an identifier to get its visitors.
  */
 export async function findWidgetOfSite(db: Reader, channel: string): Promise<Widget | null> {
   if (channel.includes('\0') || !channel.isWellFormed()) return null;

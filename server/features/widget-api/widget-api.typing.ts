@@ -1,4 +1,4 @@
-/** What visitors type, told to operators. */
+/** Shows operators what visitors type. */
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
@@ -9,11 +9,11 @@ const bounds = { maxWaiting: 500, maxWaitMs: 5_000 };
 
 interface TypingDeps {
   send(visitor: Visitor, isTyping: boolean): Promise<void>;
-  /** Told of at most one failure a second, of whatever visitor; also of too many notices at once. */
+  /** Reports at most one failure a second, of all visitors together; also of too many notices at once. */
   onError(error: unknown): void;
 }
 
-/** At most one notice a second for each visitor, whatever it says and over how many connections; the last one counts. */
+/** At most one notice a second for each visitor, over all their connections; the last one counts. */
 export function createTypingNotices({ send, onError }: TypingDeps) {
   /** By visitor: what was said last, within a second of the last notice. */
   const recent = new Map<string, { isTyping: boolean }>();

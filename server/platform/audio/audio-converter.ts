@@ -53,7 +53,7 @@ export function createConverter({
     if (system) return createSystemFfmpeg(system, { timeoutMs });
     await partsArrived();
     if (isWasmThere()) return createWasmFfmpeg({ timeoutMs, idleMs });
-    // Somebody may install one meanwhile.
+    // One may be installed meanwhile.
     missingSince = performance.now();
     return null;
   };

@@ -5,7 +5,7 @@ const longest = 20 * samplesPerSecond;
 /** A cut is searched in the last 8 s before the limit. */
 const earliest = 12 * samplesPerSecond;
 const frame = samplesPerSecond / 20;
-/** -50 dB of full scale: nobody speaks. */
+/** -50 dB of full scale: silence. */
 const silence = 0.003;
 
 /** In order, without silent pieces. */

@@ -55,7 +55,7 @@ export async function restoreAccount(
   const { accountId, db, cell, home, scratch } = options;
   const place = home ? await locateAccount(home, accountId) : await findAccountName(db, accountId);
   if (place !== null) {
-    // Read to its end first: nobody should delete an account for a backup that is damaged.
+    // Read to its end first: an account must not be deleted for a damaged backup.
     await readPast(options.packed, cell, noFiles);
     if (options.filesFrom) await readPast(await options.filesFrom(), 'home', noFiles);
     throw new BackupError(
@@ -150,7 +150,7 @@ function filesOf(files: FileRestorer, accountId: string): FileSink & { count(): 
   };
 }
 
-/** Somebody may use an address of the account by now. */
+/** Another account may use an address of the account by now. */
 async function claimEmails(
   { db, home, accountId }: AccountRestore,
   emails: readonly string[],
@@ -176,7 +176,7 @@ async function copy({ db, accountId, files, onCopied }: AccountRestore, source: 
     return await db.transaction(async (tx) => {
       await allowWaiting(tx);
       await setForm(tx);
-      // Nobody may create it meanwhile.
+      // It must not be created meanwhile.
       if ((await findAccountName(tx, accountId)) !== null)
         throw new BackupError(`the account ${accountId} exists`);
       let count = 0;
@@ -200,7 +200,7 @@ async function copy({ db, accountId, files, onCopied }: AccountRestore, source: 
   }
 }
 
-/** Rows of other accounts stay as they are: a row that is there already is an error, or theirs where it is contested. */
+/** Rows of other accounts stay as they are: a row that exists already is an error, or theirs where it is contested. */
 function strict(table: MovedTable): MovedTable {
   if (table.onConflict) return { ...table, onConflict: 'on conflict do nothing' };
   return table.key.includes('account_id') || table.name === 'accounts'

@@ -64,7 +64,7 @@ export async function makeBackup(options: MakeOptions): Promise<Made> {
       }
     }
     const packed = pipeline(Readable.from(steps()), createGzip(), () => {});
-    // Who reads it sees the error too. Where nobody does, it must not end the process.
+    // The reader gets the error too. Without a reader it must not end the process.
     packed.on('error', () => {});
     const content = isEncrypted
       ? await encrypt(packed, own ? [...publicKeys, own.publicKey] : publicKeys)

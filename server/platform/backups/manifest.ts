@@ -119,7 +119,7 @@ async function readManifest(place: BackupPlace, name: string): Promise<Manifest 
   }
 }
 
-/** Anybody may have written the file. */
+/** The file is untrusted input. */
 function isWhole({ sha256, cell, isEncrypted, createdAt, bytes, verifiedAt }: Manifest): boolean {
   return (
     typeof sha256 === 'string' &&

@@ -73,7 +73,7 @@ const lockKey = 7_231_074;
 /** Why one without an end is no longer waited for. */
 export const givenUp = 'the process that made it has ended';
 
-/** Until the end of the transaction nobody else starts one of the cell. */
+/** Until the end of the transaction no other one of the cell starts. */
 export async function lockRuns(tx: Tx, cell: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${lockKey}, hashtext(${cell}::text))`);
 }

@@ -5,7 +5,7 @@ import { BackupError } from './backup-error.ts';
 import { connectForCopy } from './snapshot.sql.ts';
 
 const prefix = 'talkboard_scratch_';
-/** One of this age that nobody is connected to was left by a killed process. */
+/** One of this age without connections was left by a killed process. */
 const abandonedMs = 10 * 60_000;
 
 export class ScratchRefused extends BackupError {}

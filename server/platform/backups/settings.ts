@@ -9,7 +9,7 @@ import { parseSchedule, type Schedule } from './schedule.ts';
 export interface BackupSettings {
   /** A folder or s3://bucket/prefix; empty: there are no scheduled backups. */
   to: string;
-  /** Null: only when somebody asks. */
+  /** Null: only on request. */
   schedule: Schedule | null;
   keep: Keep;
   /** Empty: not encrypted. */
@@ -19,7 +19,8 @@ export interface BackupSettings {
 }
 
 export interface SettingsReader {
-  text(name: string, fallback?: string): string;
+  /** The value, or else the default. */
+  text(name: string): string;
   check<T>(name: string, read: () => T): T;
   readDatabaseUrl(value: string): string;
 }
@@ -43,7 +44,7 @@ export function readBackupSettings(
       if (value !== '' && to === '') throw new Error('needs BACKUP_TO');
       return value === '' ? null : parseSchedule(value);
     }),
-    keep: check('BACKUP_KEEP', () => parseKeep(text('BACKUP_KEEP', '7d4w6m'))),
+    keep: check('BACKUP_KEEP', () => parseKeep(text('BACKUP_KEEP'))),
     publicKeys: check('BACKUP_PUBLIC_KEY', () => parsePublicKeys(text('BACKUP_PUBLIC_KEY'))),
     scratchUrl: check('BACKUP_SCRATCH_URL', () => readDatabaseUrl(text('BACKUP_SCRATCH_URL'))),
   };

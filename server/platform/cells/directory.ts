@@ -49,7 +49,7 @@ export interface Directory {
   list(): Promise<CellSummary[]>;
   /**
    * Chooses a cell, or takes the one named, and notes that the account will be there. `request`: a repeated one gets the
-   * account of the first. `settle` must follow, whatever happens.
+   * account of the first. `settle` must follow, also after an error.
    */
   place(accountId: string, asked?: { cell?: string | undefined; request?: Buffer | null }): Promise<Placed>;
   /** Keeps the place of an account that was created, and gives up that of one that was not. */

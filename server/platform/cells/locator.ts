@@ -43,7 +43,7 @@ export interface LocatorDeps {
   placeOf(head: RequestHead): Place;
   /** By kind. */
   lookUps: { [kind: string]: LookUp };
-  /** Of every cell besides home; null: it is not there now. */
+  /** Of every cell besides home; null: it cannot be reached now. */
   others(): { name: string; db: Reader | null }[];
   /** A channel that the directory does not know. */
   onChannelFound?(channelId: string, accountId: string): void;
@@ -138,7 +138,7 @@ export function createLocator({
       }
     });
     const found = isName(kind, value) ? await firstUser(answers) : await firstFound(answers);
-    // A name may have been used first in the cell that is away: nobody else may answer for it meanwhile.
+    // A name may have been used first in the cell that is away: no other cell may answer for it meanwhile.
     if (away && (!found || isName(kind, value))) {
       throw unavailable(`the cell ${away} is not reachable right now`, 5);
     }

@@ -116,7 +116,7 @@ export async function lockMoves(tx: Tx): Promise<void> {
   await tx.query(sql`lock table account_moves in share mode`);
 }
 
-/** Of these users of another cell, those whose address is not noted, or is somebody else's. */
+/** Of these users of another cell, those whose address is not noted, or is another user's. */
 export async function selectUnclaimed(
   home: Reader,
   users: readonly UserEmail[],

@@ -30,7 +30,7 @@ export interface Difference {
   /** Whose places were compared. */
   accountIds: string[];
   message: string;
-  /** Null: somebody must decide. */
+  /** Null: a person must decide. */
   fix: ((tx: Tx) => Promise<void>) | null;
 }
 
@@ -90,7 +90,7 @@ const isMoving = (accountId: string): Difference => ({
 async function* findDifferences(cells: readonly CellDb[], isWhole: boolean): AsyncGenerator<Difference> {
   const home = cells[0]!.db;
   yield* compareAccounts(home, cells);
-  // Without one of the cells nobody knows whether an account is gone.
+  // Without one of the cells it is unknown whether an account is gone.
   if (isWhole) yield* findAbsent(home, cells);
   for (const { name, db } of cells.slice(1)) {
     yield* compareEmails(home, cells, db, name);

@@ -32,7 +32,7 @@ export function createSemaphore(
         if (performance.now() > deadline) throw busy();
         return await run();
       } finally {
-        // The slot is passed on, not freed: nobody can get in before the next waiting entry.
+        // The slot is passed on, not freed: no one gets in before the next waiting entry.
         const next = waiting.shift();
         if (next) next();
         else running--;

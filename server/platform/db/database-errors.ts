@@ -43,7 +43,7 @@ export function isPoolTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.includes('timeout exceeded when trying to connect');
 }
 
-/** A new connection was not made in time. On a busy machine that says nothing about those that are there. */
+/** A new connection was not made in time. On a busy machine that says nothing about existing ones. */
 export function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.includes('due to connection timeout');
 }

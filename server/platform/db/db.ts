@@ -88,7 +88,7 @@ export interface DbOptions {
   connection: pg.PoolConfig;
   poolSize?: number;
   onError?: (error: Error) => void;
-  /** What was to follow a commit failed: the commit stands, and its caller is not told. */
+  /** A step after a commit failed: the commit is valid, and its caller does not see the error. */
   onFollowUpError?: (error: unknown) => void;
 }
 
@@ -277,7 +277,7 @@ export function createDb({
         try {
           outsideTraces(() => outsideHousekeeping(action));
         } catch (error) {
-          // A caller that is told of a failure would do again what is committed.
+          // A caller that sees a failure would repeat what is committed.
           onFollowUpError(error);
         }
       }

@@ -110,7 +110,7 @@ export async function prepareMigrationsTable(run: Run): Promise<void> {
 
 /**
  * Everyone who needs the table queues behind a waiting lock: so the wait is short, and repeated. A migration of nothing but
- * indexes builds them concurrently, outside a transaction: it stops nobody, and waits long enough at once. False:
+ * indexes builds them concurrently, outside a transaction: it blocks no one, and waits long enough at once. False:
  * another process has applied it.
  */
 async function apply(db: Db, migration: Migration, options: MigrateOptions): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface Server {
   connection: pg.ClientConfig;
 }
 
-/** A server in use. A new object for every change, so that connections made before can be told from later ones. */
+/** A server in use. A new object for every change, so that connections made before differ from later ones. */
 export interface Located {
   server: Server;
 }

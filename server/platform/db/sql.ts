@@ -55,7 +55,7 @@ const usualLimits = new Map([20, 21, 50, 51, 100, 101].map((rows) => [rows, new 
 
 /**
  * A node in the tree of all statements: the templates seen so far, in order. The literal parts of a template are one
- * array for the life of the program, so its identity stands for its text; the text and name of a statement are
+ * array for the life of the program, so its identity identifies its text; the text and name of a statement are
  * computed once per path.
  */
 interface Shape {

@@ -94,7 +94,7 @@ export class Transaction {
   readonly #deps: TransactionDeps;
   #client: Promise<pg.PoolClient> | null = null;
   #committed = false;
-  /** Sent statements that nobody has waited for yet. */
+  /** Sent statements that were not awaited yet. */
   readonly #sent: Promise<unknown>[] = [];
   /** Why a sent statement failed. What came after it failed only because the transaction was lost. */
   failure: unknown = null;

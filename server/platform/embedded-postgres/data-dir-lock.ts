@@ -80,7 +80,7 @@ export const commandDir = (dataDir: string): string => join(dataDir, 'cli');
 const COMMAND_ENDS_WITHIN_MS = 60_000;
 const RETRY_MS = 100;
 
-/** As `acquireDataDirLock`, but waits for a command that uses the directory; it ends by itself. */
+/** As `acquireDataDirLock`, but waits for a command that uses the directory, which ends soon. */
 export async function acquireAfterCommands(dataDir: string, onWait: () => void): Promise<DataDirLock> {
   const deadline = Date.now() + COMMAND_ENDS_WITHIN_MS;
   for (let hasWaited = false; ; hasWaited = true) {

@@ -109,7 +109,7 @@ async function superviseServer(cluster: Cluster, connection: Connection, options
     }
   }
 
-  // If the process ends without stop() (an uncaught error, process.exit), the server is still told to shut down.
+  // If the process ends without stop() (an uncaught error, process.exit), the server still shuts down.
   const shutDownAtExit = () => current?.interrupt();
   process.once('exit', shutDownAtExit);
   const log = trimLogRegularly(cluster.logFile, (err) =>

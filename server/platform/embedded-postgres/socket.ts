@@ -20,7 +20,7 @@ export async function openSocketDir(clusterDir: string): Promise<SocketDir> {
 }
 
 /**
- * An open directory is reachable by a short name in /proc, which nobody can create beforehand and no cleaner of
+ * An open directory is reachable by a short name in /proc, which cannot be created beforehand and no cleaner of
  * temporary files removes; it ends with the process. The pid, not `self`, so that child processes can use it too.
  */
 function openByDescriptor(clusterDir: string): SocketDir {

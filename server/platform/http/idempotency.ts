@@ -84,7 +84,7 @@ export async function pruneIdempotencyKeys(db: Db): Promise<void> {
 
 const erasedAtOnce = 500;
 
-/** Removes the stored responses of an account that name somebody; the keys can be used again. Returns how many. */
+/** Removes the stored responses of an account that name a person; the keys can be used again. Returns how many. */
 export async function eraseAnswers(
   db: Db,
   secrets: Secrets,
@@ -116,7 +116,7 @@ export async function eraseAnswers(
   }
 }
 
-/** Null: it was sealed with a key that is lost, so nobody can read it. */
+/** Null: it was sealed with a key that is lost. */
 function openAnswer(secrets: Secrets, sealed: string, context: string): string | null {
   try {
     return secrets.open(sealed, context);

@@ -182,7 +182,7 @@ export function createMetrics(home: Db, options: MetricsOptions): Metrics {
 
 const keptMs = 5_000;
 
-/** One read for all gauges of a scrape, and for scrapes that follow each other: anybody may ask for metrics. */
+/** One read for all gauges of a scrape, and for scrapes that follow each other. */
 function readSeldom<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; value: Promise<T> } | null = null;
   return () => {

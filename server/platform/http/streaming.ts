@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from './errors.ts';
 
-/** The client has disconnected, or does not read its response. There is nobody to notify. */
+/** The client has disconnected, or does not read its response. There is no one to notify. */
 export class ClientGone extends Error {}
 
 const standstillMs = 60_000;

@@ -1,4 +1,4 @@
-/** Jobs that have used up their attempts: they stay until somebody runs them again or discards them. */
+/** Jobs that have used up their attempts: they stay until a person runs them again or discards them. */
 
 import { isServedHere } from '../cells/move/served-here.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../db/db.ts';
@@ -41,7 +41,7 @@ export async function findFailedJob(db: Reader, id: string): Promise<FailedJobRo
   return row ?? null;
 }
 
-/** With all its attempts. 'waiting': another job for the same is there already, and would do its work. */
+/** With all its attempts. 'waiting': another job for the same exists already, and will do its work. */
 export async function retryFailedJob(tx: Tx, job: FailedJobRow): Promise<'retried' | 'waiting' | 'gone'> {
   try {
     const rows = await tx.savepoint(() =>

@@ -111,7 +111,7 @@ export async function expediteJob(
 }
 
 /**
- * Makes one job for each key, or wakes the one that is there: its payload counts the wake-ups. A job ends with
+ * Makes one job for each key, or wakes the existing one: its payload counts the wake-ups. A job ends with
  * `completeUnlessWoken`, so that nothing that was committed after it looked for work is missed. Keys are
  * woken in order: transactions that wake several jobs never wait for each other in a circle.
  */

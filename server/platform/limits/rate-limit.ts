@@ -1,7 +1,7 @@
 /**
  * Exact sliding windows, shared by all processes through one function in the database (migration 0002). A request
  * asks the database before it runs, batched with all that wait at that moment. Only if the limit is very high does a
- * process hold a lease: a small part of what is left, which nobody else can be granted meanwhile, so that it may
+ * process hold a lease: a small part of what is left, which no other process can be granted meanwhile, so that it may
  * admit requests locally and report within `reportMs`. Reported requests count from the report, which is later than
  * they were: the windows are never exceeded, however many processes there are.
  */

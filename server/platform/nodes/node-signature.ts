@@ -42,7 +42,7 @@ export interface NodeSignatures {
   checkBody(call: AdmittedCall, body: Buffer): void;
   /** Appends a signature to the text of an answer. */
   sealAnswer(callHeader: string, text: string): string;
-  /** The text of an answer to the call; throws if nobody with the key has signed it. */
+  /** The text of an answer to the call; throws if it is not signed with the key. */
   openAnswer(callHeader: string, sealed: string): string;
 }
 

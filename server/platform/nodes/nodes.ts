@@ -2,7 +2,7 @@
  * The live nodes of the instance and their calls of each other. A node is a process that answers requests and announces
  * an address. Each key, such as an account, has one owner among them; where memory is precious, its work is done there.
  *
- * Nothing depends on the nodes agreeing about owners: a node that is called does the work itself, whoever the owner is.
+ * Nothing depends on the nodes agreeing about owners: a node that is called does the work itself, also if it is not the owner.
  * So no call is passed on twice, and a wrong owner costs memory, never correctness.
  */
 import type { Db } from '../db/db.ts';

@@ -30,14 +30,15 @@ export interface OidcSettings {
 }
 
 export interface SettingReader {
-  text(name: string, fallback?: string): string;
+  /** The value, or else the default. */
+  text(name: string): string;
   /** Collects what `read` throws as a problem of the setting. */
   check<T>(name: string, read: () => T): T;
   readBoolean(value: string): boolean;
 }
 
 export function readOidc({ text, check, readBoolean }: SettingReader): OidcSettings | null {
-  const flag = (name: string) => check(name, () => readBoolean(text(name, 'false')));
+  const flag = (name: string) => check(name, () => readBoolean(text(name)));
   const isOnlyWay = flag('OIDC_ONLY');
   if (text('OIDC_ISSUER') === '') {
     if (isOnlyWay) check('OIDC_ONLY', () => fail('needs OIDC_ISSUER: nobody could sign in'));
@@ -49,8 +50,8 @@ export function readOidc({ text, check, readBoolean }: SettingReader): OidcSetti
     issuer,
     clientId: check('OIDC_CLIENT_ID', () => text('OIDC_CLIENT_ID') || fail('is required with OIDC_ISSUER')),
     clientSecret: text('OIDC_CLIENT_SECRET'),
-    name: text('OIDC_NAME', issuer === undefined ? '' : new URL(issuer).hostname),
-    scopes: check('OIDC_SCOPES', () => readScopes(text('OIDC_SCOPES', 'openid email profile'))),
+    name: text('OIDC_NAME') || (issuer === undefined ? '' : new URL(issuer).hostname),
+    scopes: check('OIDC_SCOPES', () => readScopes(text('OIDC_SCOPES'))),
     roleClaim,
     roleOfValue: check('OIDC_ROLES', () => readRoles(text('OIDC_ROLES'))),
     defaultRole: check('OIDC_DEFAULT_ROLE', () =>

@@ -33,7 +33,7 @@ const globalUnicast6 = ranges('2000::/3');
 const notGlobal6 = ranges(
   // All IETF assignments: Teredo, benchmarking, AMT, AS112, ORCHID, ORCHIDv2, drone ids.
   '2001::/23',
-  // 6to4 is rejected outright, not judged by its embedded address: nobody serves over it since RFC 7526.
+  // 6to4 is rejected outright, not judged by its embedded address: it is deprecated since RFC 7526.
   ...['2002::/16', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'],
 );
 // A service on an IPv6-only network reaches IPv4 through this prefix, so the embedded address decides. An operator's

@@ -24,7 +24,7 @@ export class OutboundError extends Error {
   }
 }
 
-// The same text whatever a name resolved to: the log must not map an internal network.
+// The same text for every resolved address: the log must not map an internal network.
 export const addressRefused = () =>
   new OutboundError(
     'ADDRESS_REFUSED',

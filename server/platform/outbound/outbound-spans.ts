@@ -1,7 +1,7 @@
 /** Calls to others as spans of the running trace. They carry it on in `traceparent`. */
 import { currentTrace, inSpan, type Span } from '../telemetry/tracing.ts';
 
-/** Of the address only the host is told: some providers have a secret in the path. */
+/** Of the address only the host is recorded: some providers have a secret in the path. */
 export function inCallSpan<T>(
   method: string,
   url: string,

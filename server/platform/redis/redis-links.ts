@@ -86,7 +86,7 @@ export function createRedisLinks(url: string, logger: Logger): RedisLinks {
       const hearing = listeners.get(channel) ?? new Set();
       listeners.set(channel, hearing.add(hear));
       const [client] = await Promise.all([openInput(), openOut()]);
-      // While Redis is away it would wait; it is done when the connection is there.
+      // While Redis is away it would wait; it is done when the connection is open.
       if (isInputReady) await client.subscribe(channel).catch(() => {});
       return () => {
         hearing.delete(hear);

@@ -41,7 +41,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, 'secret-key');
 }
 
-/** Links a finished file into place, so that nobody reads half a key and the first writer wins. */
+/** Links a finished file into place, so that half a key is never read and the first writer wins. */
 function writeOnce(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'wx', 0o600);

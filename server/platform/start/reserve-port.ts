@@ -12,7 +12,7 @@ export interface ReservedPort {
  * so that addresses can be made with it before the service listens.
  */
 export async function reservePort(wanted: { host: string; port: number }): Promise<ReservedPort> {
-  // A connection that somebody makes by chance must not keep it open.
+  // A connection made by chance must not keep it open.
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(describeListenError(error, wanted)));

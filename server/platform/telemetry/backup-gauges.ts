@@ -12,7 +12,7 @@ interface LastRuns {
 export interface BackupGauges {
   registers: Registry[];
   cellLabel: 'cell'[];
-  /** Null: only when somebody asks. */
+  /** Null: only on request. */
   schedule: Schedule | null;
   /** Of each cell; an empty list without the database. */
   read(): Promise<LastRuns[]>;

@@ -4,7 +4,7 @@ import type { Prepared } from '../db/sql.ts';
 
 export interface SlowStatement {
   text: string;
-  /** It ran in a step of housekeeping, where nobody waits for it. */
+  /** It ran in a step of housekeeping, where no request waits for it. */
   isHousekeeping: boolean;
   /** How often it was slow. */
   count: number;

@@ -8,7 +8,7 @@ export interface TelemetrySettings {
   /** Of the resource, besides the name and the version of the service. */
   attributes: Record<string, string>;
   sampler: SamplerSettings;
-  /** Whether a request continues the trace of its caller. Anybody can send the header, and so decide what is recorded. */
+  /** Whether a request continues the trace of its caller. Anyone can send the header, and so decide what is recorded. */
   trustsCallers: boolean;
   /** How long spans are collected before they are sent. */
   traceDelayMs: number;
@@ -23,7 +23,8 @@ export interface SamplerSettings {
 }
 
 interface SettingReader {
-  text(name: string, fallback?: string): string;
+  /** The value, or else the default. */
+  text(name: string): string;
   /** Collects what `read` throws as a problem of the setting. */
   check<T>(name: string, read: () => T): T;
   readBoolean(value: string): boolean;
@@ -31,11 +32,11 @@ interface SettingReader {
 
 /** Null: nothing is sent, and nothing of OpenTelemetry is loaded. */
 export function readTelemetry({ text, check, readBoolean }: SettingReader): TelemetrySettings | null {
-  const isDisabled = check('OTEL_SDK_DISABLED', () => readBoolean(text('OTEL_SDK_DISABLED', 'false')));
+  const isDisabled = check('OTEL_SDK_DISABLED', () => readBoolean(text('OTEL_SDK_DISABLED')));
   const urlOf = (signal: 'traces' | 'metrics') => {
     const upper = signal.toUpperCase();
     const exporter = check(`OTEL_${upper}_EXPORTER`, () =>
-      readChoice(text(`OTEL_${upper}_EXPORTER`, 'otlp'), ['otlp', 'none']),
+      readChoice(text(`OTEL_${upper}_EXPORTER`), ['otlp', 'none']),
     );
     const own = `OTEL_EXPORTER_OTLP_${upper}_ENDPOINT`;
     const shared = 'OTEL_EXPORTER_OTLP_ENDPOINT';
@@ -48,23 +49,20 @@ export function readTelemetry({ text, check, readBoolean }: SettingReader): Tele
   const tracesUrl = urlOf('traces');
   const metricsUrl = urlOf('metrics');
   if (isDisabled || (tracesUrl === '' && metricsUrl === '')) return null;
-  check('OTEL_EXPORTER_OTLP_PROTOCOL', () =>
-    readChoice(text('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json'), ['http/json']),
-  );
-  const milliseconds = (name: string, fallback: string) =>
-    check(name, () => readMilliseconds(text(name, fallback)));
+  check('OTEL_EXPORTER_OTLP_PROTOCOL', () => readChoice(text('OTEL_EXPORTER_OTLP_PROTOCOL'), ['http/json']));
+  const milliseconds = (name: string) => check(name, () => readMilliseconds(text(name)));
   return {
     tracesUrl,
     metricsUrl,
     headers: check('OTEL_EXPORTER_OTLP_HEADERS', () => readPairs(text('OTEL_EXPORTER_OTLP_HEADERS'))),
-    serviceName: text('OTEL_SERVICE_NAME', 'talkboard'),
+    serviceName: text('OTEL_SERVICE_NAME'),
     attributes: check('OTEL_RESOURCE_ATTRIBUTES', () => readPairs(text('OTEL_RESOURCE_ATTRIBUTES'))),
     sampler: check('OTEL_TRACES_SAMPLER', () =>
-      readSampler(text('OTEL_TRACES_SAMPLER', 'parentbased_always_on'), text('OTEL_TRACES_SAMPLER_ARG', '1')),
+      readSampler(text('OTEL_TRACES_SAMPLER'), text('OTEL_TRACES_SAMPLER_ARG')),
     ),
-    trustsCallers: check('TRUST_TRACEPARENT', () => readBoolean(text('TRUST_TRACEPARENT', 'false'))),
-    traceDelayMs: milliseconds('OTEL_BSP_SCHEDULE_DELAY', '5000'),
-    metricIntervalMs: milliseconds('OTEL_METRIC_EXPORT_INTERVAL', '60000'),
+    trustsCallers: check('TRUST_TRACEPARENT', () => readBoolean(text('TRUST_TRACEPARENT'))),
+    traceDelayMs: milliseconds('OTEL_BSP_SCHEDULE_DELAY'),
+    metricIntervalMs: milliseconds('OTEL_METRIC_EXPORT_INTERVAL'),
   };
 }
 

@@ -80,7 +80,7 @@ export function tracedPayload(payload: object): object {
   return traceparent === null ? payload : { ...payload, traceparent };
 }
 
-/** Messages of errors may quote a customer or an address: only their kind is told. */
+/** Messages of errors may quote a customer or an address: only their kind is recorded. */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

@@ -61,7 +61,7 @@ export async function readIndex<About>(file: FileHandle, opened: OpenedFile<Abou
   return index;
 }
 
-/** Whatever fails here fails because of the content. */
+/** An error here is caused by the content. */
 function usable<T>(step: () => T): T {
   try {
     return step();

@@ -120,7 +120,7 @@ export class SearchIndex {
     this.tables.fill(slot, columns);
   }
 
-  /** All records have it, or none: one change, whatever their number. */
+  /** All records have it, or none: one change for any number. */
   changeTextColumn(name: string, how: 'added' | 'dropped'): void {
     this.#changes++;
     if (how === 'added') this.tables.onDemand.add(name);

@@ -55,7 +55,7 @@ export function termsOf(q: string): string[] {
   return splitOnWhiteSpace(beginningOf(foldText(q))).slice(0, MAX_TERMS);
 }
 
-/** Without half of a surrogate pair at its end. */
+/** Without an unpaired surrogate at its end. */
 function beginningOf(folded: string): string {
   if (folded.length <= MAX_QUERY_LENGTH) return folded;
   const isPair = (folded.charCodeAt(MAX_QUERY_LENGTH - 1) & 0xfc00) === 0xd800;

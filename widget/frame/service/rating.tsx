@@ -51,7 +51,7 @@ export function Rating({ service, resolvedAt, isHidden, onHide }: RatingProps) {
     try {
       await service.rate(chosen, comment.trim());
       setState(next);
-      // The comment goes: whoever was in it goes on from here.
+      // The comment disappears: its focus moves here.
       if (next === 'said' && box.current?.contains(document.activeElement)) status.current?.focus();
     } catch {
       setState('failed');

@@ -61,7 +61,7 @@ export class Service {
     return isDue && ((ask.name !== 'off' && !name) || (ask.email !== 'off' && !email));
   }
 
-  /** Without it, a visitor who comes back would see the form before their messages are there. */
+  /** Without it, a visitor who comes back would see the form before their messages have arrived. */
   get isReady(): boolean {
     return this.offers.ask === null || this.#chat.hasBegun;
   }

@@ -25,7 +25,7 @@ export function Transcript({ service, onDone }: { service: Service; onDone(): vo
       setProblem(null);
       await service.sendTranscript(address);
       setSentTo(address);
-      // The field goes: whoever was in it goes on from here.
+      // The field disappears: its focus moves here.
       if (box.current?.contains(document.activeElement)) status.current?.focus();
     } catch {
       setProblem(t('failed'));

@@ -90,7 +90,7 @@ export function plotOptions(
   const options: uPlot.Options = {
     width,
     height,
-    // The last label stands in the middle of the edge, where there is no half a bucket beside it.
+    // The last label is centred on the edge, where there is no half a bucket beside it.
     padding: [10, half > 0 ? 8 : Math.max(8, Math.ceil(textWidth(ticks.at(-1) ?? '', font) / 2)), 0, 0],
     legend: { show: false },
     cursor: {
@@ -98,7 +98,7 @@ export function plotOptions(
       drag: { x: false, y: false, setScale: false },
       points: { show: false },
       move: (u, left, top) => {
-        // The line stands on the bucket, not between two.
+        // The line is on the bucket, not between two.
         if (left < 0) return [left, top];
         const index = Math.max(0, Math.min(count - 1, Math.round(u.posToVal(left, 'x'))));
         return [u.valToPos(index, 'x'), top];

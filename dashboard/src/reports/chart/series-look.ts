@@ -1,6 +1,6 @@
 /**
- * How a series is told from the others: a colour, and always a second sign (dashes and a marker on lines, a hatch in
- * bars), so that nobody needs to see the colour.
+ * How a series differs from the others: a colour, and always a second sign (dashes and a marker on lines, a hatch in
+ * bars), so that it works without seeing colours.
  */
 import { contrast, hexOf, labOf, leastDistance, rgbOf, rgbOfLab } from './color-math.ts';
 

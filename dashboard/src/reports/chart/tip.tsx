@@ -19,7 +19,7 @@ export function Tip({
 }: {
   title: string;
   rows: readonly TipRow[];
-  /** From the left of the chart, in pixels; the tip stands where there is more room. */
+  /** From the left of the chart, in pixels; the tip is where there is more room. */
   at: number;
   width: number;
   top?: number;

@@ -6,7 +6,7 @@ import { lookOf, type SeriesLook, tellApart } from './series-look.ts';
 
 const withoutColor = '#8b8f9a';
 
-/** The statuses' own colours as far as they can be told apart on this ground, each with a sign besides. */
+/** The statuses' own colours as far as they are distinguishable on this background, each with a second sign. */
 export function useStatusLooks(statuses: readonly ReportStatus[] | undefined): SeriesLook[] {
   const isDark = useIsDark();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides on the ground

@@ -10,7 +10,7 @@ import { useBuckets } from '../use-buckets.ts';
 import type { ViewProps } from './view-parts.tsx';
 
 const figures = ['byAi', 'byPeople', 'suppressed', 'held', 'failed', 'resumed'] as const;
-/** What is handed back is no hand-over and no reply: it stands in the table only. */
+/** What is handed back is no hand-over and no reply: it is in the table only. */
 const drawn = figures.filter((figure) => figure !== 'resumed');
 const label = (figure: (typeof figures)[number]) =>
   ({
@@ -22,7 +22,7 @@ const label = (figure: (typeof figures)[number]) =>
     resumed: t('reports.handovers.resumed'),
   })[figure];
 
-/** Reasons that the service gives by itself; others are shown as they are. */
+/** Reasons that the service itself gives; others are shown as they are. */
 const reasonName = (reason: string): string =>
   ({
     'AI paused': t('reports.reason.paused'),

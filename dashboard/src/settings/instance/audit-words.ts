@@ -157,7 +157,7 @@ type AuditChanges = { [name: string]: unknown };
 const isStep = (change: unknown): change is { from: unknown; to: unknown } =>
   typeof change === 'object' && change !== null && 'to' in change;
 
-/** Ids of what still exists, alone or in a list, as names; whatever else stays as it is. */
+/** Ids of what still exists, alone or in a list, as names; anything else stays as it is. */
 function withNames(value: unknown, nameOf: NameOf): unknown {
   if (typeof value === 'string') return nameOf(value) ?? value;
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return value;

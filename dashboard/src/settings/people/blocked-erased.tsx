@@ -1,4 +1,4 @@
-/** Unblocking somebody whose data was erased. */
+/** Unblocking a person whose data was erased. */
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
 import { ExplainedError } from '../../data/errors.ts';
@@ -11,7 +11,7 @@ import { reload, settingsKeys } from '../settings-data.ts';
 
 export const pathOf = (identifier: string) => `/blocked-contacts/${encodeURIComponent(identifier)}`;
 
-/** The service finds the entry by the identifier, which nobody can read here any more. */
+/** The service finds the entry by the identifier, which is no longer readable here. */
 export function UnblockErased() {
   const [isOpen, setOpen] = useState(false);
   const [identifier, setIdentifier] = useState('');

@@ -1,4 +1,4 @@
-/** Invitations that nobody has accepted yet. */
+/** Invitations that were not accepted yet. */
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Mail, MoreHorizontal, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -70,7 +70,7 @@ export function WebhookFilters({ filters, onChange, savedMark }: WebhookFiltersP
 /** The contract's descriptions are Markdown for the reference. */
 const plain = (text: string) => text.replaceAll('`', '');
 
-/** The fields of the chosen boards, or of all; those of several boards are told apart by the board's name. */
+/** The fields of the chosen boards, or of all; those of several boards have the board's name. */
 function useFieldOptions(kanbanIds: readonly string[]): Option[] {
   const boards = useKanbans().filter(({ id }) => kanbanIds.length === 0 || kanbanIds.includes(id));
   return [

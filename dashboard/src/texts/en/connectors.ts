@@ -214,7 +214,7 @@ export const connectors = {
   'connectors.unreachable':
     'The provider cannot reach {origin}, so no messages will arrive. Set PUBLIC_URL to an https address that can be reached from the internet.',
   'connectors.unreachableHint':
-    'The provider delivers messages to the address of Talkboard, which must be an https address on the internet. {origin} is not. Ask whoever runs Talkboard to set PUBLIC_URL.',
+    'The provider delivers messages to the address of Talkboard, which must be an https address on the internet. {origin} is not. Ask your Talkboard administrator to set PUBLIC_URL.',
   'connectors.refused': 'Not saved, because the connection was refused: {reason}',
   'connectors.saveAnyway': 'Save anyway',
   'connectors.fieldError': 'Nothing was saved. Check the field “{field}”.',

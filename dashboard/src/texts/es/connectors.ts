@@ -223,7 +223,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.unreachable':
     'El proveedor no puede llegar a {origin}, así que no llegará ningún mensaje. Define PUBLIC_URL con una dirección https accesible desde internet.',
   'connectors.unreachableHint':
-    'El proveedor entrega los mensajes en la dirección de Talkboard, que debe ser una dirección https en internet. {origin} no lo es. Pide a quien administra Talkboard que defina PUBLIC_URL.',
+    'El proveedor entrega los mensajes en la dirección de Talkboard, que debe ser una dirección https en internet. {origin} no lo es. Pide al administrador de Talkboard que defina PUBLIC_URL.',
   'connectors.refused': 'No se guardó porque se rechazó la conexión: {reason}',
   'connectors.saveAnyway': 'Guardar de todos modos',
   'connectors.fieldError': 'No se guardó nada. Revisa el campo «{field}».',

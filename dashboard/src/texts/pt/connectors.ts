@@ -218,7 +218,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.unreachable':
     'O provedor não consegue acessar {origin}, por isso nenhuma mensagem vai chegar. Defina PUBLIC_URL com um endereço https acessível pela internet.',
   'connectors.unreachableHint':
-    'O provedor entrega as mensagens no endereço do Talkboard, que precisa ser um endereço https na internet. {origin} não é. Peça a quem administra o Talkboard que defina PUBLIC_URL.',
+    'O provedor entrega as mensagens no endereço do Talkboard, que precisa ser um endereço https na internet. {origin} não é. Peça ao administrador do Talkboard que defina PUBLIC_URL.',
   'connectors.refused': 'Não foi salvo porque a conexão foi recusada: {reason}',
   'connectors.saveAnyway': 'Salvar mesmo assim',
   'connectors.fieldError': 'Nada foi salvo. Verifique o campo “{field}”.',

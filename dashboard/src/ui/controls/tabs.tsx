@@ -19,7 +19,7 @@ export function Tabs({
   value: string;
   onChange(value: string): void;
   label: string;
-  /** In line with what stands above, where the surroundings have the margin already. */
+  /** In line with what is above, where the surroundings have the margin already. */
   flush?: boolean;
 }) {
   return (

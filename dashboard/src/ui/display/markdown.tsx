@@ -7,7 +7,7 @@ export interface MarkdownProps {
   text: string;
   /** False for texts of strangers: `[label](address)` is shown as it was written. */
   labels?: boolean;
-  /** For what stands in plain text besides, such as mentions. */
+  /** For other parts of plain text, such as mentions. */
   renderText?(text: string): ReactNode;
 }
 

@@ -2,7 +2,7 @@ import { cx } from '../class-names.ts';
 
 export interface ProgressBarProps {
   label: string;
-  /** 0 to 1; null: it goes on, but nobody knows how far. */
+  /** 0 to 1; null: in progress, share unknown. */
   share: number | null;
   /** Read out instead of the percentage. */
   valueText?: string;

@@ -52,7 +52,7 @@ export const isOverlayCodeLoaded = () => code !== null;
 /** Null: not loaded yet. */
 export const useOverlayCode = () => useSyncExternalStore(subscribe, () => code);
 
-/** What is rendered inside of an overlay: the code is there. */
+/** What is rendered inside an overlay: its code is loaded. */
 export function overlayCode(): Code {
   if (!code) throw new Error('not in an overlay');
   return code;
@@ -87,7 +87,7 @@ export function useLate(
   return { isOpen, setOpen, isWanted: isWanted || isOpen, anchor, ref, contentId, isByKey: isKeyboardUsed };
 }
 
-/** An open overlay closes itself. Until its code is there, Escape and a press elsewhere must do the same. */
+/** An open overlay closes itself. Until its code is loaded, Escape and a press elsewhere must do the same. */
 function useCancelWhileLoading(
   isOpen: boolean,
   anchor: Late['anchor'],

@@ -58,7 +58,7 @@ export function MenuContent({ late, labelledBy, children, align = 'start', side 
   );
 }
 
-/** The primitive knows only the keys that were pressed since it is there, which may be since now. */
+/** The primitive knows only the keys that were pressed since it was rendered, which may be just now. */
 function focusFirst(event: Event): void {
   const menu = event.target as HTMLElement;
   const first = menu.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])');

@@ -31,7 +31,7 @@ export interface MenuItemProps {
   shortcut?: string;
   danger?: boolean;
   disabled?: boolean;
-  /** Shows a tick: the item stands for a choice. */
+  /** Shows a tick: the item is a choice. */
   checked?: boolean;
   /** Lets the menu stay open, for several choices. */
   stay?: boolean;

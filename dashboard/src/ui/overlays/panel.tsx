@@ -1,4 +1,4 @@
-/** The side panel at the right: stands beside the view instead of over it, and covers it only on a phone. */
+/** The side panel at the right: beside the view instead of over it, except on a phone. */
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';

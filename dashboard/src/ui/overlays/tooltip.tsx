@@ -65,7 +65,7 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
       clearTimeout(timer.current);
       timer.current = setTimeout(() => open(false), delayMs);
     },
-    // An open one is closed by its content: the pointer may go there. Until its code is there, it has none.
+    // An open one is closed by its content: the pointer may go there. Until its code is loaded, it has none.
     onPointerLeave: (event) => {
       own.onPointerLeave?.(event);
       clearTimeout(timer.current);

@@ -47,7 +47,7 @@ export async function changeSecurity(
   if (actor.kind === 'token') {
     throw forbidden('a token cannot change the rules for signing in: sign in to do this');
   }
-  // Somebody with a role of the account could otherwise lock out every administrator.
+  // Otherwise a user with a role of the account could lock out every administrator.
   if (change.adminAddresses !== undefined && actor.kind === 'user' && actor.role !== 'admin') {
     throw forbidden('only an administrator may change adminAddresses');
   }

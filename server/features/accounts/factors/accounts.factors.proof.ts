@@ -73,7 +73,7 @@ export function hashRecoveryCode(userId: string, code: string): Buffer {
 
 /**
  * Counts wrong answers per user, from all addresses together: six digits can be guessed by many clients. Recovery codes
- * are counted apart: somebody who guesses codes must not keep their owner from them. `work` resolves with null for a
+ * are counted apart: guessing codes must not lock out their owner. `work` resolves with null for a
  * wrong one.
  */
 export async function countingFailures<T>(

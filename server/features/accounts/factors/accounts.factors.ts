@@ -73,7 +73,7 @@ export async function describeFactors(deps: FactorDeps, actor: UserActor): Promi
   };
 }
 
-/** Not just after a sign-in with the provider: whoever it created has a password that nobody knows. */
+/** Not just after a sign-in with the provider: users that it created do not know their password. */
 async function needsPassword({ db, clock }: FactorDeps, actor: UserActor): Promise<boolean> {
   const session = await findProviderSession(db, actor.accountId, actor.sessionId);
   return !session || session.createdAt < clock.now() - freshMs;

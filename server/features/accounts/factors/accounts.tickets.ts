@@ -1,5 +1,5 @@
 /**
- * Signed tickets for one step of a sign-in, and challenges for passkeys. They are not stored, so that nobody can fill a
+ * Signed tickets for one step of a sign-in, and challenges for passkeys. They are not stored, so that requests cannot fill a
  * table by asking for them. A ticket that was used is noted until it expires (`spendTicket`).
  */
 import { randomBytes } from 'node:crypto';

@@ -37,7 +37,7 @@ export async function selectAccountStates(
   return db.query(sql`select id, ${columns} from accounts where id = any(${ids}::uuid[])`);
 }
 
-/** Whether it is there, and may go. */
+/** Whether it exists and may be deleted. */
 export async function findDeletion(db: Reader, accountId: string): Promise<'deleting' | 'gone' | 'kept'> {
   const [row] = await db.query<{ isDeleting: boolean }>(
     sql`select deleting_at is not null as "isDeleting" from accounts where id = ${accountId}`,

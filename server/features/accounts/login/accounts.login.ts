@@ -285,7 +285,7 @@ export async function resetPassword(
 }
 
 /**
- * The person has shown to a provider who they are. Whoever else knows a password, a session or a link of theirs loses it.
+ * The person has proved their identity to a provider. Passwords, sessions and links that others may know end.
  */
 export async function endForeignPassword(
   tx: Tx,

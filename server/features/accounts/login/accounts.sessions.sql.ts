@@ -39,7 +39,7 @@ export interface SessionOwner {
 export type SessionMethod = 'oidc' | 'login_link' | null;
 
 /**
- * For statements over `users u`, `accounts a` and `user_sessions s`. Whoever signed in with the provider needs no factor
+ * For statements over `users u`, `accounts a` and `user_sessions s`. A user who signed in with the provider needs no factor
  * here: that is for the provider to ask.
  */
 export const mustSetUpFactor = sql`(a.requires_factor and s.method is distinct from 'oidc' and not ${hasFactor})`;

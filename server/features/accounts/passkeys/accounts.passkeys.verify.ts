@@ -1,4 +1,4 @@
-/** WebAuthn with this service as relying party. Whatever a client sends is either valid or null, never an error. */
+/** WebAuthn with this service as relying party. Input of a client is either valid or null, never an error. */
 import type { PasskeyAssertion, PasskeyAttestation } from '../../../../contract/sign-in/second-factors.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';

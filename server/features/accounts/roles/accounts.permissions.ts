@@ -66,7 +66,7 @@ export function requirePermission(actor: Caller, wanted: readonly Permission[]):
   throw forbidden(`${whose} lacks the permission ${wanted.join(' or ')}`);
 }
 
-/** Whether somebody with these rights changes settings or people: what a leaked token must not turn into. */
+/** Whether these rights change settings or people: a leaked token must not gain them. */
 export function manages(person: Omit<Person, 'id'>): boolean {
   return permissionsOf(person).some((one) => scopeOfPermission[one] === 'manage');
 }

@@ -40,7 +40,7 @@ export async function countRoles(tx: Tx, accountId: string): Promise<number> {
   return row!.count;
 }
 
-/** `keep`: it neither changes nor goes until the transaction ends. `change`: nobody gets it meanwhile either. */
+/** `keep`: it neither changes nor goes until the transaction ends. `change`: no user gets it meanwhile either. */
 export async function lockRole(
   tx: Tx,
   accountId: string,
@@ -103,7 +103,7 @@ export async function replaceRole(
     where account_id = ${accountId} and role_id = ${roleId}`);
 }
 
-/** Until the transaction ends, nobody else gives or takes rights in the account. */
+/** Until the transaction ends, no other one gives or takes rights in the account. */
 export async function lockRightsOf(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(7231012, hashtext(${accountId}::text))`);
 }

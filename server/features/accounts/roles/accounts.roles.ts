@@ -92,7 +92,7 @@ export async function createRole(tx: Tx, actor: Actor, now: number, input: RoleC
 }
 
 /**
- * Before a transaction gives or takes rights: the caller with the rights that they have now, which nobody changes until it
+ * Before a transaction gives or takes rights: the caller with the rights that they have now, which cannot change until it
  * ends. A request that began before its caller was demoted gives nothing more. It is the first lock of a transaction.
  */
 export async function lockRights(tx: Tx, actor: Actor): Promise<Actor> {
@@ -147,7 +147,7 @@ export async function changeRole(
   after.updatedAt = now;
   await updateRole(tx, accountId, after).catch(nameIsTaken);
   if (changes.permissions) {
-    // A link that was made for somebody with fewer rights must not sign in with more.
+    // A link that was made for a user with fewer rights must not sign in with more.
     await deleteLinksOfRole(tx, accountId, id);
     await invitations.expire(tx, accountId, id, now);
     await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
@@ -156,7 +156,7 @@ export async function changeRole(
   return toRole(after, users.length);
 }
 
-/** A role that somebody has, or is invited with, goes only if another one takes its place. */
+/** A role that is in use, also by an invitation, is deleted only with a replacement. */
 export async function removeRole(
   tx: Tx,
   actor: Actor,
@@ -212,8 +212,8 @@ async function replacementOf(
 }
 
 /**
- * The role to store for somebody, checked: the account has it, and the caller gives no more than they have. A leaked
- * token must not turn into somebody who manages.
+ * The role to store for a user, checked: the account has it, and the caller gives no more than they have. A leaked
+ * token must not turn into a user who manages.
  */
 export async function chooseRole(
   tx: Tx,
@@ -231,7 +231,7 @@ export async function chooseRole(
   return { role, roleId };
 }
 
-/** A 403 unless the caller has every right of the role that was given to somebody. */
+/** A 403 unless the caller has every right of the role that a user was given. */
 export async function requireToCoverRole(tx: Tx, actor: Actor, given: RoleChoice): Promise<void> {
   const rights = await rightsOfChoice(tx, actor.accountId, given);
   if (!covers(actor, rights)) throw forbidden('this role has rights that you do not have');
@@ -246,7 +246,7 @@ async function rightsOfChoice(tx: Tx, accountId: string, { role, roleId }: RoleC
 }
 
 /**
- * A 403 unless the caller has every right of the user: otherwise they could act as somebody with more rights. `locks`: the
+ * A 403 unless the caller has every right of the user: otherwise they could act as a user with more rights. `locks`: the
  * user keeps the role until the transaction ends. Only where nothing but this user is locked afterwards: boards, tokens and
  * roles are locked before users everywhere else.
  */

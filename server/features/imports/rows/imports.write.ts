@@ -88,7 +88,7 @@ export async function writeWithFallback<T>(
   }
 }
 
-/** An id that is there already is no matter of the row: an earlier attempt was committed after all. */
+/** An id that exists already is not an error of the row: an earlier attempt was committed after all. */
 const isRefusedRow = (error: unknown) => isRefusedValue(error) && !isUniqueViolation(error, 'records_pkey');
 
 async function writeOneByOne(

@@ -17,7 +17,7 @@ import {
 } from '../realtime.notifications.sql.ts';
 import { type Boards, excerpt, recipients } from './realtime.news.ts';
 
-/** Somebody else assigned the task to this user, and it still is assigned to them. */
+/** Another user assigned the task to this user, and it still is assigned to them. */
 export async function taskAssigned(
   tx: Tx,
   boards: Boards,

@@ -73,7 +73,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
     while (!stop.signal.aborted) {
       let count = 0;
       try {
-        // Numbers what was committed also while nobody is connected.
+        // Numbers what was committed, also without connected clients.
         const { head } = await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
         if (head !== doneUpTo) {
           const taken = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
@@ -222,7 +222,7 @@ async function aboutSession(
   const { assignedUserIds, waitsForPerson, viewerIds } = session;
   const isForAll = kind === 'message' && session.isHeardByAll;
   const isPersonal = kind === 'mention' || kind === 'assigned' || type === 'scheduled.failed';
-  // Somebody else may own it by now.
+  // Another user may own it by now.
   if (kind === 'assigned' && session.ownerId !== userId) return null;
   if (!isPersonal && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
   const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);

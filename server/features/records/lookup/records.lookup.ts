@@ -40,7 +40,7 @@ export function lookupKeys(values: FieldValues, unverified: readonly string[] = 
   return keys;
 }
 
-/** Stands for all fields: contacts find the records with their phone number or e-mail address (contacts.sql.ts). */
+/** Means all fields: contacts find the records with their phone number or e-mail address (contacts.sql.ts). */
 export const identifierField = 'identifier';
 const emailAddress = /^[^\s@]+@[^\s@]+$/;
 const phoneNumber = /^(?!\d{4}-\d\d-\d\d$)\+?[\d\s().+/-]{7,40}$/;

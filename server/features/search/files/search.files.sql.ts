@@ -46,7 +46,7 @@ export async function insertFile(
 
 /**
  * Whether the file may be read: its row is that of this database, the index was current in the last seven days
- * (deletions are known for eight), and nobody was erased since the index was built.
+ * (deletions are known for eight), and no person was erased since the index was built.
  */
 export async function isFileGood(
   db: Reader,

@@ -1,4 +1,4 @@
-/** Invitations: a link for one e-mail address and one role. Whoever follows it becomes a user of the account. */
+/** Invitations: a link for one e-mail address and one role. Following it creates a user of the account. */
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../../../contract/accounts.ts';
 import { limits, type Role } from '../../../../contract/limits.ts';
@@ -122,7 +122,7 @@ export async function renewLink(
   return deliver(tx, deps, accountId, invitation, token);
 }
 
-/** By e-mail, or as a link for whoever invites. The job's row never has the token in plain. */
+/** By e-mail, or as a link for the person who invites. The job's row never has the token in plain. */
 async function deliver(
   tx: Tx,
   { secrets, config }: InvitationDeps,

@@ -77,7 +77,7 @@ export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
   return async ({ payload, attempt, signal }) => {
     const { email, id } = payload as { [name: string]: string };
     const user = await findInHomes(deps.accountHomes, (db) => findLogin(db, email!));
-    // Nobody can sign in there.
+    // A suspended account has no sign-in.
     if (!user || user.found.isSuspended) return;
     const { home, found } = user;
     const account = found.language ? null : await findAccount(home.db, found.accountId);
@@ -86,7 +86,7 @@ export function passwordResetHandler(deps: SignInMailDeps): JobHandler {
     );
     const link = linkAddress(deps.config.publicUrl, 'password_reset', token);
     const mail = writePasswordReset(found.language ?? account?.language ?? 'en', link);
-    // Only the account's administrators learn of it: whoever asked must not know whether there is such a user.
+    // Only the account's administrators learn of it: the person who asked must not learn whether the user exists.
     const note = (reason: string) =>
       home.db.transaction((tx) =>
         audit(tx, systemActor(found.accountId), deps.clock.now(), {

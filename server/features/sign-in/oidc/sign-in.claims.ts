@@ -6,7 +6,7 @@ import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Nobody is signed in and nothing is created. */
+/** The sign-in fails and nothing is created. */
 export class SignInRefused extends Error {
   readonly code: SignInError;
 

@@ -101,7 +101,7 @@ async function enter(
   isNewLink: boolean,
   roles: ReturnType<typeof rolesIn>,
 ): Promise<RefreshCookie> {
-  // Nobody knows it.
+  // It is not shown.
   const passwordHash = isNewLink ? await hashPassword(generatePassword()) : null;
   const now = deps.clock.now();
   return home.db.transaction(async (tx) => {
@@ -187,7 +187,7 @@ async function createAndEnter(
   if (invitation === null && !roles) throw unknownRole('the provider sent no role');
   const home = await accountHomes.of(place);
   if (invitation !== null) await checkAccount(home.db, place, wanted.account);
-  // Nobody knows it: the person signs in with the provider, or resets it.
+  // It is not shown: the person signs in with the provider, or resets it.
   const passwordHash = await hashPassword(generatePassword());
   const now = clock.now();
   return home.db.transaction(async (tx) => {

@@ -34,7 +34,7 @@ export interface CopyDeps {
 type ChangedKeys = ReadonlyMap<string, readonly string[]>;
 
 /**
- * A row did not fit between those that are there already: two boards have swapped their names, or another account has the
+ * A row conflicts with existing ones: two boards have swapped their names, or another account has the
  * same value. The message is the name of the constraint.
  */
 export class MustStartOver extends Error {}

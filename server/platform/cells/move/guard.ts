@@ -7,7 +7,7 @@ import type { MovedTable } from './tables.ts';
 
 /**
  * Several tables in one transaction: on a busy server most of the time is spent waiting for a turn, once for each
- * transaction. Altogether nobody waits longer for a group than for a table that is in use.
+ * transaction. No writer waits longer for a group than for a table that is in use.
  */
 const together = 10;
 const groupWaitMs = 20;

@@ -196,7 +196,7 @@ class Mover {
     return openCopy(this.#options, this.#move, this.#holder);
   }
 
-  /** From here on every change in the old cell is noted, and nobody but this command writes in the new one. */
+  /** From here on every change in the old cell is noted, and only this command writes in the new one. */
   async #prepare(): Promise<void> {
     this.#deps = await this.#open();
     const { source, target, accountId, tables } = this.#deps;

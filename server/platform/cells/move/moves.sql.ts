@@ -150,7 +150,7 @@ export async function selectEmails(db: Reader, accountId: string): Promise<strin
   return rows.map(({ email }) => email);
 }
 
-/** Asked of the cell of the account. Moves are listed in the home cell only, a moment before the fence is there. */
+/** Asked of the cell of the account. Moves are listed in the home cell only, a moment before the fence exists. */
 export async function isMoving(db: Reader, accountId: string): Promise<boolean> {
   const [row] = await db.query<{ isMoving: boolean }>(sql`
     select exists (select from account_fences where account_id = ${accountId})

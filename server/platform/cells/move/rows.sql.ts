@@ -40,7 +40,7 @@ export async function beginRemoval(tx: Tx, accountId: string, moveId: string): P
   return row?.since ?? null;
 }
 
-/** The copied rows are no news. Nobody else writes changes of the account here. */
+/** The copied rows are no changes. Nothing else writes changes of the account here. */
 export async function endWrite(target: Tx, accountId: string, since: number): Promise<void> {
   await target.query(sql`delete from live_changes where id > ${since} and account_id = ${accountId}`);
 }
@@ -79,7 +79,7 @@ export async function closeRows(source: Tx): Promise<void> {
   await source.query(sql`close moved_rows`);
 }
 
-/** Rows of the account that are there already are overwritten. */
+/** Existing rows of the account are overwritten. */
 export async function writeRows(target: Tx, table: MovedTable, rows: readonly string[]): Promise<void> {
   if (rows.length === 0) return;
   await target.query(
@@ -219,7 +219,7 @@ export async function beginLiveLog(target: Tx, accountId: string): Promise<void>
 const newsColumns = sql`type, subject_id, item_id, kanban_id, left_kanban_id, user_id, detail`;
 const mostNews = 5_000;
 
-/** Changes of which nobody has been notified yet. */
+/** Changes that were not delivered yet. */
 export async function readNews(source: Reader, accountId: string): Promise<string[]> {
   const rows = await source.query<{ row: string }>(sql`
     select row_to_json(n)::text as row from (

@@ -1,4 +1,4 @@
-/** What follows the moment at which an account has moved. Each step may be repeated, by whoever comes first. */
+/** What follows the moment at which an account has moved. Each step may be repeated, by any process. */
 import type { Db } from '../../db/db.ts';
 import { conflict, isTemporary } from '../../http/errors.ts';
 import { noteChannels } from '../directory.sql.ts';
@@ -26,7 +26,7 @@ export interface MoveCells {
 
 export type EndedMove = Pick<MovingAccount, 'accountId' | 'moveId' | 'from' | 'to'>;
 
-/** Opens the new cell first: nobody is sent there before the directory names it. */
+/** Opens the new cell first: no request is sent there before the directory names it. */
 export async function settle({ home, dbOf }: MoveCells, move: EndedMove): Promise<void> {
   const { accountId, moveId, from, to } = move;
   const emails = await selectEmails(dbOf(to), accountId);
@@ -46,7 +46,7 @@ export async function settleIfMoved(cells: MoveCells, move: EndedMove): Promise<
 const keptSeconds = 86_400;
 const rowsAtOnce = 2_000;
 
-/** Housekeeping of a cell: rows of accounts that have left a day ago, then the triggers that nobody needs any more. */
+/** Housekeeping of a cell: rows of accounts that have left a day ago, then the triggers that are no longer needed. */
 export async function removeMovedAccounts(
   { db, home }: { db: Db; home: Db },
   seconds = keptSeconds,
@@ -85,7 +85,7 @@ export async function removeRows(
     for (let count = rowsAtOnce; count === rowsAtOnce; ) {
       count = await db.transaction(async (tx) => {
         const since = await beginRemoval(tx, accountId, moveId);
-        // The account comes back, and somebody else has removed them.
+        // The account comes back, and another process has removed them.
         if (since === null) return 0;
         const removed = await deleteSomeRows(tx, table, accountId, rowsAtOnce);
         await endWrite(tx, accountId, since);

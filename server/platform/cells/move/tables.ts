@@ -49,7 +49,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
   schema_migrations: 'of the database',
 };
 
-/** Who works on a row: nobody does in the new cell. */
+/** Who works on a row: in the new cell no one does. */
 const cleared: Readonly<Record<string, readonly string[]>> = {
   connector_outbound: ['lease_token'],
   connectors: ['poller'],

@@ -32,7 +32,7 @@ export async function clearTarget({ target, accountId, tables }: CopyDeps, to: s
     throw conflict(`the cell ${to} has rows of the account that are of no move`);
 }
 
-/** Everything that was copied. Nobody but this move writes rows of the account there, so empty tables stay empty. */
+/** Everything that was copied. Only this move writes rows of the account there, so empty tables stay empty. */
 export async function wipeTarget({ target, accountId, tables, holder }: CopyDeps): Promise<void> {
   const counts = await countRows(target, tables, accountId);
   for (const table of tables.toReversed().filter(({ name }) => counts.get(name) !== 0)) {

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of routes. In a module of its own, which is loaded when somebody asks for the document: its library
+ * The OpenAPI document of routes. In a module of its own, which is loaded with the first request for the document: its library
  * brings 90 modules that a start would wait for.
  */
 import swagger from '@fastify/swagger';
@@ -10,7 +10,7 @@ import { describeWebhooks } from './api-reference.webhooks.ts';
 
 export async function describeRoutes(routes: readonly RouteOptions[], publicUrl: string): Promise<object> {
   const app = fastify({ exposeHeadRoutes: false });
-  // Nobody calls these routes.
+  // These routes are never called.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => () => '');
   await app.register(swagger, {

@@ -180,7 +180,7 @@ function Advice({ connector: { state, lastError }, shown }: AdviceProps) {
   );
 }
 
-/** Somebody calls the inbound address with a wrong signature: a wrong secret, or not the provider. */
+/** The inbound address is called with a wrong signature: a wrong secret, or not the provider. */
 const Rejected = ({ count, lastAt }: NonNullable<Connector['rejected']>) => (
   <p role="note" className="rounded-control bg-warning-soft px-3 py-2 text-pretty text-warning">
     {tn('connectors.rejected', count)} <Time ago at={lastAt} />

@@ -148,7 +148,7 @@ export function connectorBody({ kind, fields }: Kind, given: FieldValues, isStor
 }
 
 /**
- * Everything required is there; SMS needs a number or a messaging service. `stored`: of an existing connector, which may
+ * Everything required is filled in; SMS needs a number or a messaging service. `stored`: of an existing connector, which may
  * lack what has become required since.
  */
 export function isComplete({ kind, fields }: Kind, values: FieldValues, stored?: FieldValues): boolean {

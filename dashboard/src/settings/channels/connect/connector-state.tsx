@@ -13,7 +13,7 @@ const hues: { [state in ConnectorState]: Hue | undefined } = {
 
 const stateName = (state: ConnectorState) => t(`connectors.state.${state}`);
 
-/** A disabled channel is not connected, whatever its connector says. */
+/** A disabled channel is not connected, also if its connector says so. */
 export function StateBadge({ state, isOff }: { state: ConnectorState; isOff?: boolean }) {
   if (isOff) return <Badge>{t('connectors.disabled')}</Badge>;
   if (!connectorStates.includes(state)) return null;

@@ -30,7 +30,7 @@ export const sending = {
   'template.failed': 'The template could not be sent',
   'later.menu': 'Send later…',
   'later.title': 'Send later',
-  'later.text': 'The message is sent at this time by itself, also when you are signed out.',
+  'later.text': 'The message is sent automatically at this time, even if you are signed out.',
   'later.cancelOnReply': 'Cancel if the customer writes first',
   'later.schedule': 'Schedule',
   'later.done': 'The message is scheduled',

@@ -26,7 +26,7 @@ export const backups = {
   'backups.plain': 'Not encrypted',
   'backups.list': 'Last runs',
   'backups.stored': 'Stored backups',
-  'backups.storedText': 'What is in this place now, whoever put it there. Only good ones can be restored.',
+  'backups.storedText': 'What is stored here now, also by the command line. Only good ones can be restored.',
   'backups.storedNone': 'There are no backups in this place yet.',
   'backups.notGood': 'Not good',
   'backups.notGoodText': 'The backup did not finish, or its file was changed later',

@@ -31,7 +31,7 @@ export const sending: Translated<typeof english> = {
   'template.failed': 'No se pudo enviar la plantilla',
   'later.menu': 'Enviar más tarde…',
   'later.title': 'Enviar más tarde',
-  'later.text': 'El mensaje se envía solo a esa hora, aunque hayas cerrado la sesión.',
+  'later.text': 'El mensaje se envía automáticamente a esa hora, aunque hayas cerrado la sesión.',
   'later.cancelOnReply': 'Cancelar si el cliente escribe antes',
   'later.schedule': 'Programar',
   'later.done': 'El mensaje está programado',

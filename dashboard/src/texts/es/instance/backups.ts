@@ -30,7 +30,7 @@ export const backups: Translated<typeof english> = {
   'backups.list': 'Últimas ejecuciones',
   'backups.stored': 'Copias guardadas',
   'backups.storedText':
-    'Lo que hay ahora en este lugar, sin importar quién lo puso. Solo se pueden restaurar las buenas.',
+    'Lo que está guardado aquí ahora, también desde la línea de comandos. Solo se pueden restaurar las buenas.',
   'backups.storedNone': 'Todavía no hay copias en este lugar.',
   'backups.notGood': 'No es buena',
   'backups.notGoodText': 'No se terminó, o su archivo se cambió después',

@@ -32,7 +32,7 @@ export const sending: Translated<typeof english> = {
   'template.failed': 'Não foi possível enviar o modelo',
   'later.menu': 'Enviar mais tarde…',
   'later.title': 'Enviar mais tarde',
-  'later.text': 'A mensagem é enviada sozinha nesse horário, mesmo que você não esteja conectado.',
+  'later.text': 'A mensagem é enviada automaticamente nesse horário, mesmo que você não esteja conectado.',
   'later.cancelOnReply': 'Cancelar se o cliente escrever antes',
   'later.schedule': 'Agendar',
   'later.done': 'A mensagem foi agendada',

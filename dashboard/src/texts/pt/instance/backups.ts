@@ -30,7 +30,7 @@ export const backups: Translated<typeof english> = {
   'backups.list': 'Últimas execuções',
   'backups.stored': 'Backups guardados',
   'backups.storedText':
-    'O que está neste local agora, não importa quem colocou. Somente os bons podem ser restaurados.',
+    'O que está guardado aqui agora, também pela linha de comando. Somente os bons podem ser restaurados.',
   'backups.storedNone': 'Ainda não há backups neste local.',
   'backups.notGood': 'Não está bom',
   'backups.notGoodText': 'Não foi concluído, ou o arquivo foi alterado depois',

@@ -1,4 +1,4 @@
-/** The commands of README for a PostgreSQL of one's own, as they are written there, in a bare copy of the project. */
+/** The commands of docs/deploy.md for a PostgreSQL of one's own, as written there, in a bare copy of the project. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,8 +11,8 @@ import { findProgram } from '../support/packages.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { adminPassword, connectTo, programEnv, root } from '../support/program.ts';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-/** What README tells its reader to replace. */
+const page = readFileSync(join(root, 'docs/deploy.md'), 'utf8');
+/** What the page tells its reader to replace. */
 const placeholder = 'secret@db.example';
 const password = 'a-password-of-the-test';
 
@@ -37,7 +37,7 @@ after(async () => {
   rmSync(copy, { recursive: true, force: true });
 });
 
-describe('README, "On a PostgreSQL of your own"', () => {
+describe('deploy.md, "On a PostgreSQL of your own"', () => {
   const commands = commandsUnder('## On a PostgreSQL of your own');
 
   it('has commands that make a user and a database', async () => {
@@ -62,7 +62,7 @@ describe('README, "On a PostgreSQL of your own"', () => {
   });
 });
 
-describe('README, "Several processes"', () => {
+describe('deploy.md, "Several processes"', () => {
   it('has commands that start one service of three processes', async () => {
     await server.query('create database several owner talkboard');
     const lines = commandsUnder('### Several processes').map(toServer);
@@ -100,7 +100,7 @@ describe('README, "Several processes"', () => {
 
 /** The lines of the first shell block below the heading, without comments. */
 function commandsUnder(heading: string): string[] {
-  const section = readme.slice(readme.indexOf(`\n${heading}\n`));
+  const section = page.slice(page.indexOf(`\n${heading}\n`));
   const block = /```sh\n([\s\S]*?)```/.exec(section)?.[1];
   assert.ok(block, `${heading} has no commands`);
   return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
