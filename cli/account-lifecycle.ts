@@ -88,7 +88,7 @@ async function noteDeletion(
     );
   }
   throw new CommandError(
-    `no other account has an administrator of the instance: nobody could manage it after "${account.name}" is deleted`,
+    `no other account has an administrator of the instance: it would have none after "${account.name}" is deleted`,
   );
 }
 

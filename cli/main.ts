@@ -30,7 +30,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'account suspend',
-    summary: 'Suspend an account: nobody can use it, and nothing is sent.',
+    summary: 'Suspend an account: it cannot be used, and nothing is sent.',
     load: async () => (await import('./account-lifecycle.ts')).accountSuspend,
   },
   {

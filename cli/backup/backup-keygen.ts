@@ -9,7 +9,7 @@ export const backupKeygen: Command = {
   --to <file>  a new file for the private key
 
 Prints the public key, for BACKUP_PUBLIC_KEY. Run it on another machine than the server, and keep the file where a fire in
-the server room cannot reach it: without it nobody can read the backups.`,
+the server room cannot reach it: without it the backups cannot be read.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { to: { type: 'string' } });
@@ -25,7 +25,7 @@ the server room cannot reach it: without it nobody can read the backups.`,
       );
     }
     terminal.print(publicKey);
-    terminal.say(`The private key is in ${path}. Without it the backups cannot be read by anybody.`);
+    terminal.say(`The private key is in ${path}. Without it the backups cannot be read.`);
     return 0;
   },
 };

@@ -76,7 +76,7 @@ instance always stay in the home cell.`,
       undo: { type: 'boolean', default: false },
     });
     const cell = requireOption(options.cell, 'cell');
-    if (options.move && options.undo) throw new UsageError('--move and --undo exclude each other');
+    if (options.move && options.undo) throw new UsageError('--move and --undo cannot be combined');
     return withInstance(terminal, async (instance) => {
       const { name, weight } = await requireCell(instance, cell);
       const drained = !options.undo;

@@ -6,7 +6,7 @@ import { bucketStarts, type ClockSegment, clockSegments, offsetIn } from './repo
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** No bucket of these is shorter, whatever the clocks do. */
+/** No bucket of these is shorter, also when clocks change. */
 const shortest: { [bucket in ReportBucket]: number } = {
   hour: hourMs,
   day: 22 * hourMs,

@@ -8,7 +8,7 @@ import { queryReport } from './reports.query.sql.ts';
 export interface SatisfactionRow {
   part: 'total' | 'bucket' | 'channel' | 'operator';
   bucket: number | null;
-  /** Of the channel or the user. Null: nobody owned or resolved it, or the user is gone. */
+  /** Of the channel or the user. Null: no user owned or resolved it, or the user was removed. */
   id: string | null;
   name: string | null;
   type: string | null;

@@ -1,5 +1,5 @@
 /**
- * Removes what is older than an account keeps: many short transactions, so that nobody waits for them. Every part can
+ * Removes what is older than an account keeps: many short transactions, so that locks are short. Every part can
  * be repeated, so a killed worker's successor begins again.
  */
 

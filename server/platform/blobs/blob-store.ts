@@ -50,7 +50,8 @@ export async function probeBlobStore(store: BlobStore): Promise<void> {
   const draft = await store.drafts.receive(oneByte(), 1, () => new Error('a byte is one byte'));
   try {
     await store.place(draft, key, 'text/plain');
-    if (!(await store.withLocalFile(key, async () => true))) throw new Error('what was written is not there');
+    if (!(await store.withLocalFile(key, async () => true)))
+      throw new Error('the file that was written is missing');
     await store.delete(key);
   } finally {
     await draft.discard();

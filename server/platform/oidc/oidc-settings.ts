@@ -41,7 +41,7 @@ export function readOidc({ text, check, readBoolean }: SettingReader): OidcSetti
   const flag = (name: string) => check(name, () => readBoolean(text(name)));
   const isOnlyWay = flag('OIDC_ONLY');
   if (text('OIDC_ISSUER') === '') {
-    if (isOnlyWay) check('OIDC_ONLY', () => fail('needs OIDC_ISSUER: nobody could sign in'));
+    if (isOnlyWay) check('OIDC_ONLY', () => fail('needs OIDC_ISSUER: otherwise no one could sign in'));
     return null;
   }
   const issuer = check('OIDC_ISSUER', () => readIssuer(text('OIDC_ISSUER')));

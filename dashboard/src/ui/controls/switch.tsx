@@ -90,7 +90,7 @@ export function Checkbox({ checked, onChange, label, showLabel, disabled, classN
   );
   if (!showLabel) return box;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control stands in `box`
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `box`
     <label className="flex items-center gap-2">
       {box}
       <span>{label}</span>

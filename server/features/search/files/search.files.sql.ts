@@ -25,7 +25,7 @@ const timeOf = (readAt: number) => sql`to_timestamp(${readAt}::float8 / 1000)`;
 
 /**
  * Null: the index may hold what was erased since it was built, or knows transactions that this database does not have,
- * or its last read is too old. Rows of files that nobody reads any more go with it.
+ * or its last read is too old. Rows of files that are no longer read go with it.
  */
 export async function insertFile(
   db: Db,
