@@ -2,9 +2,9 @@
 // where it belongs. So an interrupted setup changes nothing, and a running service keeps its packages until then.
 //
 // The lock file has no addresses, so that any registry can be used. Without them npm asks the registry about each
-// package and stores each tarball in its cache once more: twice the processor time, more than a first start may take.
-// So that folder has a copy of the lock file with addresses, whose host npm replaces by that of its registry. The
-// checksums stay: a wrong address cannot bring other bytes.
+// package, and `npm ci --omit=dev` with a full cache took 57 and 58 s of processor time instead of 29 and 34 s. So that
+// folder has a copy of the lock file with addresses, whose host npm replaces by that of its registry. The checksums
+// stay: a wrong address cannot bring other bytes.
 import {
   copyFileSync,
   existsSync,
