@@ -4,8 +4,6 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
-COPY server/platform/audio/package.json server/platform/audio/
-COPY server/platform/telemetry/package.json server/platform/telemetry/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN node scripts/setup.mjs && node scripts/image-tree.ts /image && mkdir /empty

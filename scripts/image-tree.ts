@@ -89,13 +89,8 @@ function nativeModules(): string[] {
 
 /** The packages named by an import, or looked up by name, in the sources of the service. */
 function importedPackages(): string[] {
-  const read = (path: string) =>
-    JSON.parse(readFileSync(join(root, path), 'utf8')) as LockedPackage & { workspaces?: string[] };
-  const manifest = read('package.json');
-  const parts = (manifest.workspaces ?? []).map((folder) => read(`${folder}/package.json`));
-  const declared = [manifest, ...parts].flatMap((one) =>
-    Object.keys({ ...one.dependencies, ...one.optionalDependencies }),
-  );
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as LockedPackage;
+  const declared = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
   const text = sources.flatMap(sourceFiles).map((file) => readFileSync(file, 'utf8'));
   const named = new Set(text.flatMap((source) => [...source.matchAll(packageName)].map((match) => match[1])));
   return declared.filter((name) => named.has(name) && !leftOut.has(name));

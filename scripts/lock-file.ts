@@ -7,8 +7,6 @@ interface LockedPackage {
   license?: string;
   dev?: boolean;
   optional?: boolean;
-  /** To a workspace of the project. */
-  link?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -44,16 +42,10 @@ export function readPackages(file = new URL('../package-lock.json', import.meta.
     );
     return { ...locked, name: path === '' ? name : nameOf(path), uses };
   };
-  // The optional parts of the project are workspaces: what they use, the project uses.
-  const isOurs = (path: string) => !path.startsWith(modules);
-  const ours = Object.entries(packages).filter(([path]) => isOurs(path));
-  const others = Object.entries(packages).filter(([path, { link }]) => !isOurs(path) && !link);
+  const { '': own, ...others } = packages;
   return {
-    own: {
-      ...asPackage('', packages['']!),
-      uses: ours.flatMap(([path, locked]) => asPackage(path, locked).uses),
-    },
-    all: new Map(others.map(([path, locked]) => [path, asPackage(path, locked)])),
+    own: asPackage('', own!),
+    all: new Map(Object.entries(others).map(([path, locked]) => [path, asPackage(path, locked)])),
   };
 }
 
@@ -61,7 +53,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf(modules) + modules.length);
 }
 
-/** Where Node would look for a package, from the innermost folder outwards. A workspace has no packages of its own. */
+/** Where Node would look for a package, from the innermost folder outwards. */
 export function placesFrom(path: string, name: string): string[] {
   if (!path.includes(modules)) return [`${modules}${name}`];
   const cut = path.lastIndexOf(modules);

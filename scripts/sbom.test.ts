@@ -126,16 +126,11 @@ describe('npm run sbom', () => {
   it('names every production package of the lock file with its version, checksum and licence', () => {
     const { packages, version } = read('package-lock.json') as {
       version: string;
-      packages: Record<
-        string,
-        { version: string; dev?: boolean; integrity?: string; optional?: boolean; link?: boolean }
-      >;
+      packages: Record<string, { version: string; dev?: boolean; integrity?: string; optional?: boolean }>;
     };
     assert.equal(bom.metadata.component.version, version);
     const named = new Map(bom.components.map((one) => [`${one.name}@${one.version}`, one]));
     for (const [path, locked] of Object.entries(packages)) {
-      // The optional parts of the project are no packages.
-      if (locked.link || !path.startsWith('node_modules/')) continue;
       if (path === '' || locked.dev) continue;
       const name = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${locked.version}`;
       const one = named.get(name);

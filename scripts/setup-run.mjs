@@ -1,11 +1,7 @@
 // Runs the programs of a setup. A setup ends after them: until then they may still change files.
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
 
 const isWindows = process.platform === 'win32';
-/** Of the service, which ends the whole group. */
-const isOneGroup = process.argv.includes('--one-group');
 const killAfterMs = 10_000;
 const running = new Set();
 let isStopped = false;
@@ -23,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** Its exit code, what it printed, and what it complained about. Rejects if the setup was stopped. */
+/** The exit code and what it printed on standard error. Rejects if the setup was stopped. */
 export function run(program, args, options) {
   return new Promise((resolve, reject) => {
     const stopped = () => reject(new Error('The setup was stopped.'));
@@ -31,15 +27,9 @@ export function run(program, args, options) {
       stopped();
       return;
     }
-    // A group of its own: Ctrl-C in a terminal reaches it through this process, and so once.
-    const child = spawn(program, args, { detached: !isWindows && !isOneGroup, ...options });
-    keepPriority(child);
+    const child = spawn(program, args, options);
     running.add(child);
-    let output = '';
     let errors = '';
-    child.stdout?.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
     child.stderr?.setEncoding('utf8').on('data', (text) => {
       errors += text;
     });
@@ -48,20 +38,9 @@ export function run(program, args, options) {
       if (isStopped) stopped();
       else resolve(result);
     };
-    child.on('error', (error) => end({ code: 1, output, errors: error.message }));
-    child.on('close', (code) => end({ code, output, errors }));
+    child.on('error', (error) => end({ code: 1, errors: error.message }));
+    child.on('close', (code) => end({ code, errors }));
   });
-}
-
-/** Linux shares processor time between groups first, regardless of the priority of their processes. */
-function keepPriority(child) {
-  const priority = getPriority();
-  if (priority <= 0 || !child.pid) return;
-  try {
-    writeFileSync(`/proc/${child.pid}/autogroup`, String(priority));
-  } catch {
-    // There are no such groups, or it has ended already.
-  }
 }
 
 export function runNpm(args, { cwd }) {
@@ -69,7 +48,7 @@ export function runNpm(args, { cwd }) {
   return run(isWindows ? 'npm.cmd' : 'npm', [...args, ...quiet], {
     cwd,
     env: environmentOfNpm(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     shell: isWindows,
   });
 }

@@ -2,74 +2,50 @@
 // missing or older than the lock file, and builds the dashboard and the chat widget if their sources have changed.
 // Plain JavaScript for that reason.
 //
-//   node scripts/setup.mjs           everything: the packages of the service, its optional parts, and the tools
-//   node scripts/setup.mjs --start   what a start needs; the service fetches its optional parts when it is ready
-//   node scripts/setup.mjs --parts   the optional parts too, beside a running service
+//   node scripts/setup.mjs           the packages of the service and the tools
+//   node scripts/setup.mjs --start   the packages of the service
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addPackages, installAnew } from './setup-install.mjs';
+import { installPackages } from './setup-install.mjs';
 import { withLock } from './setup-lock.mjs';
 import { run } from './setup-run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const lockFile = join(root, 'package-lock.json');
-/** What was installed, by content: a copy or a checkout changes the times of files. */
+/** The lock file of the installed packages. Compared by content: a copy or a checkout changes the times of files. */
 const stampName = '.installed-lock';
-/** Which of the sets below is installed; without the file, all of it. */
-const setName = '.installed-set';
 const neededMajor = 24;
 /** The exit code of a build script with `--check` whose build is older than its sources. */
 const outdatedCode = 10;
+const progressEveryMs = 5_000;
 
-/** Each contains the one before. The workspaces of package.json are the optional parts. */
-const sets = ['start', 'parts', 'all'];
-const argumentsOf = {
-  start: ['--omit=dev', '--workspaces=false'],
-  parts: ['--omit=dev'],
-  all: ['--include=dev'],
-};
-
-const isPartsOnly = process.argv.includes('--parts');
 const isStart = process.argv.includes('--start');
-const wanted = isPartsOnly ? 'parts' : isStart ? setOfStart() : 'all';
 
 try {
-  // The lock is for changes: a start that finds everything waits for nobody and writes nothing.
+  // The lock is for changes: a start that finds everything neither waits nor writes.
   if (!isReady()) await withLock(join(root, 'dist', '.setup-lock'), install);
   keepStamp();
-  if (!isPartsOnly) await buildAll();
+  await buildAll();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
 }
 
-/** Tracing records from the first request on, so its packages must be there. */
-function setOfStart() {
-  const { FETCH_PARTS, ...env } = process.env;
-  const isTraced = Object.keys(env).some((name) => name.startsWith('OTEL_'));
-  return isTraced && FETCH_PARTS?.trim() !== 'off' ? 'parts' : 'start';
-}
-
 function isReady() {
-  return isInstalled() && sets.indexOf(installedSet()) >= sets.indexOf(wanted);
+  // npm writes its own copy of the lock file last, with the packages that it has installed.
+  const installed = textOf(join(modules, '.package-lock.json'));
+  if (installed === null || !isCurrent()) return false;
+  return isStart || installed.includes('"dev": true');
 }
 
-function isInstalled() {
+function isCurrent() {
   const stamp = textOf(join(modules, stampName));
-  return stamp === null ? isComplete() : stamp === readFileSync(lockFile, 'utf8');
-}
-
-/** After a manual `npm ci`, npm's own copy of the lock file is newer than ours. */
-function isComplete() {
+  if (stamp !== null) return stamp === readFileSync(lockFile, 'utf8');
+  // After a manual `npm ci`.
   const installed = statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false });
   return installed !== undefined && installed.mtimeMs >= statSync(lockFile).mtimeMs;
-}
-
-function installedSet() {
-  const set = textOf(join(modules, setName))?.trim() ?? 'all';
-  return sets.includes(set) ? set : 'start';
 }
 
 /** Null: there is none. Another setup may move the folder at any moment. */
@@ -85,29 +61,26 @@ function textOf(file) {
 async function install() {
   // Another setup may have done it meanwhile.
   if (isReady()) return;
-  if (!isInstalled()) {
-    console.log('Installing packages (only the first time, and when they change) …');
-    const stamps = { [stampName]: readFileSync(lockFile), [setName]: wanted };
-    await installAnew(root, argumentsOf[wanted], stamps);
-    return;
+  console.log('Installing packages (only the first time, and when they change) …');
+  const startedAt = Date.now();
+  const seconds = () => Math.round((Date.now() - startedAt) / 1_000);
+  const progress = setInterval(() => console.log(`  still installing, ${seconds()} s`), progressEveryMs);
+  try {
+    await installPackages(root, [isStart ? '--omit=dev' : '--include=dev'], stampName);
+  } finally {
+    clearInterval(progress);
   }
-  console.log('Installing more packages (only the first time) …');
-  // Of the workspaces alone, if that is enough.
-  await addPackages(root, [...argumentsOf[wanted], ...(wanted === 'parts' ? ['--workspaces'] : [])]);
-  put(setName, wanted);
-}
-
-/** Whole or not at all. */
-function put(name, text) {
-  const file = join(modules, name);
-  writeFileSync(`${file}-${process.pid}`, text);
-  renameSync(`${file}-${process.pid}`, file);
+  console.log(`Installed in ${seconds()} s.`);
 }
 
 /** After a manual `npm ci`. Where it cannot be written, the times must do. */
 function keepStamp() {
+  const file = join(modules, stampName);
   try {
-    if (!existsSync(join(modules, stampName))) put(stampName, readFileSync(lockFile));
+    if (existsSync(file)) return;
+    // Whole or not at all.
+    writeFileSync(`${file}-${process.pid}`, readFileSync(lockFile));
+    renameSync(`${file}-${process.pid}`, file);
   } catch {}
 }
 

@@ -25,43 +25,39 @@ const { npm_config_refuses: refuses, npm_config_stays: stays, SECRET_KEY: secret
 const isStaged = process.cwd().includes('.install-');
 const note = (what) => fs.appendFileSync(log, JSON.stringify(what) + '\\n');
 note({ isStaged, args, ...(secret && { secret }) });
-if (args[0] === 'config') console.log('https://packages.example.com/npm/');
-else {
-  const hasAddresses = fs.readFileSync('package-lock.json', 'utf8').includes('https:');
-  if (hasAddresses) fs.copyFileSync('package-lock.json', log + '.staged');
-  if (refuses && (hasAddresses || refuses !== 'addresses')) {
-    console.error('npm error code ' + refuses);
-    process.exit(1);
-  }
-  fs.mkdirSync('node_modules/.bin', { recursive: true });
-  fs.rmSync('node_modules/.bin/node', { force: true });
-  fs.symlinkSync(process.execPath, 'node_modules/.bin/node');
-  for (const name of args.includes('--workspaces=false') ? ['one'] : ['one', 'part', 'one/node_modules/inner']) {
-    fs.mkdirSync('node_modules/' + name, { recursive: true });
-    fs.writeFileSync('node_modules/' + name + '/package.json', args.join(' '));
-  }
-  if (stays) {
-    let signals = 0;
-    process.on('SIGTERM', () => {
-      if (++signals === 1) setTimeout(() => (note({ ended: signals }), process.exit(1)), 300);
-    });
-    setTimeout(() => process.exit(1), 300_000);
-    note({ pid: process.pid });
-    await new Promise(() => {});
-  }
-  fs.writeFileSync('node_modules/one/index.js', '');
-  fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
+const lock = fs.readFileSync('package-lock.json', 'utf8');
+const hasAddresses = lock.includes('https:');
+if (hasAddresses) fs.writeFileSync(log + '.staged', lock);
+if (refuses && (hasAddresses || refuses !== 'addresses')) {
+  console.error('npm error code ' + refuses);
+  process.exit(1);
 }
+fs.mkdirSync('node_modules/.bin', { recursive: true });
+fs.rmSync('node_modules/.bin/node', { force: true });
+fs.symlinkSync(process.execPath, 'node_modules/.bin/node');
+fs.mkdirSync('node_modules/one');
+fs.writeFileSync('node_modules/one/package.json', args.join(' '));
+if (stays) {
+  let signals = 0;
+  process.on('SIGTERM', () => {
+    if (++signals === 1) setTimeout(() => (note({ ended: signals }), process.exit(1)), 300);
+  });
+  setTimeout(() => process.exit(1), 300_000);
+  note({ pid: process.pid });
+  await new Promise(() => {});
+}
+fs.writeFileSync('node_modules/one/index.js', '');
+const installed = args.includes('--omit=dev') ? {} : { tool: { dev: true } };
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(installed, null, 2));
 `;
 
 const lock = {
   name: 'talkboard',
   packages: {
-    '': { name: 'talkboard', workspaces: ['server/voice'] },
+    '': { name: 'talkboard' },
     'node_modules/@scope/one': { version: '1.2.3', integrity: 'sha512-a' },
     'node_modules/two/node_modules/three': { version: '4.0.0', integrity: 'sha512-b' },
-    'node_modules/voice': { resolved: 'server/voice', link: true },
-    'server/voice': { name: 'voice' },
+    'node_modules/two/node_modules/bundled': { version: '1.0.0', inBundle: true },
   },
 };
 
@@ -82,8 +78,7 @@ async function bareClone({ hasDatabase = true } = {}) {
   for (const name of ['setup.mjs', 'setup-install.mjs', 'setup-lock.mjs', 'setup-run.mjs']) {
     await cp(join(scripts, name), join(root, 'scripts', name));
   }
-  await put('package.json', '{ "type": "module", "workspaces": ["server/voice"] }');
-  await put('server/voice/package.json', '{ "name": "voice" }');
+  await put('package.json', '{ "type": "module" }');
   await put('package-lock.json', JSON.stringify(lock));
   const noting = (name: string) => `import { appendFileSync, mkdirSync } from 'node:fs';
     if (process.argv[2] === '--check') process.exit(process.env.OUTDATED ? 10 : 0);
@@ -113,7 +108,7 @@ async function startedClone() {
 
 function cloneIn(root: string) {
   const log = join(root, 'npm.log');
-  const { npm_config_registry: _registry, DATABASE_URL: _url, ...inherited } = process.env;
+  const { DATABASE_URL: _url, ...inherited } = process.env;
   const env = {
     ...inherited,
     PATH: `${join(root, 'bin')}:${process.env.PATH}`,
@@ -141,13 +136,13 @@ function cloneIn(root: string) {
       return { setup: running.child, npmPid, ended };
     },
     read,
-    /** What npm was called with since the last look, apart from the question about the registry. */
+    /** What npm was called with since the last look. */
     async calls() {
       const lines = (await read('npm.log')).split('\n').filter((line) => line !== '');
       await rm(log, { force: true });
       return lines
         .map((line) => JSON.parse(line) as { isStaged: boolean; args?: string[] })
-        .filter(({ args }) => args && args[0] !== 'config');
+        .filter(({ args }) => args);
     },
     async built() {
       const names = (await read('npm.log.built')).split(' ').filter(Boolean).sort();
@@ -157,7 +152,8 @@ function cloneIn(root: string) {
   };
 }
 
-const startArguments = ['ci', '--omit=dev', '--workspaces=false'];
+const startArguments = ['ci', '--omit=dev', '--replace-registry-host=always'];
+const testArguments = ['ci', '--include=dev', '--replace-registry-host=always'];
 
 describe('setup', () => {
   it('installs for a start what a start needs, builds, and creates the database', async () => {
@@ -166,18 +162,19 @@ describe('setup', () => {
     assert.doesNotMatch(await clone.read('npm.log'), /of the service/, 'npm sees no secret');
     assert.deepEqual(await clone.calls(), [{ isStaged: true, args: startArguments }]);
     assert.deepEqual(await clone.built(), ['dashboard', 'database', 'widget']);
-    assert.equal(await clone.read('node_modules/.installed-set'), 'start');
+    assert.equal(await clone.read('node_modules/.installed-lock'), JSON.stringify(lock));
     // npm got the addresses; the lock file did not.
     const { packages } = JSON.parse(await clone.read('npm.log.staged'));
     assert.equal(
       packages['node_modules/@scope/one'].resolved,
-      'https://packages.example.com/npm/@scope/one/-/one-1.2.3.tgz',
+      'https://registry.invalid/@scope/one/-/one-1.2.3.tgz',
     );
     assert.equal(
       packages['node_modules/two/node_modules/three'].resolved,
-      'https://packages.example.com/npm/three/-/three-4.0.0.tgz',
+      'https://registry.invalid/three/-/three-4.0.0.tgz',
     );
-    assert.deepEqual(packages['node_modules/voice'], lock.packages['node_modules/voice']);
+    const bundled = 'node_modules/two/node_modules/bundled';
+    assert.deepEqual(packages[bundled], lock.packages[bundled]);
     assert.deepEqual(JSON.parse(await clone.read('package-lock.json')), lock);
     // A second start installs nothing, and leaves an existing database alone.
     await mkdir(join(clone.root, 'data/postgres'), { recursive: true });
@@ -189,41 +186,25 @@ describe('setup', () => {
     assert.deepEqual((await readdir(join(clone.root, 'dist'))).sort(), ['dashboard', 'widget']);
   });
 
-  it('adds the rest to what is there', async () => {
+  it('installs the tools too for tests', async () => {
     const clone = await startedClone();
-    await clone.setup(['--parts']);
-    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: ['ci', '--omit=dev', '--workspaces'] }]);
-    assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
     await clone.setup();
-    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: ['ci', '--include=dev'] }]);
-    // What was there stayed as it was.
-    assert.equal(await clone.read('node_modules/one/package.json'), startArguments.join(' '));
-    for (const name of ['part', 'one/node_modules/inner']) {
-      assert.equal(await clone.read(`node_modules/${name}/package.json`), 'ci --omit=dev --workspaces');
-    }
+    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: testArguments }]);
     await clone.setup();
     await clone.setup(['--start']);
     assert.deepEqual(await clone.calls(), []);
   });
 
-  it('installs everything for tests, and the packages of tracing for a start that uses them', async () => {
-    const tests = await bareClone();
-    await tests.setup();
-    assert.deepEqual(await tests.calls(), [{ isStaged: true, args: ['ci', '--include=dev'] }]);
-    const traced = await bareClone();
-    await traced.setup(['--start'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
-    assert.deepEqual(await traced.calls(), [{ isStaged: true, args: ['ci', '--omit=dev'] }]);
-    const unfetched = await bareClone();
-    await unfetched.setup(['--start'], { OTEL_SERVICE_NAME: 'shop', FETCH_PARTS: 'off' });
-    assert.deepEqual(await unfetched.calls(), [{ isStaged: true, args: startArguments }]);
-  });
-
-  it('moves the packages into place together with the note of what they are', async () => {
-    const clone = await bareClone();
-    await clone.setup(['--parts']);
-    const noted = await lstat(join(clone.root, 'node_modules/.installed-set'));
-    const moved = await lstat(clone.root);
-    assert.ok(noted.mtimeMs <= moved.mtimeMs, `${noted.mtimeMs} is after ${moved.mtimeMs}`);
+  it('believes a manual npm ci, and repairs one that was interrupted', async () => {
+    const clone = await startedClone();
+    await rm(join(clone.root, 'node_modules/.installed-lock'));
+    await clone.setup(['--start']);
+    assert.deepEqual(await clone.calls(), []);
+    assert.equal(await clone.read('node_modules/.installed-lock'), JSON.stringify(lock));
+    // npm writes this file last.
+    await rm(join(clone.root, 'node_modules/.package-lock.json'));
+    await clone.setup(['--start']);
+    assert.deepEqual(await clone.calls(), [{ isStaged: true, args: startArguments }]);
   });
 
   it('installs again when the lock file has changed', async () => {
@@ -238,7 +219,7 @@ describe('setup', () => {
     await clone.setup(['--start'], { npm_config_refuses: 'addresses' });
     assert.deepEqual(await clone.calls(), [
       { isStaged: true, args: startArguments },
-      { isStaged: true, args: startArguments },
+      { isStaged: true, args: ['ci', '--omit=dev'] },
     ]);
   });
 
@@ -248,7 +229,7 @@ describe('setup', () => {
     await assert.rejects(failure, /npm could not install the packages:\nnpm error code ENOTFOUND/);
     assert.equal((await clone.calls()).length, 2);
     assert.deepEqual(await readdir(join(clone.root, 'dist')), []);
-    assert.equal(await clone.read('node_modules/.installed-set'), '');
+    assert.equal(await clone.read('node_modules/.installed-lock'), '');
   });
 
   it('runs once at a time, and not for ever after one that was killed', async () => {
@@ -275,7 +256,7 @@ describe('setup', () => {
 
   it('takes no lock and writes nothing if there is nothing to do', async () => {
     const clone = await startedClone();
-    // As if another one fetched the optional parts.
+    // As if another one installed the tools.
     const file = join(clone.root, 'dist/.setup-lock');
     await writeFile(file, String(process.pid));
     await clone.setup(['--start']);
@@ -301,16 +282,15 @@ describe('setup', () => {
 
   it('leaves no half of a package behind when it is killed', async () => {
     const clone = await startedClone();
-    const { setup, npmPid, ended } = await clone.setupWithinNpm(['--parts']);
+    const { setup, npmPid, ended } = await clone.setupWithinNpm([]);
     setup.kill('SIGKILL');
     await ended;
-    // npm is in a group of its own, and goes on.
-    assert.equal(await clone.read('node_modules/part/package.json'), '');
-    assert.equal(await clone.read('node_modules/.installed-set'), 'start');
-    await clone.setup(['--parts']);
+    // npm goes on, in a folder of its own.
+    assert.equal(await clone.read('node_modules/one/package.json'), startArguments.join(' '));
+    await clone.setup();
     process.kill(npmPid, 'SIGKILL');
-    assert.match(await clone.read('node_modules/part/package.json'), /--workspaces/);
-    assert.equal(await clone.read('node_modules/.installed-set'), 'parts');
+    assert.equal(await clone.read('node_modules/one/package.json'), testArguments.join(' '));
+    assert.match(await clone.read('node_modules/.package-lock.json'), /"dev": true/);
   });
 });
 

@@ -60,8 +60,6 @@ export interface Config {
   };
   backups: BackupSettings;
   transcribe: { url: string; apiKey: string; model: string };
-  /** Whether the service fetches the packages that `npm start` leaves out. */
-  fetchesParts: boolean;
   /** Null: the service sends no e-mail. */
   mail: MailSettings | null;
   /** Sign-in with a provider; null: with a password only. */
@@ -169,7 +167,6 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
-    fetchesParts: check('FETCH_PARTS', () => oneOf(text('FETCH_PARTS'), ['on', 'off'])) === 'on',
     mail: check('SMTP_URL', () => readMail(text('SMTP_URL'), text('MAIL_FROM'))),
     oidc: readOidc({ text, check, readBoolean }),
     executables: text('PATH'),

@@ -9,7 +9,6 @@ import type { Db } from './platform/db/db.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createLogger } from './platform/logger.ts';
 import { exitOnFatalErrors } from './platform/start/fatal-errors.ts';
-import { expectParts } from './platform/start/optional-parts.ts';
 import { reservePort } from './platform/start/reserve-port.ts';
 import { againAfterTimeout, StartError } from './platform/start/start-error.ts';
 import { releaseStartMemory } from './platform/start/start-memory.ts';
@@ -72,22 +71,15 @@ async function runUntilStopped(): Promise<void> {
       if (applied.length > 0) logger.info({ applied }, 'migrated');
       return db;
     };
-    const parts = expectParts(logger, { isFetched: config.fetchesParts });
     const preparing = prepareDatabase();
     // Node loads the modules in one block, in which nothing else happens: the database must be on its way before.
     const loading = Promise.race([begun.promise, preparing]).then(() => import('./serve.ts'));
     const [db, { serve, warmUp }] = await Promise.all([preparing, loading]);
-    try {
-      await serve({ config, logger, db, telemetry, closers, releasePort: reserved?.release ?? null });
-    } finally {
-      // Stopped first: jobs of the worker may wait for them.
-      closers.push(() => parts.stop());
-    }
+    await serve({ config, logger, db, telemetry, closers, releasePort: reserved?.release ?? null });
     logger.info({ role: config.role }, 'started');
     releaseStartMemory();
     flushCompileCache();
     warmUp(config);
-    parts.add();
   };
   const started = start();
   try {

@@ -198,11 +198,6 @@ export const settingGroups = {
     },
     TRANSCRIBE_API_KEY: { about: 'Its key' },
     TRANSCRIBE_MODEL: { shown: '`whisper-1`', about: 'Its model' },
-    FETCH_PARTS: {
-      default: 'on',
-      about:
-        'Whether the service fetches the packages of voice messages and tracing from the npm registry when it is ready, if `npm start` has left them out. `off`: `node scripts/setup.mjs --parts` installs them ([voice.md](voice.md))',
-    },
     PATH: {
       shown: "the system's",
       about: 'Where `ffmpeg` is searched; without one, FFmpeg as WASM converts voice messages',

@@ -16,7 +16,6 @@ import {
 import { createMailer } from '../../server/platform/mail/mail.ts';
 import { checkOutboundUrl } from '../../server/platform/outbound/outbound-address.ts';
 import { findKeyProblem } from '../../server/platform/secrets/open-secrets.ts';
-import { partsCommand } from '../../server/platform/start/optional-parts.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';
 import type { Terminal } from '../command.ts';
 import { openDatabase } from '../database.ts';
@@ -239,7 +238,7 @@ export async function checkTranscription({ transcribe, outboundAllow }: Config):
       ? ok('offline recogniser, English only: Moonshine base (TRANSCRIBE_URL is not set)')
       : warn(
           'not available: TRANSCRIBE_URL is not set and the offline recogniser is not installed',
-          `Set TRANSCRIBE_URL, or run ${partsCommand}.`,
+          'Set TRANSCRIBE_URL, or run npm ci.',
         );
   }
   const address = new URL(transcribe.url);

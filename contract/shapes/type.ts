@@ -1,6 +1,8 @@
 /**
  * Builds the JSON Schemas of the contract, with TypeBox's types and its results. TypeBox itself is imported for its types
- * only: it has 373 modules, a tenth of the processor time of a start, and these few functions are all we call.
+ * only, because a start would load its 373 modules for these 15 functions. Measured in v1.7.248, alternating starts of an
+ * installed clone, processor time of the process until it is ready: 2.09 s with this file and 2.27 s with TypeBox 1.4.3
+ * (7 pairs), and 4.60 s and 5.01 s without a compile cache (4 pairs). A start may take 1.5 s and has no tenth to spare.
  */
 import type TypeBox from 'typebox';
 

@@ -6,7 +6,7 @@ import type { Transcript } from '../../../contract/messaging/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import { NotRecognised } from '../../platform/audio/recognised.ts';
-import { type Job, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
+import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';
 import { findStoredFile, keepTranscript } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import {
@@ -56,7 +56,7 @@ async function transcribe(context: VoiceContext, job: Job, file: MessageAttachme
     return recognised ?? { error: 'the file is gone' };
   } catch (error) {
     if (error instanceof NotRecognised || error instanceof NotConverted) return { error: error.message };
-    if (error instanceof JobReleased || job.attempt < maxTries) throw error;
+    if (job.attempt < maxTries) throw error;
     context.logger.warn(
       { err: error, accountId, fileKey: file.fileKey },
       'a voice message was not transcribed',

@@ -4,7 +4,6 @@
  */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partsArrived, partsCommand } from '../start/optional-parts.ts';
 import {
   type AudioFile,
   maxConvertedBytes,
@@ -51,7 +50,6 @@ export function createConverter({
     missingSince = null;
     const system = await findFfmpeg(executables);
     if (system) return createSystemFfmpeg(system, { timeoutMs });
-    await partsArrived();
     if (isWasmThere()) return createWasmFfmpeg({ timeoutMs, idleMs });
     // One may be installed meanwhile.
     missingSince = performance.now();
@@ -69,8 +67,7 @@ export function createConverter({
     args: (input: AudioFile, output: string) => string[],
   ) => {
     const ffmpeg = await find();
-    if (!ffmpeg)
-      throw new NotConverted(`no audio converter is installed: install ffmpeg, or run ${partsCommand}`);
+    if (!ffmpeg) throw new NotConverted('no audio converter is installed: install ffmpeg, or run npm ci');
     // A copy: ffmpeg may run as another user, which can access only this folder.
     const input = join(folder, 'input');
     await copyFile(path, input);

@@ -3,7 +3,6 @@
  * process.
  */
 import type { SafeFetch } from '../outbound/safe-fetch.ts';
-import { partsArrived, partsCommand } from '../start/optional-parts.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 import { createOfflineRecogniser, hasOfflineRecogniser } from './recogniser.offline.ts';
@@ -21,9 +20,8 @@ export function createRecogniser({ transcribe, converter, safeFetch }: Recognise
   return {
     concurrency: 1,
     async recognise(audio, folder) {
-      await partsArrived();
       if (!offline && !hasOfflineRecogniser()) {
-        throw new NotRecognised(`transcription is not installed: ${partsCommand} installs it`);
+        throw new NotRecognised('transcription is not installed: npm ci installs it');
       }
       offline ??= createOfflineRecogniser({ converter });
       return offline.recognise(audio, folder);

@@ -16,9 +16,7 @@ export async function startTelemetry(settings: TelemetrySettings | null): Promis
   if (!settings) return null;
   const { openTelemetry } = await import('./otel.ts').catch((error) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new StartError(
-      'The packages of OpenTelemetry are not installed. Run: node scripts/setup.mjs --parts',
-    );
+    throw new StartError('The packages of OpenTelemetry are not installed. Run: npm ci');
   });
   return openTelemetry(settings, newId());
 }
