@@ -104,6 +104,9 @@ describe('macros', () => {
     await dialog().getByRole('combobox', { name: 'Choose a macro' }).fill('broken');
     await page.keyboard.press('Enter');
     await dialog().getByText('A label no longer exists. Edit the macro.').waitFor();
+    // The list is gone, and the focus is on the field in its place.
+    const field = dialog().getByRole('combobox', { name: 'Macro', exact: true });
+    await eventually(() => field.evaluate((one) => one === one.ownerDocument.activeElement));
     await dialog().getByText('Skipped: The card is on another board.').waitFor();
     await dialog().getByText('Already done, nothing changes.').waitFor();
     assert.ok(await dialog().getByRole('button', { name: 'Run' }).isDisabled());

@@ -25,6 +25,8 @@ export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRe
   const query = useQuery(macrosQuery);
   const [keyFor] = useState(createRunKeys);
   const [chosenId, setChosenId] = useState(macroId);
+  // Held here: the choice is mounted anew inside the run.
+  const wasList = useRef(false);
   const macro = query.data?.find(({ id }) => id === chosenId);
   const [one] = sessions;
   const isOne = sessions.length === 1;
@@ -41,7 +43,7 @@ export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRe
     >
       <div className="flex flex-col gap-4">
         {query.data && query.data.length > 0 && (
-          <Choice macros={query.data} value={chosenId} onChange={setChosenId} />
+          <Choice macros={query.data} value={chosenId} onChange={setChosenId} wasList={wasList} />
         )}
         {sessions.length < all.length && (
           <p className="text-warning">{t('macros.many.bound', { count: limits.batchItems })}</p>
@@ -65,18 +67,18 @@ interface ChoiceProps {
   macros: readonly Macro[];
   value: string | null;
   onChange(id: string): void;
+  wasList: { current: boolean };
 }
 
 /** A list to type in at first, so that Enter chooses; then one line, from which another one can be chosen. */
-function Choice({ macros, value, onChange }: ChoiceProps) {
+function Choice({ macros, value, onChange, wasList }: ChoiceProps) {
   const field = useRef<HTMLDivElement>(null);
-  const wasOpen = useRef(false);
   const isChosen = macros.some(({ id }) => id === value);
   // The list is gone, and the focus with it.
   useEffect(() => {
-    if (isChosen && wasOpen.current) field.current?.querySelector('button')?.focus();
-    wasOpen.current = !isChosen;
-  }, [isChosen]);
+    if (isChosen && wasList.current) field.current?.querySelector('button')?.focus();
+    wasList.current = !isChosen;
+  }, [isChosen, wasList]);
   const options = macros.map(({ id, name }) => ({ value: id, label: name }));
   if (!isChosen) {
     return (

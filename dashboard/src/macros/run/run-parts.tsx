@@ -24,8 +24,9 @@ export function RunButtons({ label, ready, busy, onRun, onClose }: RunButtonsPro
       event.preventDefault();
       if (!event.repeat) run.current?.();
     };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
+    // Before the field with the focus, which would open its list.
+    addEventListener('keydown', onKeyDown, true);
+    return () => removeEventListener('keydown', onKeyDown, true);
   }, []);
   return (
     <>
