@@ -63,7 +63,6 @@ const reviewed: Readonly<Record<string, string>> = {
   macros: settings,
   notification_settings: operators,
   oidc_used_states: instance,
-  processes: instance,
   push_keys: instance,
   push_subscriptions: operators,
   retention: settings,

@@ -141,6 +141,7 @@ export class LiveHub {
   #end(): void {
     this.#position = null;
     if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
     void this.#endWatch?.();
     this.#endWatch = null;
   }
