@@ -377,6 +377,12 @@ create table housekeeping_steps (
   primary key (step)
 );
 
+create unlogged table processes (
+  id uuid not null,
+  seen_at timestamp with time zone not null default now(),
+  primary key (id)
+) with (fillfactor=20);
+
 -- platform/http ---------------------------------------------------------------------------------------
 
 create table idempotency_keys (

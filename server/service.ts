@@ -41,6 +41,7 @@ import { type Clock, startClock } from './platform/db/clock.ts';
 import type { Db } from './platform/db/db.ts';
 import { createMetrics } from './platform/http/metrics.ts';
 import { createPageTokens } from './platform/http/page-token.ts';
+import { joinProcesses, leaveProcesses } from './platform/jobs/due-work.ts';
 import { createRateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
 import { createNodes, type Nodes } from './platform/nodes/nodes.ts';
@@ -110,6 +111,7 @@ async function cellContext(
   cell = homeCell,
 ): Promise<ServiceContext> {
   const { config, logger, metrics, secrets, providers, providerFetch, blobs } = shared;
+  await joinProcesses(db);
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);
@@ -232,4 +234,5 @@ export async function closeCellContext(context: ServiceContext): Promise<void> {
   await context.search.close();
   await context.messageSearch.close();
   await context.rateLimits.close();
+  await leaveProcesses(context.db);
 }

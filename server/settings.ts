@@ -84,7 +84,7 @@ export const settingGroups = {
     },
     REDIS_URL: {
       about:
-        'Lets several processes wake each other for live updates, `redis://host:6379`; without it they poll',
+        'Lets several processes wake each other for live updates, `redis://host:6379`; without it they look every 25 ms',
     },
     CELLS: {
       about: 'Further databases for accounts, `eu2=postgres://…,eu3=postgres://…` ([cells.md](cells.md))',

@@ -95,10 +95,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   };
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
-  const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) =>
     metrics.jobsFinished.inc({ kind, outcome });
-    notifier.announce();
-  };
   const jobs = startJobs({
     db,
     logger,
@@ -167,12 +165,12 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
-  const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
-  const scheduled = startScheduled({ ...context, onSent: notifier.announce });
+  const snoozes = startSnoozes(context);
+  const scheduled = startScheduled(context);
   const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors(context, onFinished);
-  const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
+  const assigner = startAssigner(context);
   const ofJobs = [jobs, imports, mails, erasures, accountDeletions, retention, backups, voice, connectors];
   requireOneHandlerEach(ofJobs.flatMap(({ kinds }) => kinds));
   return {

@@ -34,6 +34,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   live_changes: 'platform/events',
   jobs: 'platform/jobs',
   housekeeping_steps: 'platform/jobs',
+  processes: 'platform/jobs',
   idempotency_keys: 'platform/http',
   rate_limit_counters: 'platform/limits',
   rate_limit_hits: 'platform/limits',

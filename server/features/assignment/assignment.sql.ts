@@ -12,15 +12,19 @@ const isPresent = sql`u.availability = 'available' and exists (
 const openOf = sql`(select count(*)::int from sessions o
   where o.account_id = u.account_id and o.assigned_user_id = u.id and o.status = 'open')`;
 
-/** Accounts in which a conversation waits and a user is free. Most instances have no such channel at all. */
+/** Accounts a in which a conversation waits and a user is free. Most instances have no such channel at all. */
+const accountsToAssign = sql`(select distinct account_id as id from channels where assignment_mode <> 'off') a
+  where ${isServedHere(sql`a.id`)} and exists (
+      select from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
+      where c.account_id = a.id and c.assignment_mode <> 'off')
+    and exists (select from users u where u.account_id = a.id and ${isPresent} and ${openOf} < u.capacity)`;
+
+/** An expression. */
+export const hasAccountsToAssign = sql`exists (select from ${accountsToAssign})`;
+
 export async function selectAccountsToAssign(db: Reader, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
-    select a.id from (select distinct account_id as id from channels where assignment_mode <> 'off') a
-    where ${isServedHere(sql`a.id`)} and exists (
-        select from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
-        where c.account_id = a.id and c.assignment_mode <> 'off')
-      and exists (select from users u where u.account_id = a.id and ${isPresent} and ${openOf} < u.capacity)
-    order by random() limit ${limit}`);
+    select a.id from ${accountsToAssign} order by random() limit ${limit}`);
   return rows.map((row) => row.id);
 }
 

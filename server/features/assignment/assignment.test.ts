@@ -80,7 +80,7 @@ describe('automatic assignment', () => {
     service = await joinTestService();
     talk = conversationsOf(service);
     ({ accountId } = service.admin);
-    const start = () => startAssigner({ ...service.context, onAssigned: () => {} });
+    const start = () => startAssigner(service.context);
     workers = [start(), start()];
   });
   after(async () => {

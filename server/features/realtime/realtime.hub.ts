@@ -1,14 +1,16 @@
 /**
  * Passes the changes of all accounts to the connections of this process. One reader for all of them: it reads from
  * the last position it passed on, so that every connection gets every change after it was added, once and in order.
- * It reads only while someone is connected.
+ * It reads only while someone is connected: after commits of this process, when the pulse finds changes of others, and
+ * every 25 ms while others are alive that cannot wake it.
  */
 import type { Db } from '../../platform/db/db.ts';
+import { hasOtherProcesses, watchWork } from '../../platform/jobs/due-work.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type LiveEvent, loadEvents } from './realtime.events.ts';
 import { selectVersions } from './realtime.load.sql.ts';
-import { type LoggedChange, tick } from './realtime.log.sql.ts';
+import { type LiveState, type LoggedChange, liveState, tick } from './realtime.log.sql.ts';
 import type { Signal, SignalBus } from './realtime.wake.ts';
 
 export interface Subscriber {
@@ -33,8 +35,6 @@ const pollMs = 25;
 const shortestGapMs = 10;
 const gapShare = 3;
 const longestGapMs = 100;
-/** If Redis reports changes at once. */
-const idlePollMs = 250;
 const longestBackoffMs = 1_000;
 const batch = 500;
 
@@ -47,6 +47,8 @@ export class LiveHub {
   bus!: SignalBus;
   #position: number | null = null;
   #epoch = '';
+  #lastSignal = 0;
+  #endWatch: (() => Promise<void>) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #again = false;
@@ -72,9 +74,10 @@ export class LiveHub {
     if (!others?.delete(subscriber) || others.size > 0) return;
     this.#subscribers.delete(subscriber.accountId);
     this.#versions.delete(subscriber.accountId);
+    if (this.#subscribers.size === 0 && !this.#running) this.#end();
   }
 
-  /** Reads now, not at the next poll. */
+  /** Reads now. */
   readonly wake = (): void => {
     if (this.#position === null || this.#closed) return;
     this.#again = true;
@@ -89,6 +92,7 @@ export class LiveHub {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#running;
+    await this.#endWatch?.();
   }
 
   async #begin(): Promise<void> {
@@ -98,7 +102,23 @@ export class LiveHub {
     if (this.#position !== null) return;
     this.#position = head;
     this.#epoch = epoch;
+    this.#lastSignal = lastSignal;
+    this.#endWatch = watchWork<LiveState | null>(this.#deps.db, {
+      look: liveState,
+      isDue: (found) => this.#isBehind(found),
+      wake: this.wake,
+    });
     this.#schedule(pollMs);
+  }
+
+  #isBehind(found: LiveState | null): boolean {
+    if (found === null || found.isUnnumbered || found.epoch !== this.#epoch) return true;
+    if (found.head !== this.#position || found.lastSignal !== this.#lastSignal) return true;
+    return this.#timer === null && this.#readsOften;
+  }
+
+  get #readsOften(): boolean {
+    return !this.bus.wakesAtOnce && hasOtherProcesses(this.#deps.db);
   }
 
   #schedule(delayMs: number): void {
@@ -107,14 +127,23 @@ export class LiveHub {
   }
 
   #run(): void {
+    this.#timer = null;
     this.#running ??= this.#readOn().finally(() => {
       this.#running = null;
       if (this.#closed) return;
-      if (this.#subscribers.size === 0) this.#position = null;
+      if (this.#subscribers.size === 0) this.#end();
       else if (this.#again) this.#schedule(Math.max(0, this.#mayRunAt - performance.now()));
       else if (this.#failures > 0) this.#schedule(Math.min(pollMs * 2 ** this.#failures, longestBackoffMs));
-      else this.#schedule(this.bus.wakesAtOnce ? idlePollMs : pollMs);
+      else if (this.#readsOften) this.#schedule(pollMs);
     });
+  }
+
+  #end(): void {
+    this.#position = null;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    void this.#endWatch?.();
+    this.#endWatch = null;
   }
 
   async #readOn(): Promise<void> {
@@ -127,6 +156,7 @@ export class LiveHub {
       await this.#handOut(changes);
       this.#position = changes[changes.length - 1]?.position ?? this.#position;
       await this.bus.read(lastSignal);
+      this.#lastSignal = lastSignal;
       this.#failures = 0;
       const took = performance.now() - began;
       if (changes.length < batch)

@@ -41,8 +41,6 @@ export interface Live {
   /** For connections of another kind. */
   subscribe(subscriber: Subscriber): Promise<() => void>;
   signal(signal: Signal): Promise<void>;
-  /** Something was committed: read now. */
-  wake(): void;
   /** Closes all connections with the code for a stopping service. */
   close(): Promise<void>;
 }
@@ -57,6 +55,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
   const hub = new LiveHub(deps);
   const bus = await openBus({ ...deps, onWake: hub.wake, onSignal: hub.hear });
   hub.bus = bus;
+  const forgetCommits = db.onCommit(hub.wake);
   const presence = createPresence({ db, bus }, () => connections);
   let stopping = false;
 
@@ -150,9 +149,9 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       return () => hub.remove(subscriber);
     },
     signal: (signal) => bus.send(signal),
-    wake: () => bus.announce(),
     async close() {
       stopping = true;
+      forgetCommits();
       clearInterval(watchTimer);
       clearInterval(heartbeat);
       presence.close();

@@ -29,12 +29,24 @@ export interface Tick {
 const columns = sql`account_id as "accountId", seq, "position", type, subject_id as "subjectId", item_id as "itemId",
   kanban_id as "kanbanId", left_kanban_id as "leftKanbanId", user_id as "userId", detail`;
 
+export interface LiveState extends Omit<Tick, 'changes'> {
+  /** There are changes without a number. */
+  isUnnumbered: boolean;
+}
+
+/** Null: there is no state yet, or no longer. */
+export const liveState = {
+  name: 'live changes',
+  value: sql`(select jsonb_build_object('epoch', s.epoch, 'head', s."position",
+      'lastSignal', coalesce((select max(id) from live_signals), 0),
+      'isUnnumbered', (select min(id) from live_changes) is not null) from live_state s)`,
+};
+
 /** Numbers what was committed and reads what follows a position; with a limit of 0 it only numbers. */
 export async function tick(db: Db, after: number, limit: number): Promise<Tick> {
-  const rows = await db.transaction((tx) =>
-    tx.queryAndCommit<LoggedChange & { epoch: string; head: number; lastSignal: number }>(sql`
-      select epoch, head, last_signal as "lastSignal", ${columns} from live_tick(${after}, ${limit})`),
-  );
+  // Not a commit that others look at: these number changes, and are no change themselves.
+  const rows = await db.query<LoggedChange & Omit<Tick, 'changes'>>(sql`
+    select epoch, head, last_signal as "lastSignal", ${columns} from live_tick(${after}, ${limit})`);
   const [{ epoch, head, lastSignal }] = rows as [(typeof rows)[0]];
   return { epoch, head, lastSignal, changes: rows.filter((row) => row.seq !== null) };
 }

@@ -12,12 +12,6 @@ const tags = ['Live'];
 export function realtimeRoutes(app: App, live: Live): void {
   const admitted = new WeakMap<FastifyRequest, UserActor>();
 
-  // A change should be visible everywhere at once, not at the next poll.
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') live.wake();
-    done();
-  });
-
   app.post(
     '/ws/tickets',
     {

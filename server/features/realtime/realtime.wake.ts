@@ -1,6 +1,6 @@
 /**
- * Lets processes learn of changes before their next poll, and carries transient events (typing, presence). Uses Redis
- * if configured; otherwise polling and an unlogged table. Nothing that must not be lost depends on it.
+ * Lets processes learn of each other's commits at once, and carries transient events (typing, presence). Uses Redis if
+ * configured; otherwise reading often and an unlogged table. Nothing that must not be lost depends on it.
  */
 import { randomUUID } from 'node:crypto';
 import type { LiveSignals } from '../../../contract/realtime.ts';
@@ -22,30 +22,22 @@ export type Signal = {
 }[keyof LiveSignals];
 
 export interface SignalBus {
-  /** Whether other processes wake this one: it may then poll less often. */
+  /** Whether other processes wake this one: it need not look for their changes itself. */
   readonly wakesAtOnce: boolean;
-  /** Something was committed here. */
-  announce(): void;
   send(signal: Signal): Promise<void>;
   /** Reads what others have sent through the table, up to the last one that the tick saw. */
   read(lastSignal: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Announcer {
-  /** Tells the processes with connections that something was committed. */
-  announce(): void;
-  close(): Promise<void>;
-}
-
 export interface WakeDeps {
+  db: Db;
   /** Null: not configured. */
   redis: RedisLinks | null;
   cell: string;
 }
 
 export interface BusDeps extends WakeDeps {
-  db: Db;
   onWake(): void;
   onSignal(signal: Signal): void;
 }
@@ -63,35 +55,45 @@ export async function openBus(deps: BusDeps): Promise<SignalBus> {
   return deps.redis ? openRedisBus(deps, deps.redis) : openTableBus(deps);
 }
 
-/** For a process that needs to hear nothing. Without Redis the others find out by themselves. */
-export async function openAnnouncer({ redis, cell }: WakeDeps): Promise<Announcer> {
-  if (!redis) return { announce() {}, close: async () => {} };
-  await redis.openOut();
-  return announcer(redis, channelOf(cell), randomUUID());
-}
+const announcing = new WeakMap<Db, { users: number; end(): void }>();
 
-/** Many commits share a message. */
-function announcer(redis: RedisLinks, channel: string, origin: string): Announcer {
-  let waiting: NodeJS.Timeout | null = null;
-  return {
-    announce() {
-      waiting ??= setTimeout(() => {
-        waiting = null;
-        void redis.publish(channel, JSON.stringify({ origin } satisfies Envelope));
-      }, announceEveryMs);
-    },
-    async close() {
-      if (waiting) clearTimeout(waiting);
-    },
+/**
+ * Tells the processes with connections of each commit of this one; many commits share a message. Without Redis they find
+ * out by themselves. The app and the worker of a process share it. The returned function ends it.
+ */
+export async function announceCommits({ db, redis, cell }: WakeDeps): Promise<() => void> {
+  if (!redis) return () => {};
+  await redis.openOut();
+  const shared = announcing.get(db) ?? { users: 0, end: publishCommits(db, redis, channelOf(cell)) };
+  announcing.set(db, shared);
+  shared.users++;
+  return () => {
+    if (--shared.users > 0) return;
+    announcing.delete(db);
+    shared.end();
   };
 }
 
-function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
+function publishCommits(db: Db, redis: RedisLinks, channel: string): () => void {
+  let waiting: NodeJS.Timeout | undefined;
+  const publish = () => {
+    waiting = undefined;
+    void redis.publish(channel, JSON.stringify({ origin: redis.id } satisfies Envelope));
+  };
+  const forget = db.onCommit(() => {
+    waiting ??= setTimeout(publish, announceEveryMs);
+  });
+  return () => {
+    forget();
+    clearTimeout(waiting);
+  };
+}
+
+function openTableBus({ db, onSignal }: BusDeps): SignalBus {
   const origin = randomUUID();
   let seen: number | null = null;
   return {
     wakesAtOnce: false,
-    announce: onWake,
     async send(signal) {
       onSignal(signal);
       await db.transaction((tx) => insertSignal(tx, JSON.stringify({ origin, signal } satisfies Envelope)));
@@ -112,10 +114,11 @@ function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
   };
 }
 
-async function openRedisBus({ cell, onWake, onSignal }: BusDeps, redis: RedisLinks): Promise<SignalBus> {
-  const origin = randomUUID();
+async function openRedisBus(deps: BusDeps, redis: RedisLinks): Promise<SignalBus> {
+  const { cell, onWake, onSignal } = deps;
+  const { id: origin } = redis;
   const channel = channelOf(cell);
-  const { announce, close } = announcer(redis, channel, origin);
+  const endAnnouncing = await announceCommits(deps);
   const stopListening = await redis.listen(channel, (text) => {
     const envelope = JSON.parse(text) as Envelope;
     if (envelope.origin === origin) return;
@@ -126,17 +129,13 @@ async function openRedisBus({ cell, onWake, onSignal }: BusDeps, redis: RedisLin
     get wakesAtOnce() {
       return redis.isReady;
     },
-    announce() {
-      onWake();
-      announce();
-    },
     async send(signal) {
       onSignal(signal);
       await redis.publish(channel, JSON.stringify({ origin, signal } satisfies Envelope));
     },
     read: async () => {},
     async close() {
-      await close();
+      endAnnouncing();
       stopListening();
     },
   };

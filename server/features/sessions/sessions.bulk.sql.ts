@@ -83,6 +83,13 @@ export interface EndedSnooze {
   snoozedUntil: number;
 }
 
+const isEndable = sql`${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}`;
+
+/** By the clock of the database. An expression: whether there is one. */
+export const hasEndedSnoozes = sql`coalesce((
+  select true from sessions where snoozed_until <= (extract(epoch from now()) * 1000)::bigint and ${isEndable}
+  order by snoozed_until limit 1), false)`;
+
 /** Snoozed conversations whose time has come, earliest first, after one of them. */
 export async function selectEndedSnoozes(
   db: Reader,
@@ -92,7 +99,7 @@ export async function selectEndedSnoozes(
 ): Promise<EndedSnooze[]> {
   return db.query(sql`
     select account_id as "accountId", session_id as "sessionId", snoozed_until as "snoozedUntil" from sessions
-    where snoozed_until <= ${now} and ${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}
+    where snoozed_until <= ${now} and ${isEndable}
       ${
         after
           ? sql`and (snoozed_until, account_id, session_id)

@@ -1,49 +1,44 @@
 /**
  * Ends snoozes at their time. The row itself says when: a snooze that was changed or ended meanwhile needs nothing
- * else, and after a crash the next poll finds it. Several workers may find the same one; the first changes it under the
+ * else, and after a crash the next look finds it. Several workers may find the same one; the first changes it under the
  * conversation's lock, the others then see that it is open.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { isTemporary } from '../../platform/http/errors.ts';
+import { runWhenDue } from '../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type EndedSnooze, lockSessionStates, selectEndedSnoozes } from './sessions.bulk.sql.ts';
+import {
+  type EndedSnooze,
+  hasEndedSnoozes,
+  lockSessionStates,
+  selectEndedSnoozes,
+} from './sessions.bulk.sql.ts';
 import { changeLifecycle, system, writeChanges } from './sessions.lifecycle.ts';
 
 export interface SnoozeDeps {
   db: Db;
   clock: Clock;
   logger: Logger;
-  /** Something was committed that windows show. */
-  onEnded(): void;
 }
 
-const pollMs = 1_000;
+const everyMs = 1_000;
 const batch = 100;
 
 export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        if ((await endSnoozes(deps, deps.clock.now(), stopping.signal)) > 0) deps.onEnded();
-      } catch (error) {
-        deps.logger.warn({ err: error }, 'ending snoozes failed; retrying');
-      }
-      await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
+  return runWhenDue<boolean>(deps.db, {
+    look: { name: 'snoozes', value: hasEndedSnoozes },
+    isDue: (hasEnded) => hasEnded,
+    async run(signal) {
+      await endSnoozes(deps, deps.clock.now(), signal);
+      return false;
     },
-  };
+    onError: (error) => deps.logger.warn({ err: error }, 'ending snoozes failed; retrying'),
+    everyMs,
+  });
 }
 
-/** Returns how many it has ended. One that fails holds up no other: it is tried again at the next poll. */
+/** Returns how many it has ended. One that fails holds up no other: it is retried a second later. */
 export async function endSnoozes(
   { db, logger }: Pick<SnoozeDeps, 'db' | 'logger'>,
   now: number,

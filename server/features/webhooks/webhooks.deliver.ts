@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { onDeliveries } from '../../platform/events/outbox.ts';
-import { watchWork } from '../../platform/jobs/due-work.ts';
+import { renewWithPulse, watchWork } from '../../platform/jobs/due-work.ts';
+import { runWhenDue } from '../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -16,8 +17,8 @@ import { EndpointKeys } from './signing/webhooks.keys.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
-import { giveBack } from './webhooks.leases.sql.ts';
-import { Leases, renewMs } from './webhooks.leases.ts';
+import { giveBack, hasAbandoned, hasHoldable, holdForDisabled } from './webhooks.leases.sql.ts';
+import { Leases } from './webhooks.leases.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -41,6 +42,8 @@ export interface DelivererDeps {
 const gatherMs = 5;
 /** After a claim that found nothing: most events are for no endpoint, and a claim costs as much as two creates. */
 const gatherWhenIdleMs = 40;
+const lookEveryMs = 500;
+const heldAtATime = 5_000;
 const stopWithinMs = 10_000;
 
 export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Promise<void> }> {
@@ -53,7 +56,6 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   let stopping = false;
   let claiming: Promise<void> | null = null;
   let claimAgain = false;
-  let renewing: Promise<void> | null = null;
   let tidying: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | undefined;
   let foundNothing = false;
@@ -132,35 +134,62 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     );
   };
 
-  const renew = async () => {
-    try {
-      const isOnTime = await leases.renew((lost) => queue.takeWaiting(lost));
-      queue.forgetIdle();
-      send();
-      if (stopping || !isOnTime) return;
-      tidying ??= tidy().finally(() => {
-        tidying = null;
-      });
-    } catch (error) {
-      logger.warn({ err: error }, 'renewing the delivery lease failed');
-    }
+  const beginRenewal = () => {
+    const { statement, renewed } = leases.renewal();
+    return {
+      statement,
+      renewed(rows: { token: string }[]) {
+        const lost = renewed(rows);
+        // Before anything may be sent again.
+        if (lost.size > 0) queue.takeWaiting(lost);
+        queue.forgetIdle();
+        send();
+        if (!stopping && leases.mayJudge) tidy();
+      },
+      failed: (error: unknown) => logger.warn({ err: error }, 'renewing the delivery lease failed'),
+    };
   };
 
-  const tidy = () =>
-    leases.tidy().catch((error) => logger.warn({ err: error }, 'reclaiming abandoned deliveries failed'));
+  const onReclaimError = (error: unknown) =>
+    logger.warn({ err: error }, 'reclaiming abandoned deliveries failed');
+  /** The renewal does not wait for it: a dead process may have left a long list. */
+  const tidy = () => {
+    tidying ??= leases
+      .tidy()
+      .catch(onReclaimError)
+      .finally(() => {
+        tidying = null;
+      });
+  };
 
   await leases.token();
+  const reclaiming = runWhenDue<boolean>(db, {
+    look: { name: 'vanished delivery workers', value: hasAbandoned },
+    isDue: (isAny) => isAny,
+    async run() {
+      await leases.takeOver();
+      return false;
+    },
+    onError: onReclaimError,
+    everyMs: lookEveryMs,
+  });
+  const holding = runWhenDue<boolean>(db, {
+    look: { name: 'deliveries to hold', value: hasHoldable, isRare: true },
+    isDue: (isAny) => isAny,
+    async run() {
+      await holdForDisabled(db, heldAtATime);
+      return false;
+    },
+    onError: (error) => logger.warn({ err: error }, 'holding deliveries of disabled endpoints failed'),
+    everyMs: lookEveryMs,
+  });
   const forgetWake = onDeliveries(db, wake);
   const forgetDue = watchWork<boolean>(db, {
     look: { name: 'webhook deliveries', value: hasOpenDeliveries },
     isDue: (isFound) => isFound,
     wake: claim,
   });
-  const renewal = setInterval(() => {
-    renewing ??= renew().finally(() => {
-      renewing = null;
-    });
-  }, renewMs);
+  const endRenewal = renewWithPulse(db, beginRenewal);
   claim();
 
   return {
@@ -169,13 +198,12 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
       stopping = true;
       forgetWake();
       clearTimeout(gathering);
-      await forgetDue();
+      await Promise.all([forgetDue(), reclaiming.stop(), holding.stop()]);
       await claiming;
       await giveBack(db, queue.takeWaiting()).catch(() => {});
       // A hanging endpoint must not delay the stop: unfinished deliveries are sent again by the next claim.
       await Promise.race([Promise.allSettled([...underWay]), delay(stopWithinMs, undefined, { ref: false })]);
-      clearInterval(renewal);
-      await renewing;
+      await endRenewal();
       await tidying;
       await results.settle();
       await leases.end().catch(() => {});

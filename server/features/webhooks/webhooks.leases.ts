@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import {
   freeAbandoned,
   freeOrphans,
-  holdForDisabled,
   keepAlive,
   registerWorker,
   releaseUntracked,
@@ -16,10 +16,8 @@ import {
 } from './webhooks.leases.sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
-/** Others notice a vanished process after aliveMs and one renewal of their own: 3 s, well within the allowed 5. */
-export const renewMs = 500;
-const aliveMs = 2_500;
-const heldAtATime = 5_000;
+/** Renewed once a second. Others notice a vanished process after this and one look of their own, well within the allowed 5 s. */
+const aliveMs = 3_000;
 /** Reads the whole queue, for something that only an older release running in parallel could leave behind. */
 const orphansEveryMs = 300_000;
 
@@ -30,6 +28,7 @@ export class Leases {
   #held = new Map<string, Set<string>>();
   /** On this process's monotonic clock: later than this, others may have taken over its deliveries. */
   #goodUntil = 0;
+  #wasOnTime = false;
   #orphansFreedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db) {
@@ -39,6 +38,14 @@ export class Leases {
   /** False after a freeze or a long outage of the database: then nothing may be claimed or sent before a renewal. */
   get good(): boolean {
     return performance.now() < this.#goodUntil;
+  }
+
+  /**
+   * False after a late renewal: its cause (the database was unreachable, the machine slept) may have affected the others
+   * too, and this process should not consider anyone dead yet.
+   */
+  get mayJudge(): boolean {
+    return this.#wasOnTime && this.good;
   }
 
   async token(): Promise<string> {
@@ -70,25 +77,25 @@ export class Leases {
     this.#held.get(leaseToken)?.delete(id);
   }
 
-  /**
-   * Calls `onLost` with the tokens that others considered dead, before anything may be sent again. False: the renewal
-   * was late, so the cause (the database was unreachable, the machine slept) may have affected the others too, and
-   * this process should not consider anyone dead yet.
-   */
-  async renew(onLost: (tokens: ReadonlySet<string>) => void): Promise<boolean> {
+  /** `renewed` takes the result and returns the tokens that others considered dead. */
+  renewal(): { statement: Sql; renewed(rows: readonly { token: string }[]): ReadonlySet<string> } {
     const begun = performance.now();
     const tokens = [...this.#held.keys()];
-    const renewed = new Set(await keepAlive(this.#db, tokens, aliveMs));
-    const isOnTime = this.good;
-    const lost = new Set(tokens.filter((token) => !renewed.has(token)));
-    for (const token of lost) this.#held.delete(token);
-    if (this.#current !== null && lost.has(this.#current)) this.#current = null;
-    if (lost.size > 0) onLost(lost);
-    this.#goodUntil = begun + aliveMs;
-    return isOnTime;
+    return {
+      statement: keepAlive(tokens, aliveMs),
+      renewed: (rows) => {
+        const renewed = new Set(rows.map(({ token }) => token));
+        this.#wasOnTime = this.good;
+        const lost = new Set(tokens.filter((token) => !renewed.has(token)));
+        for (const token of lost) this.#held.delete(token);
+        if (this.#current !== null && lost.has(this.#current)) this.#current = null;
+        this.#goodUntil = begun + aliveMs;
+        return lost;
+      },
+    };
   }
 
-  /** Separate from the renewal, which must not wait for it: a dead process may have left a long list. */
+  /** What was claimed with tokens that claim nothing more, and what an older release has left behind. */
   async tidy(): Promise<void> {
     for (const [token, ids] of this.#held) {
       if (token === this.#current) continue;
@@ -98,12 +105,15 @@ export class Leases {
         this.#held.delete(token);
       }
     }
-    await freeAbandoned(this.#db);
     if (performance.now() - this.#orphansFreedAt > orphansEveryMs) {
       await freeOrphans(this.#db);
       this.#orphansFreedAt = performance.now();
     }
-    await holdForDisabled(this.#db, heldAtATime);
+  }
+
+  /** Frees what vanished processes had claimed. */
+  async takeOver(): Promise<void> {
+    if (this.mayJudge) await freeAbandoned(this.#db);
   }
 
   async end(): Promise<void> {

@@ -234,6 +234,22 @@ describe('transactions', () => {
     await elsewhere.close();
   });
 
+  it('every commit is reported, whatever it wrote; a rollback and a read are not', async () => {
+    let commits = 0;
+    const forget = db.onCommit(() => void commits++);
+    await db.transaction((tx) => tx.query(insert(-1)));
+    await db.runRule((tx) => tx.queryLast(insert(-2)));
+    await db.autocommit(insert(-3));
+    assert.equal(commits, 3);
+    await assert.rejects(db.transaction((tx) => tx.query(insert(-1))));
+    await assert.rejects(db.autocommit(insert(-1)));
+    await db.query(sql`select 1`);
+    assert.equal(commits, 3);
+    forget();
+    await db.autocommit(insert(-4));
+    assert.equal(commits, 3);
+  });
+
   it('a connection that is cut while in use fails its request with a 503 and nothing else', async () => {
     const cut = db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);

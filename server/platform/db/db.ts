@@ -61,6 +61,8 @@ export interface Db extends Reader {
   onInvalidate(topic: string, drop: (key: string) => void): void;
   /** Listens to `Tx.wake` and `wake`; the returned function ends that. */
   onWake(work: string, look: (kind?: string) => void): () => void;
+  /** After each commit of this process, whatever it wrote. The returned function ends that. */
+  onCommit(look: () => void): () => void;
   /** For work that is already committed. */
   wake(work: string, kind?: string): void;
   /** Answers `Tx.claim` from now on; needed where accounts live in several databases. */
@@ -250,6 +252,16 @@ export function createDb({
   const invalidation = new EventEmitter().setMaxListeners(0);
   const wakes = new EventEmitter().setMaxListeners(0);
   const wake = (work: string, kind?: string) => void wakes.emit(work, kind);
+  const commits = new EventEmitter().setMaxListeners(0);
+  const committed = () => void commits.emit('commit');
+  /** A caller that sees a failure would repeat what is committed. */
+  const followUp = (action: () => void) => {
+    try {
+      outsideTraces(() => outsideHousekeeping(action));
+    } catch (error) {
+      onFollowUpError(error);
+    }
+  };
   const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
     const transaction = new Transaction({
       connect: take,
@@ -273,14 +285,8 @@ export function createDb({
       throw await explain(error);
     } finally {
       await transaction.release(broken);
-      for (const action of transaction.onCommit) {
-        try {
-          outsideTraces(() => outsideHousekeeping(action));
-        } catch (error) {
-          // A caller that sees a failure would repeat what is committed.
-          onFollowUpError(error);
-        }
-      }
+      for (const action of transaction.onCommit) followUp(action);
+      if (transaction.isCommitted) followUp(committed);
     }
   };
 
@@ -290,11 +296,19 @@ export function createDb({
     quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
     transaction: (run) => withRetries(() => attempt(run, false)),
     runRule: (rule) => withRetries(() => attempt(rule, true)),
-    autocommit: (statement) => withRetries(() => query(statement)),
+    async autocommit<R>(statement: Sql) {
+      const rows = await withRetries(() => query<R>(statement));
+      followUp(committed);
+      return rows;
+    },
     onInvalidate: (topic, drop) => void invalidation.on(topic, drop),
     onWake: (work, look) => {
       wakes.on(work, look);
       return () => void wakes.off(work, look);
+    },
+    onCommit: (look) => {
+      commits.on('commit', look);
+      return () => void commits.off('commit', look);
     },
     wake,
     onClaim: (kind, claim) => void claims.set(kind, claim),

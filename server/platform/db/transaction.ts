@@ -116,6 +116,10 @@ export class Transaction {
     return this.#client;
   }
 
+  get isCommitted(): boolean {
+    return this.#committed;
+  }
+
   async commitIfOpen(): Promise<void> {
     if (this.#client && !this.#committed) await this.#commit();
   }

@@ -5,6 +5,9 @@
 import type { Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
+/** Moves with every change, before its commit. */
+export const lastLiveChange = sql`(select last_value from live_changes_id_seq)`;
+
 /** Part of a larger statement; `rows` is a select of type, subject_id and user_id. */
 export function insertLiveChanges(accountId: string, rows: Sql): Sql {
   return sql`

@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { createDb, type Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
 import { createLogger } from '../logger.ts';
-import { watchWork } from './due-work.ts';
+import { hasOtherProcesses, joinProcesses, leaveProcesses, renewWithPulse, watchWork } from './due-work.ts';
 import { enqueue, instanceAccountId, startJobs } from './jobs.ts';
 
 describe('work that is due', () => {
@@ -25,6 +25,7 @@ describe('work that is due', () => {
   });
 
   const count = { name: 'rows', value: sql`(select count(*) from waiting)` };
+  const wake = () => {};
   const constant = (name: string) => ({ name, value: sql`true` });
 
   it('wakes those for whom something was found, and no others', async () => {
@@ -77,6 +78,67 @@ describe('work that is due', () => {
     });
     await eventually(() => woken > 0);
     await end();
+  });
+
+  it('asks for what is rare once a second, and renews then', async () => {
+    const asked = { rare: 0, often: 0 };
+    const renewed: unknown[] = [];
+    const ends = [
+      watchWork<boolean>(db, {
+        look: { ...constant('rare'), isRare: true },
+        isDue: () => !++asked.rare,
+        wake,
+      }),
+      watchWork<boolean>(db, { look: constant('often'), isDue: () => !++asked.often, wake }),
+      renewWithPulse<{ name: string }>(db, () => ({
+        statement: sql`update waiting set name = 'renewed' returning name`,
+        renewed: (rows) => void renewed.push(...rows),
+        failed: assert.fail,
+      })),
+    ];
+    await eventually(() => asked.rare === 3);
+    await Promise.all(ends.map((end) => end()));
+    assert.ok(asked.often > 6);
+    assert.deepEqual(renewed, Array(3).fill({ name: 'renewed' }));
+  });
+
+  it('says that a renewal has failed', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const end = renewWithPulse(db, () => ({
+      statement: sql`update waiting set name = (1 / (select count(*) from waiting where false))::text returning 1`,
+      renewed: () => assert.fail(),
+      failed: resolve,
+    }));
+    assert.match(String(await promise), /division by zero/);
+    await end();
+  });
+
+  it('asks more often while another process is alive', async () => {
+    let askedAt = performance.now();
+    let shortestGap = Number.POSITIVE_INFINITY;
+    const end = watchWork<boolean>(db, {
+      look: constant('gaps'),
+      isDue() {
+        const now = performance.now();
+        shortestGap = Math.min(shortestGap, now - askedAt);
+        askedAt = now;
+        return false;
+      },
+      wake,
+    });
+    await eventually(() => !hasOtherProcesses(db));
+    const restart = () => {
+      shortestGap = Number.POSITIVE_INFINITY;
+    };
+    restart();
+    await eventually(() => shortestGap < 1_000);
+    assert.ok(shortestGap > 200, 'a process that is alone asks four times a second');
+    await joinProcesses(other);
+    await eventually(() => hasOtherProcesses(db) && shortestGap < 200);
+    await leaveProcesses(other);
+    await eventually(() => !hasOtherProcesses(db));
+    await end();
+    assert.deepEqual(await db.query(sql`select from processes`), []);
   });
 
   it('finds a job behind a backlog of another kind that nobody here runs', async () => {

@@ -2,10 +2,13 @@
  * The connections of a process to Redis: one that publishes and one that listens, for all of its cells. Each is opened by
  * its first use, so that a worker has the first one only.
  */
+import { randomUUID } from 'node:crypto';
 import type { Redis, RedisOptions } from 'ioredis';
 import type { Logger } from '../logger.ts';
 
 export interface RedisLinks {
+  /** Of this process: it hears its own messages too. */
+  readonly id: string;
   /** Whether both work: what others publish arrives at once. */
   readonly isReady: boolean;
   /** Lost while Redis is away. */
@@ -72,6 +75,7 @@ export function createRedisLinks(url: string, logger: Logger): RedisLinks {
   };
 
   return {
+    id: randomUUID(),
     get isReady() {
       return isOutReady && isInputReady;
     },

@@ -1,17 +1,16 @@
 /** Which process polls which channel. */
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { isActive } from '../../../platform/jobs/suspended.ts';
 
 const aliveSeconds = 10;
 
-/** False: it was away for so long that others may have taken its channels. */
-export async function renewPoller(db: Db, id: string): Promise<boolean> {
-  const rows = await db.autocommit(sql`
+/** Part of a larger statement. No row: it was away for so long that others may have taken its channels. */
+export function renewPoller(id: string): Sql {
+  return sql`
     update connector_pollers set alive_until = now() + make_interval(secs => ${aliveSeconds}::int)
-    where id = ${id} and alive_until > now() returning 1`);
-  return rows.length > 0;
+    where id = ${id}::uuid and alive_until > now() returning id`;
 }
 
 export async function insertPoller(db: Db, id: string): Promise<void> {
@@ -34,15 +33,18 @@ export interface Polled {
   hasError: boolean;
 }
 
-/** Those that nobody polls, or whose process has died. One statement for all channels. */
+/** Channels ch with connectors c that nobody polls, or whose process has died. */
+const unpolled = sql`connectors c
+  join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
+  where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (
+    select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
+    and ${isServedHere(sql`c.account_id`)}`;
+
+/** One statement for all channels. */
 export async function claimPolls(db: Db, poller: string, limit: number): Promise<Polled[]> {
   return db.autocommit<Polled>(sql`
     with free as (
-      select c.account_id, c.channel_id from connectors c
-      join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-      where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (
-        select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
-        and ${isServedHere(sql`c.account_id`)}
+      select c.account_id, c.channel_id from ${unpolled}
       limit ${limit} for update of c skip locked)
     update connectors c set poller = ${poller} from free
     where c.account_id = free.account_id and c.channel_id = free.channel_id
@@ -52,14 +54,21 @@ export async function claimPolls(db: Db, poller: string, limit: number): Promise
 
 const isPolledBy = (poller: string) => sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-  where c.poller = ${poller} and c.polls and c.state = 'connected' and ch.enabled
+  where c.poller = ${poller}::uuid and c.polls and c.state = 'connected' and ch.enabled
     and ${isActive(sql`c.account_id`)} and ${isServedHere(sql`c.account_id`)}`;
 
-/** Changes if one of them was taken away or changed. */
-export async function sumPolls(db: Reader, poller: string): Promise<{ count: number; versions: number }> {
-  const [row] = await db.query<{ count: number; versions: number }>(sql`
-    select count(*)::int as count, coalesce(sum(c.version), 0)::bigint as versions from ${isPolledBy(poller)}`);
-  return row!;
+export interface PollSum {
+  /** These change if one of its channels was taken away or changed. */
+  count: number;
+  versions: number;
+  isAnyUnpolled: boolean;
+}
+
+/** An expression. */
+export function sumPolls(poller: string): Sql {
+  return sql`(
+    select jsonb_build_object('count', count(*), 'versions', coalesce(sum(c.version), 0)::bigint,
+      'isAnyUnpolled', exists (select from ${unpolled})) from ${isPolledBy(poller)})`;
 }
 
 export async function selectPolls(

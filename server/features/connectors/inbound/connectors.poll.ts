@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
+import { renewWithPulse } from '../../../platform/jobs/due-work.ts';
+import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { connectorTopic, type Links, type OpenLink } from '../connectors.links.ts';
 import { type PollResult, ProviderError } from '../connectors.provider.ts';
@@ -18,6 +20,7 @@ import {
   freePolls,
   insertPoller,
   type Polled,
+  type PollSum,
   renewPoller,
   selectPolls,
   setPollError,
@@ -32,7 +35,7 @@ interface PollDeps {
   links: Links;
 }
 
-const tickMs = 1_000;
+const afterErrorMs = 1_000;
 const claimedAtOnce = 100;
 /** A provider that answers at once with nothing is not asked in a circle. */
 const quietMs = 100;
@@ -53,9 +56,9 @@ export interface Polling {
 
 export function startPolling(deps: PollDeps): Polling {
   const { db, logger } = deps;
-  const stopped = new AbortController();
   const running = new Map<string, Running>();
   let poller = newId();
+  /** Its row exists, as far as this process knows. */
   let isKnown = false;
 
   const start = (row: Polled) => {
@@ -77,41 +80,50 @@ export function startPolling(deps: PollDeps): Polling {
   // A change in this process; those of others are found below.
   db.onInvalidate(connectorTopic, (channelId) => running.get(channelId)?.abort.abort());
 
-  const tick = async () => {
-    if (!isKnown || !(await renewPoller(db, poller))) {
-      await stopAll();
-      poller = newId();
-      await insertPoller(db, poller);
-      isKnown = true;
-    }
-    const sum = [...running.values()].reduce((total, { version }) => total + version, 0);
-    const mine = await sumPolls(db, poller);
-    if (mine.count !== running.size || mine.versions !== sum) await reconcile(deps, poller, running);
-    for (const row of await claimPolls(db, poller, claimedAtOnce)) start(row);
-  };
-  const run = async () => {
-    while (!stopped.signal.aborted) {
-      await tick().catch((error) =>
-        logger.warn({ err: error }, 'claiming channels to poll failed; retrying'),
-      );
-      if (stopped.signal.aborted) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, tickMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  let wake = () => {};
-  const looping = run();
+  const isAsRunning = ({ count, versions }: Pick<PollSum, 'count' | 'versions'>) =>
+    count === running.size &&
+    versions === [...running.values()].reduce((total, { version }) => total + version, 0);
+
+  const loop = runWhenDue<PollSum>(db, {
+    look: {
+      name: 'polled channels',
+      get value() {
+        return sumPolls(poller);
+      },
+      isRare: true,
+    },
+    isDue: (found) => !isKnown || found.isAnyUnpolled || !isAsRunning(found),
+    async run() {
+      if (!isKnown) {
+        await stopAll();
+        poller = newId();
+        await insertPoller(db, poller);
+        isKnown = true;
+      }
+      await reconcile(deps, poller, running);
+      for (const row of await claimPolls(db, poller, claimedAtOnce)) start(row);
+      return false;
+    },
+    onError: (error) => logger.warn({ err: error }, 'claiming channels to poll failed; retrying'),
+    everyMs: 0,
+    afterErrorMs,
+  });
+  const endRenewal = renewWithPulse<{ id: string }>(db, () => {
+    const renewedId = isKnown ? poller : null;
+    return {
+      statement: renewPoller(poller),
+      renewed(rows) {
+        if (rows.length === 0 && poller === renewedId) isKnown = false;
+      },
+      // As long as its row is valid, nobody takes its channels.
+      failed() {},
+    };
+  });
   return {
-    wake: () => wake(),
+    wake: loop.wake,
     async stop() {
-      stopped.abort();
-      wake();
-      await looping;
+      await loop.stop();
+      await endRenewal();
       await stopAll();
       await deletePoller(db, poller).catch(() => {});
     },

@@ -74,11 +74,7 @@ describe('scheduled messages that fail', () => {
   ] as const) {
     it(`keep the order of their conversation: ${error}`, async () => {
       let now = 0;
-      const sendDue = createSendDue(
-        { ...service.context, onSent: () => {} },
-        new AbortController().signal,
-        () => now,
-      );
+      const sendDue = createSendDue(service.context, () => now);
       const session = await due(1, [`1 ${error}`, '2', '3']);
       const other = await due(10, ['beside']);
       await sendDue();
@@ -106,7 +102,7 @@ describe('scheduled messages that fail', () => {
   }
 
   it('delay none behind them, and a batch that fails as a whole is followed by a pause', async () => {
-    const sendDue = createSendDue({ ...service.context, onSent: () => {} }, new AbortController().signal);
+    const sendDue = createSendDue(service.context);
     for (const session of [await due(1, ['fails for long']), await due(1, ['fails for now'])]) {
       await query(sql`
         insert into scheduled_messages
@@ -129,12 +125,7 @@ describe('scheduled messages that fail', () => {
       call: (method, path, options) => service.call(method, path, { token, ...options }),
     });
     let now = 0;
-    const sendDue = createSendDue(
-      { ...service.context, onSent: () => {} },
-      new AbortController().signal,
-      () => now,
-      { ofAccount: 2, inAll: 2 },
-    );
+    const sendDue = createSendDue(service.context, () => now, { ofAccount: 2, inAll: 2 });
     const failing = [await due(1, ['1 fails for long']), await due(2, ['2 fails for long'])];
     await sendDue();
     const [waiting, sent] = [await due(3, ['own']), await due(4, ['other'], other)];

@@ -1,13 +1,13 @@
 /**
  * Sends scheduled messages at their time. The row itself says when, by the clock of the database: one that was changed or
  * cancelled meanwhile needs nothing else. Its deletion commits with the message, so that it is sent once: after a crash the
- * next poll finds it, and of several workers one deletes it.
+ * next look finds it, and of several workers one deletes it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, personMay, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
 import type { AccountConfig, AccountConfigCache } from '../../channels/channels.ts';
@@ -27,6 +27,7 @@ import type { NewMessage } from '../messages.sql.ts';
 import {
   type Conversation,
   type DueMessage,
+  hasDue,
   noteFailed,
   type ScheduledRow,
   selectDue,
@@ -41,11 +42,9 @@ export interface ScheduledDeps {
   clock: Clock;
   logger: Logger;
   accountConfig: AccountConfigCache;
-  /** Something was committed that windows show. */
-  onSent(): void;
 }
 
-const pollMs = 250;
+const everyMs = 250;
 const batch = 200;
 const atOnce = 8;
 /** The first wait of a conversation after an error; it doubles with every further one. */
@@ -65,41 +64,28 @@ interface Waiting extends Conversation {
 }
 
 export function startScheduled(deps: ScheduledDeps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const sendDue = createSendDue(deps, stopping.signal);
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      let hasMore = false;
-      try {
-        hasMore = await sendDue();
-      } catch (error) {
-        if (!isTemporary(error))
-          deps.logger.warn({ err: error }, 'sending scheduled messages failed; retrying');
-      }
-      if (!hasMore) await sleep(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
+  return runWhenDue<boolean>(deps.db, {
+    look: { name: 'scheduled messages', value: hasDue },
+    isDue: (isAnyDue) => isAnyDue,
+    run: createSendDue(deps),
+    onError(error) {
+      if (!isTemporary(error))
+        deps.logger.warn({ err: error }, 'sending scheduled messages failed; retrying');
     },
-  };
+    everyMs,
+  });
 }
 
 /** Sends one batch. True: more may be due already. A batch that failed as a whole is followed by a pause. */
 export function createSendDue(
   deps: ScheduledDeps,
-  signal: AbortSignal,
   monotonicNow = () => performance.now(),
   bounds = maxWaiting,
-): () => Promise<boolean> {
+): (signal?: AbortSignal) => Promise<boolean> {
   const waiting = new Map<string, Waiting>();
-  return async () => {
+  return async (signal) => {
     const due = await findDue(deps, waiting, bounds, monotonicNow());
     const sent = await sendAll(deps, due, waiting, signal, monotonicNow);
-    if (sent > 0) deps.onSent();
     return due.length >= batch && sent > 0;
   };
 }
@@ -151,7 +137,7 @@ async function sendAll(
   deps: ScheduledDeps,
   due: readonly DueMessage[],
   waiting: Map<string, Waiting>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   now: () => number,
 ): Promise<number> {
   const groups = [...Map.groupBy(due, keyOf)];
@@ -160,7 +146,7 @@ async function sendAll(
     for (let next = groups.shift(); next; next = groups.shift()) {
       const [key, group] = next;
       for (const one of group) {
-        if (signal.aborted) return;
+        if (signal?.aborted) return;
         const error = await sendOne(deps, one).then(() => null, toError);
         if (error) {
           waiting.set(key, waitAfter(deps, one, error, now(), waiting.get(key)));

@@ -111,6 +111,12 @@ const pairsOf = (conversations: readonly Conversation[]) => sql`
   unnest(${conversations.map((one) => one.accountId)}::uuid[], ${conversations.map((one) => one.sessionId)}::text[])
     as c (account_id, session_id)`;
 
+const isSendable = sql`${isDue} and ${isHere} and ${isActive(sql`s.account_id`)}`;
+
+/** An expression. */
+export const hasDue = sql`coalesce((
+  select true from scheduled_messages s where ${isSendable} order by s.send_at limit 1), false)`;
+
 /** The longest due first. */
 export async function selectDue(
   db: Db,
@@ -123,7 +129,7 @@ export async function selectDue(
   const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
   return db.query<DueMessage>(sql`
     select ${dueColumns} from scheduled_messages s
-    where ${isDue} and ${isHere} and ${isActive(sql`s.account_id`)} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
+    where ${isSendable} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
     order by s.send_at, s.id limit ${limit}`);
 }
 
@@ -132,7 +138,7 @@ export async function selectNextOf(db: Db, conversations: readonly Conversation[
   return db.query<DueMessage>(sql`
     select s.* from ${pairsOf(conversations)} cross join lateral (
       select ${dueColumns} from scheduled_messages s
-      where s.account_id = c.account_id and s.session_id = c.session_id and ${isDue} and ${isHere} and ${isActive(sql`s.account_id`)}
+      where s.account_id = c.account_id and s.session_id = c.session_id and ${isSendable}
       order by s.send_at, s.id limit 1) s`);
 }
 

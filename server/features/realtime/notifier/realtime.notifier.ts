@@ -3,7 +3,6 @@
  * and the jobs that push them commit together, and only one process at a time can advance. So each change is
  * processed once, whichever worker dies when.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   assignedNotificationBody,
   autoAssignedNotificationBody,
@@ -12,6 +11,7 @@ import {
 } from '../../../../contract/notifications.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
+import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
 import { personMay } from '../../accounts/accounts.ts';
@@ -19,7 +19,9 @@ import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
 import {
   findFailedAuthor,
+  type LiveState,
   type LoggedChange,
+  liveState,
   takeUnnotified,
   tick,
   type Unnotified,
@@ -35,7 +37,7 @@ import {
   selectColleagues,
   selectWaiting,
 } from '../realtime.notifications.sql.ts';
-import { openAnnouncer } from '../realtime.wake.ts';
+import { announceCommits } from '../realtime.wake.ts';
 import { wordsIn } from '../realtime.words.ts';
 import { commentMentions, taskAssigned } from './realtime.card-news.ts';
 import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
@@ -49,7 +51,7 @@ export interface NotifierDeps {
   cell: string;
 }
 
-const pollMs = 250;
+const everyMs = 250;
 const batch = 200;
 /** Restored or imported data is not news. */
 const newsWithinMs = 10 * 60_000;
@@ -58,42 +60,31 @@ const english = wordsIn('en');
 const scheduledFailure = 'A scheduled message could not be sent.';
 const disabledByUser = 'disabled by an administrator';
 
-export interface Notifier {
-  /** Tells the processes with connections that something was committed. */
-  announce(): void;
-  stop(): Promise<void>;
-}
-
-export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
-  const stop = new AbortController();
-  const bus = await openAnnouncer(deps);
+export async function startNotifier(deps: NotifierDeps): Promise<{ stop(): Promise<void> }> {
+  const { db, clock, logger } = deps;
+  const endAnnouncing = await announceCommits(deps);
   const boards = createBoards();
   let doneUpTo: number | null = null;
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      let count = 0;
-      try {
-        // Numbers what was committed, also without connected clients.
-        const { head } = await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
-        if (head !== doneUpTo) {
-          const taken = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
-          count = taken.changes.length;
-          doneUpTo = taken.position;
-        }
-        if (count > 0) bus.announce();
-      } catch (error) {
-        deps.logger.warn({ err: error }, 'creating notifications failed; retrying');
-      }
-      if (count < batch) await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
-    }
-  };
-  const running = run();
+  const loop = runWhenDue<LiveState | null>(db, {
+    look: liveState,
+    isDue: (found) => found === null || found.isUnnumbered || found.head !== doneUpTo,
+    async run() {
+      // Numbers what was committed also without connected clients.
+      const { head } = await tick(db, Number.MAX_SAFE_INTEGER, 0);
+      if (head === doneUpTo) return false;
+      const taken = await db.transaction((tx) => notify(tx, clock.now(), boards));
+      doneUpTo = taken.position;
+      return taken.changes.length === batch;
+    },
+    onError: (error) => logger.warn({ err: error }, 'creating notifications failed; retrying'),
+    everyMs,
+  });
+  const forgetCommits = db.onCommit(loop.wake);
   return {
-    announce: bus.announce,
     async stop() {
-      stop.abort();
-      await running;
-      await bus.close();
+      forgetCommits();
+      await loop.stop();
+      endAnnouncing();
     },
   };
 }

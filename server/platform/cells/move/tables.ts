@@ -45,6 +45,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
   live_state: 'of the cell',
   login_failures: 'of the instance, in the home cell',
   oidc_used_states: 'of the instance: a sign-in begins without an account',
+  processes: 'processes of the cell',
   push_keys: 'of the instance, in the home cell',
   schema_migrations: 'of the database',
 };
