@@ -106,7 +106,10 @@ export class LiveHub {
     this.#endWatch = watchWork<LiveState | null>(this.#deps.db, {
       look: liveState,
       isDue: (found) => this.#isBehind(found),
-      wake: this.wake,
+      wake: () => {
+        // After a failure it tries again in its own time.
+        if (this.#failures === 0) this.wake();
+      },
     });
     this.#schedule(pollMs);
   }

@@ -134,11 +134,13 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     );
   };
 
+  let isRenewed = true;
   const beginRenewal = () => {
     const { statement, renewed } = leases.renewal();
     return {
       statement,
       renewed(rows: { token: string }[]) {
+        isRenewed = true;
         const lost = renewed(rows);
         // Before anything may be sent again.
         if (lost.size > 0) queue.takeWaiting(lost);
@@ -146,7 +148,10 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         send();
         if (!stopping && leases.mayJudge) tidy();
       },
-      failed: (error: unknown) => logger.warn({ err: error }, 'renewing the delivery lease failed'),
+      failed(error: unknown) {
+        if (isRenewed) logger.warn({ err: error }, 'renewing the delivery lease failed; retrying');
+        isRenewed = false;
+      },
     };
   };
 
@@ -177,7 +182,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     look: { name: 'deliveries to hold', value: hasHoldable, isRare: true },
     isDue: (isAny) => isAny,
     async run() {
-      await holdForDisabled(db, heldAtATime);
+      if (leases.good) await holdForDisabled(db, heldAtATime);
       return false;
     },
     onError: (error) => logger.warn({ err: error }, 'holding deliveries of disabled endpoints failed'),

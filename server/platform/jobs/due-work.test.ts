@@ -113,6 +113,24 @@ describe('work that is due', () => {
     await end();
   });
 
+  it('renews also while what it looks for fails', async () => {
+    let [woken, renewed] = [0, 0];
+    const ends = [
+      watchWork<boolean>(db, {
+        look: { name: 'failing', value: sql`(1 / (select count(*) from waiting where false)) > 0` },
+        isDue: () => false,
+        wake: () => void woken++,
+      }),
+      renewWithPulse(db, () => ({
+        statement: sql`update waiting set name = 'renewed' returning name`,
+        renewed: () => void renewed++,
+        failed: () => {},
+      })),
+    ];
+    await eventually(() => renewed > 1 && woken > 1);
+    await Promise.all(ends.map((end) => end()));
+  });
+
   it('asks more often while another process is alive', async () => {
     let askedAt = performance.now();
     let shortestGap = Number.POSITIVE_INFINITY;

@@ -11,6 +11,8 @@ import { newId } from '../ids.ts';
 const aloneMs = 250;
 const withOthersMs = 100;
 const renewEveryMs = 1_000;
+/** Leaves time for another renewal before what is valid for three seconds expires. */
+const timeoutMs = 1_500;
 /** Of a process that was killed: until then the others look as often as if it were alive. */
 const aliveSeconds = 5;
 const keptSeconds = 3_600;
@@ -115,6 +117,7 @@ class Pulse {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | null = null;
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #hasFailed = false;
 
   constructor(db: Db) {
     this.#db = db;
@@ -144,24 +147,33 @@ class Pulse {
     this.#beating = this.#beat(begunAt).finally(() => {
       this.#beating = null;
       if (pulses.get(this.#db) !== this) return;
-      const everyMs = this.waiters.size === 0 ? renewEveryMs : this.hasOthers ? withOthersMs : aloneMs;
-      this.schedule(Math.max(0, begunAt + everyMs - performance.now()));
+      this.schedule(Math.max(0, begunAt + this.#everyMs - performance.now()));
     });
+  }
+
+  get #everyMs(): number {
+    if (this.#hasFailed) return aloneMs;
+    if (this.waiters.size === 0) return renewEveryMs;
+    return this.hasOthers ? withOthersMs : aloneMs;
   }
 
   async #beat(begunAt: number): Promise<void> {
     const renews = begunAt - this.#renewedAt > renewEveryMs - withOthersMs / 2;
     const renewals = renews ? [...this.renewals].map((begin) => begin()) : [];
     const looks = new Map([...this.waiters].map(({ waiter: { look } }) => [look.name, look]));
-    const asked = [...looks.values()].filter(({ isRare }) => renews || !isRare);
+    // Whatever made the last statement fail or slow must not keep the rows from being renewed.
+    const asked =
+      renews && this.#hasFailed ? [] : [...looks.values()].filter((look) => renews || !look.isRare);
     try {
       const statement = this.#statement(asked, renewals, renews);
-      const [answer] = (await this.#db.query<Answer>(statement)) as [Answer];
+      const [answer] = (await this.#db.query<Answer>(statement, { timeoutMs })) as [Answer];
+      this.#hasFailed = false;
       if (renews) this.#renewedAt = begunAt;
       this.hasOthers = answer.hasOthers;
       for (const [index, { renewed }] of renewals.entries()) renewed(answer.renewed[index]!);
       this.#wake(new Map(asked.map(({ name }, index) => [name, answer.found[index]])));
     } catch (error) {
+      this.#hasFailed = true;
       for (const { failed } of renewals) failed(error);
       this.#wake(null);
     }
