@@ -146,6 +146,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/messages/outgoing/messages.scheduled.sql.ts': ['roles', 'users'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
+  // Whether there are changes without a number.
+  'server/features/realtime/realtime.log.sql.ts': ['live_changes'],
   'server/features/realtime/realtime.notifications.sql.ts': [
     'ai_pauses',
     'api_tokens',

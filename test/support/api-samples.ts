@@ -85,6 +85,8 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
         const schema = schemaAt(operation.body, place.slice(0, depth + 1));
         const name = typeof step === 'number' ? String(place[depth - 1] ?? '') : step;
         current[key] ??= sample(schema, name);
+        // One value or a list of them: a place inside of the list needs a list.
+        if (typeof place[depth + 1] === 'number') current[key] = [current[key]].flat();
         current = current[key];
       }
       return whole;

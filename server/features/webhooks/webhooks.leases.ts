@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';
-import type { Sql } from '../../platform/db/sql.ts';
 import {
   freeAbandoned,
   freeOrphans,
@@ -78,7 +77,10 @@ export class Leases {
   }
 
   /** `renewed` takes the result and returns the tokens that others considered dead. */
-  renewal(): { statement: Sql; renewed(rows: readonly { token: string }[]): ReadonlySet<string> } {
+  renewal(): {
+    statement: ReturnType<typeof keepAlive>;
+    renewed(rows: readonly { token: string }[]): ReadonlySet<string>;
+  } {
     const begun = performance.now();
     const tokens = [...this.#held.keys()];
     return {

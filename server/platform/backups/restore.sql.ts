@@ -60,8 +60,8 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
       const texts = migrations.map(({ text }) => text).join('\n');
       for (const name of namesIn(texts, 'table'))
         await client.query(`drop table if exists ${quote(name)} cascade`);
-      for (const name of namesIn(texts, 'function'))
-        await client.query(`drop function if exists ${quote(name)}`);
+      for (const signature of await signaturesOf(client, namesIn(texts, 'function')))
+        await client.query(`drop function ${signature}`);
       await prepareMigrationsTable(run);
       await client.query('delete from schema_migrations');
       for (const migration of migrations.filter((one) => names.includes(one.name))) {
@@ -100,6 +100,16 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
     },
     close: () => client.end(),
   };
+}
+
+/** Several functions may have one name. */
+async function signaturesOf(client: pg.Client, names: ReadonlySet<string>): Promise<string[]> {
+  const { rows } = await client.query<{ signature: string }>(
+    `select oid::regprocedure::text as signature from pg_proc
+     where pronamespace = current_schema()::regnamespace and proname = any($1)`,
+    [[...names]],
+  );
+  return rows.map(({ signature }) => signature);
 }
 
 async function setTriggers(client: pg.Client, state: 'enable' | 'disable'): Promise<void> {
