@@ -1,5 +1,6 @@
 /** The addresses of the dashboard. Every view is loaded when it is first opened. */
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { lazyView } from './app/lazy-view.tsx';
 import { root } from './app/root-route.tsx';
 import { Shell } from './app/shell.tsx';
 import { redirectToStart } from './app/start-redirect.ts';
@@ -26,7 +27,6 @@ const shell = createRoute({
     });
   },
   component: Shell,
-  errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
 });
 
 const start = createRoute({
@@ -39,12 +39,12 @@ const board = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId',
   validateSearch: readBoardSearch,
-  component: lazyRouteComponent(() => import('./board/board-page.tsx'), 'BoardPage'),
+  component: lazyView(() => import('./board/board-page.tsx'), 'BoardPage'),
 });
 const record = createRoute({
   getParentRoute: () => board,
   path: '/records/$recordId',
-  component: lazyRouteComponent(() => import('./record/record-panel.tsx'), 'RecordPanelRoute'),
+  component: lazyView(() => import('./record/record-panel.tsx'), 'RecordPanelRoute'),
 });
 const loadBoardSettings = withTexts(
   'boardSettings',
@@ -53,14 +53,14 @@ const loadBoardSettings = withTexts(
 const boardSettings = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId/settings',
-  component: lazyRouteComponent(loadBoardSettings, 'BoardSettingsPage'),
+  component: lazyView(loadBoardSettings, 'BoardSettingsPage'),
 });
 /** Choosing a file; with an id, that import on its way from mapping to result. */
 const loadImport = withTexts('import', () => import('./import/import-page.tsx'));
 const boardImport = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId/import',
-  component: lazyRouteComponent(loadImport, 'ImportPage'),
+  component: lazyView(loadImport, 'ImportPage'),
 });
 const boardImportItem = createRoute({
   getParentRoute: () => shell,
@@ -68,7 +68,7 @@ const boardImportItem = createRoute({
   validateSearch: (search: { step?: unknown }): { step?: 'check' } => ({
     step: search.step === 'check' ? 'check' : undefined,
   }),
-  component: lazyRouteComponent(loadImport, 'ImportPage'),
+  component: lazyView(loadImport, 'ImportPage'),
 });
 
 /** A newcomer's first steps. */
@@ -76,26 +76,26 @@ const loadStart = withTexts('start', () => import('./start/start-page.tsx'));
 const firstSteps = createRoute({
   getParentRoute: () => shell,
   path: '/start',
-  component: lazyRouteComponent(loadStart, 'StartPage'),
+  component: lazyView(loadStart, 'StartPage'),
 });
 
 /** A record by its id alone, as in a push message: its board is looked up. */
 const anyRecord = createRoute({
   getParentRoute: () => shell,
   path: '/records/$recordId',
-  component: lazyRouteComponent(() => import('./record/record-redirect.tsx'), 'RecordRedirect'),
+  component: lazyView(() => import('./record/record-redirect.tsx'), 'RecordRedirect'),
 });
 const loadTasks = withTexts('tasks', () => import('./tasks/my-tasks-page.tsx'));
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: '/tasks',
-  component: lazyRouteComponent(loadTasks, 'MyTasksPage'),
+  component: lazyView(loadTasks, 'MyTasksPage'),
 });
 
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('contacts', () => import('./contacts/contacts-page.tsx')),
     'ContactsPage',
   ),
@@ -103,7 +103,7 @@ const contacts = createRoute({
 const contact = createRoute({
   getParentRoute: () => shell,
   path: '/contacts/$contactId',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('contacts', () => import('./contacts/contact-page.tsx')),
     'ContactPage',
   ),
@@ -113,13 +113,13 @@ const loadInbox = withTexts('inbox', () => import('./inbox/inbox-page.tsx'));
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
-  component: lazyRouteComponent(loadInbox, 'InboxPage'),
+  component: lazyView(loadInbox, 'InboxPage'),
 });
 const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
   validateSearch: readConversationSearch,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('inbox', () => import('./inbox/conversation/conversation.tsx')),
     'ConversationRoute',
   ),
@@ -130,13 +130,13 @@ const reports = createRoute({
   getParentRoute: () => shell,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: lazyRouteComponent(loadReports, 'ReportsPage'),
+  component: lazyView(loadReports, 'ReportsPage'),
 });
 
 const whatsNew = createRoute({
   getParentRoute: () => shell,
   path: '/whats-new',
-  component: lazyRouteComponent(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
+  component: lazyView(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
 });
 
 const loadSettings = withTexts(
@@ -146,7 +146,7 @@ const loadSettings = withTexts(
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(loadSettings, 'SettingsPage'),
+  component: lazyView(loadSettings, 'SettingsPage'),
 });
 const loadSection = withTexts(
   'security',
@@ -155,13 +155,13 @@ const loadSection = withTexts(
 const settingsSection = createRoute({
   getParentRoute: () => settings,
   path: '/$section',
-  component: lazyRouteComponent(loadSection, 'SettingsSection'),
+  component: lazyView(loadSection, 'SettingsSection'),
 });
 /** One webhook, channel, agent, team or account. */
 const settingsItem = createRoute({
   getParentRoute: () => settings,
   path: '/$section/$itemId',
-  component: lazyRouteComponent(loadSection, 'SettingsItem'),
+  component: lazyView(loadSection, 'SettingsItem'),
 });
 
 export const router = createRouter({
@@ -187,6 +187,10 @@ export const router = createRouter({
   basepath: '/app',
   defaultPreload: 'intent',
   defaultPendingMs: 200,
+  // In the place of the view: the navigation stays.
+  defaultErrorComponent: ({ error, reset }) => (
+    <ErrorState error={error} onRetry={reset} className="h-full" />
+  ),
 });
 
 declare module '@tanstack/react-router' {

@@ -99,7 +99,6 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'records',
     'scheduled_messages',
     'session_ratings',
-    'session_records',
     'tasks',
   ],
   'server/features/erasures/erasures.person.sql.ts': [

@@ -86,6 +86,46 @@ describe('the shell of the dashboard in a browser', () => {
     await close();
   });
 
+  it('a view whose code is missing says that there is no network, and opens when there is one', async () => {
+    const { page, context, close } = await stage.open(stage.service.admin, { path: '/boards/sales' });
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    await page.evaluate('window.isSamePage = true');
+    await page.route(/assets\/reports-page-/, (route) => route.abort());
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Reports' }).click();
+    const view = page.getByRole('main');
+    await view.getByRole('heading', { name: 'You are offline' }).waitFor();
+    // The navigation works, and the view of before is there.
+    await page.getByRole('link', { name: 'Sales' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await view.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.unroute(/assets\/reports-page-/);
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+    assert.equal(await page.evaluate('window.isSamePage'), true);
+    await close();
+  });
+
+  it('the code of every view is loaded while the page is idle, so that they open offline', async () => {
+    const { page, context, close } = await stage.visit({ path: '/login' });
+    const loaded = new Set<string>();
+    page.on('requestfinished', (request) => loaded.add(new URL(request.url()).pathname));
+    await signIn(page, stage.service.admin.email, password);
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    await page.evaluate('window.isSamePage = true');
+    // The last one in the list of those that the settings add.
+    await eventually(() => [...loaded].some((path) => path.includes('/system-settings-')), 60_000);
+    await settled(page);
+    await context.setOffline(true);
+    for (const name of ['Reports', 'Contacts']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+    assert.equal(await page.evaluate('window.isSamePage'), true);
+    await close();
+  });
+
   it('the first load stays under 200 KB', async () => {
     const { page, context, close } = await stage.visit({ path: '/login' });
     const session = await context.newCDPSession(page);

@@ -76,6 +76,28 @@ describe('labels in the dashboard', () => {
     assert.deepEqual([...on.visitor.errors(), ...operator.errors()], []);
   });
 
+  it('are found by the search of the inbox, by keyboard, and filter the list', async () => {
+    const [labelled, plain] = [await on.begin('Shipped Sven'), await on.begin('Waiting Wanda')];
+    const { body } = await call('POST', '/labels', { body: { name: 'Delayed parcel', color: 'orange' } });
+    await call('PATCH', `/sessions/${labelled}`, { body: { labelIds: [body.id] } });
+    await page.goto(`${on.stage.base}/app/inbox`);
+    await page.locator(`[data-session="${plain}"]`).first().waitFor();
+    const search = page.getByLabel('Search people and messages');
+    await search.fill('PARCEL');
+    const found = page.getByRole('region', { name: 'Labels', exact: true });
+    await found.getByRole('button', { name: 'Delayed parcel' }).waitFor();
+    await settled(page);
+    await search.press('ArrowDown');
+    assert.equal(await found.getByRole('button').evaluate((one) => one === document.activeElement), true);
+    await page.keyboard.press('Enter');
+    await page.locator(`[data-session="${plain}"]`).first().waitFor({ state: 'detached' });
+    await page.locator(`[data-session="${labelled}"]`).first().waitFor();
+    assert.equal(await search.inputValue(), '');
+    await search.fill('no such thing anywhere');
+    await found.waitFor({ state: 'detached' });
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+
   it('are not created by a sentence that was meant for another field', async () => {
     const id = await on.begin('Stray Stina');
     const before = (await labels()).length;

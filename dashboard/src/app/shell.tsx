@@ -6,6 +6,7 @@ import { useSessionState } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { loadViewsWhenIdle } from './lazy-view.tsx';
 import { OpenRail } from './page-header.tsx';
 import { Rail } from './rail.tsx';
 import { useRemembered } from './remembered.ts';
@@ -46,6 +47,7 @@ export function Shell() {
     onOpenChange: (open: boolean) => setOpened(open ? what : null),
   });
 
+  useEffect(loadViewsWhenIdle, []);
   useEffect(() => {
     if (session.kind === 'signedOut')
       void navigate({ to: '/login', search: { next: path === '/' ? undefined : path } });

@@ -1,6 +1,7 @@
 /** The ways to show the cards of a board. Filters, order, selection and saved views are the same in all of them. */
 import { Calendar, SquareKanban, Table2 } from 'lucide-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { lazyView } from '../app/lazy-view.tsx';
 import { withTexts } from '../texts/texts.ts';
 import { BoardColumns } from './columns/board-columns.tsx';
 import type { LayoutName } from './data/board-look.ts';
@@ -21,13 +22,25 @@ export const layouts: { [name in LayoutName]: BoardLayout } = {
   table: {
     keys: 'v t',
     icon: Table2,
-    View: lazy(withTexts('table', () => import('./table/board-table.tsx'))),
-    Display: lazy(withTexts('table', () => import('./table/table-display.tsx'))),
+    View: lazyView(
+      withTexts('table', () => import('./table/board-table.tsx')),
+      'default',
+    ),
+    Display: lazyView(
+      withTexts('table', () => import('./table/table-display.tsx')),
+      'default',
+    ),
   },
   calendar: {
     keys: 'v c',
     icon: Calendar,
-    View: lazy(withTexts('calendar', () => import('./calendar/board-calendar.tsx'))),
-    Display: lazy(withTexts('calendar', () => import('./calendar/calendar-display.tsx'))),
+    View: lazyView(
+      withTexts('calendar', () => import('./calendar/board-calendar.tsx')),
+      'default',
+    ),
+    Display: lazyView(
+      withTexts('calendar', () => import('./calendar/calendar-display.tsx')),
+      'default',
+    ),
   },
 };

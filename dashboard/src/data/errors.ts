@@ -20,6 +20,9 @@ export class ApiError extends Error {
 /** The request did not reach the service, or its response was lost. */
 export class OfflineError extends Error {}
 
+/** The code of a view is not loaded yet, and there is no network. */
+export class OfflineViewError extends Error {}
+
 /** An error that the caller has already explained, in the user's language. */
 export class ExplainedError extends Error {}
 
@@ -27,6 +30,8 @@ export class ExplainedError extends Error {}
 export function describeError(error: unknown): { title: string; text: string } {
   if (error instanceof OfflineError)
     return { title: t('error.offline.title'), text: t('error.offline.text') };
+  if (error instanceof OfflineViewError)
+    return { title: t('error.offlineView.title'), text: t('error.offlineView.text') };
   if (error instanceof ExplainedError) return { title: t('error.title'), text: error.message };
   if (error instanceof ApiError) {
     if (error.code === 'RATE_LIMITED')

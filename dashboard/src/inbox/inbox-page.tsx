@@ -144,7 +144,16 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
         />
       </div>
       {isSearching ? (
-        <SearchResults filter={deferred} openId={sessionId} onClear={clear} />
+        <SearchResults
+          filter={deferred}
+          openId={sessionId}
+          onClear={clear}
+          onLabel={(id) => {
+            setFilter({ ...filter, q: undefined, labelIds: [id] });
+            // The chosen result is gone, and the focus with it.
+            search.current?.focus();
+          }}
+        />
       ) : (
         <SessionList
           filter={deferred}

@@ -1,5 +1,6 @@
 /** The addresses outside the dashboard's frame. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyView } from '../app/lazy-view.tsx';
 import { root } from '../app/root-route.tsx';
 import { sessionState } from '../data/session.ts';
 import { withTexts } from '../texts/texts.ts';
@@ -9,7 +10,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: readLoginSearch,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('signIn', () => import('./login-page.tsx')),
     'LoginPage',
   ),
@@ -17,7 +18,7 @@ const login = createRoute({
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('signIn', () => import('./forgot-password-page.tsx')),
     'ForgotPasswordPage',
   ),
@@ -26,7 +27,7 @@ const forgotPassword = createRoute({
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('signIn', () => import('./reset-password-page.tsx')),
     'ResetPasswordPage',
   ),
@@ -34,7 +35,7 @@ const resetPassword = createRoute({
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('signIn', () => import('./invitation-page.tsx')),
     'InvitationPage',
   ),
@@ -42,7 +43,7 @@ const invitation = createRoute({
 const loginLink = createRoute({
   getParentRoute: () => root,
   path: '/login-link',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('signIn', () => import('./login-link-page.tsx')),
     'LoginLinkPage',
   ),
@@ -54,7 +55,7 @@ const setUpFactor = createRoute({
   beforeLoad: () => {
     if (sessionState().kind !== 'signedIn') throw redirect({ to: '/login' });
   },
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts('security', () => import('../security/set-up-page.tsx')),
     'SetUpPage',
   ),

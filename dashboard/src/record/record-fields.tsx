@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tag, Users } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
+import { lazyView } from '../app/lazy-view.tsx';
 import { usePersonOf, useUsers } from '../data/queries.ts';
 import { useMay } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
@@ -12,7 +13,10 @@ import { Avatar } from '../ui/display/avatar.tsx';
 import { FieldRow, Row } from './field-row.tsx';
 import { fieldGroupsQuery } from './record-data.ts';
 
-const LabelPicker = lazy(withTexts('labels', () => import('../labels/label-picker.tsx')));
+const LabelPicker = lazyView(
+  withTexts('labels', () => import('../labels/label-picker.tsx')),
+  'default',
+);
 
 interface RecordFieldsProps {
   record: CrmRecord;

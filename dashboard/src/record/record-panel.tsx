@@ -1,11 +1,13 @@
 /** A record beside its board: all fields by group, its conversations, and what happened to it. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Link2, MessageSquare, MoreHorizontal, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
+import { lazyView } from '../app/lazy-view.tsx';
 import { useForgetGone, useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/data/board-actions.ts';
 import { findCard } from '../board/data/board-cache.ts';
@@ -30,8 +32,14 @@ import { RecordStart } from './record-start.tsx';
 import { StatusMenu } from './status-menu.tsx';
 import { TitleEditor } from './title-editor.tsx';
 
-const RecordTasks = lazy(withTexts('tasks', () => import('../tasks/record-tasks.tsx')));
-const RecordComments = lazy(withTexts('tasks', () => import('../comments/record-comments.tsx')));
+const RecordTasks = lazyView(
+  withTexts('tasks', () => import('../tasks/record-tasks.tsx')),
+  'default',
+);
+const RecordComments = lazyView(
+  withTexts('tasks', () => import('../comments/record-comments.tsx')),
+  'default',
+);
 
 export function RecordPanelRoute() {
   const { boardId, recordId } = useParams({ from: '/shell/boards/$boardId/records/$recordId' });

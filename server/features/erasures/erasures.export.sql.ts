@@ -41,21 +41,10 @@ export async function selectExportedScheduled(
     from scheduled_messages where account_id = ${accountId} and session_id = ${sessionId} order by send_at, id`);
 }
 
-export async function selectExportedRecordIds(
-  db: Reader,
-  accountId: string,
-  sessionIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`
-    select distinct record_id as id from session_records
-    where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) order by record_id`);
-  return rows.map(({ id }) => id);
-}
-
 export async function selectExportedRecord(db: Reader, accountId: string, id: string): Promise<Row | null> {
   const [row] = await db.query<Row>(sql`
     select r.id, r.kanban_id as "kanbanId", r.title, r.status, r.custom_fields as "customFields",
-      r.created_at as "createdAt", r.updated_at as "updatedAt",
+      r.unverified_fields::text[] as "unverifiedFieldIds", r.created_at as "createdAt", r.updated_at as "updatedAt",
       (select coalesce(json_agg(json_build_object('content', c.content, 'by', c.created_by_name, 'createdAt',
           c.created_at) order by c.created_at, c.id), '[]')
         from record_comments c where c.account_id = r.account_id and c.record_id = r.id) as comments,

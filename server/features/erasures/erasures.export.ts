@@ -9,12 +9,12 @@ import {
   selectExportedMessages,
   selectExportedRatings,
   selectExportedRecord,
-  selectExportedRecordIds,
   selectExportedScheduled,
 } from './erasures.export.sql.ts';
 import {
   selectConversations,
   selectIdentifiers,
+  selectLinkedRecords,
   selectMergedContacts,
   selectOtherFiles,
 } from './erasures.person.sql.ts';
@@ -42,7 +42,7 @@ export async function* exportPerson(
     .filter(({ kanbanId }) => isSeen(kanbanId))
     .map(({ sessionId }) => sessionId)
     .sort();
-  const ofSessions = await selectExportedRecordIds(db, accountId, sessionIds);
+  const ofSessions = await selectLinkedRecords(db, accountId, sessionIds);
   const recordIds = new Set([...contact.recordIds, ...ofSessions]);
   for (const [index, id] of [...recordIds].entries()) {
     const record = await selectExportedRecord(db, accountId, id);

@@ -25,6 +25,7 @@ import {
   eraseRecordsOf,
   findRecordsOf,
 } from './erasures.conversations.ts';
+import { clearKeptRecords, findKept } from './erasures.kept-records.ts';
 import {
   clearLiveLog,
   deleteContacts,
@@ -117,6 +118,7 @@ async function erase(deps: ErasureDeps, job: Job, id: string, found: ErasureRow)
     person = { ...person, gone };
     await eraseRecordsOf(batch, accountId, person.recordIds);
     await eraseEventsOf(batch, accountId, person);
+    await clearKeptRecords(deps, batch, accountId, person);
     let isAgain = false;
     await removeErasedFiles(deps, accountId, async () => {
       requireRunning();
@@ -155,7 +157,7 @@ async function collect(
     const sessionIds = conversations.map((one) => one.sessionId);
     const recordIds = keepsRecords ? [] : await findRecordsOf(tx, accountId, sessionIds, identifiers);
     const customers = conversations.flatMap(({ customer }) => customer ?? []);
-    const person = {
+    const person: Person = {
       contactIds: union(contactIds, earlier?.contactIds),
       identifiers: [
         ...new Map(
@@ -170,6 +172,7 @@ async function collect(
         Object.entries(earlier?.gone ?? {}).filter(([sessionId]) => !sessionIds.includes(sessionId)),
       ),
     };
+    person.kept = await findKept(tx, accountId, person, sessionIds, earlier?.kept);
     await savePerson(tx, accountId, id, person);
     return person;
   });

@@ -78,7 +78,7 @@ export function matcherOf(person: Person): Matcher {
 }
 
 /** Whether a text or a number in it fits; keys are names of properties. */
-function hasLeaf(value: unknown, fits: (leaf: string) => boolean): boolean {
+export function hasLeaf(value: unknown, fits: (leaf: string) => boolean): boolean {
   if (typeof value === 'string' || typeof value === 'number') {
     const leaf = String(value);
     return leaf.length <= 255 && fits(leaf);

@@ -4,7 +4,7 @@
  */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { Person } from './erasures.sql.ts';
+import type { KeptRecords, Person } from './erasures.sql.ts';
 
 /** It goes over thousands of rows. */
 const long = { timeoutMs: 60_000 };
@@ -79,6 +79,52 @@ export async function selectRecordsOf(
     long,
   );
   return rows.map((row) => row.id);
+}
+
+/** Linked with these conversations, in the order of their ids. */
+export async function selectLinkedRecords(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`select distinct record_id as id from session_records
+      where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) order by record_id`,
+    long,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What cards of the person may say besides identifiers. A value that a visitor typed into a card of others too is not theirs. */
+export async function selectOwnWords(
+  db: Reader,
+  accountId: string,
+  contactIds: readonly string[],
+  sessionIds: readonly string[],
+): Promise<Pick<KeptRecords, 'names' | 'values'>> {
+  const [row] = await db.query<Pick<KeptRecords, 'names' | 'values'>>(
+    sql`
+    with own as (
+      select session_id, session_name, external_user_id, customer_email from sessions
+      where account_id = ${accountId} and session_id = any(${sessionIds}::text[])),
+    linked as (
+      select distinct l.record_id from session_records l
+      where l.account_id = ${accountId} and l.session_id = any(${sessionIds}::text[])
+        and not exists (select from session_records o where o.account_id = l.account_id
+          and o.record_id = l.record_id and o.session_id <> all(${sessionIds}::text[])))
+    select
+      array(select name from contacts where account_id = ${accountId} and id = any(${contactIds}::uuid[])
+          and name is not null
+        union select session_name from own where session_name is not null
+        union select session_id from own) as names,
+      array(select external_user_id from own where external_user_id is not null
+        union select customer_email from own where customer_email is not null
+        union select r.custom_fields ->> f::text from linked
+          join records r on r.account_id = ${accountId} and r.id = linked.record_id
+          cross join unnest(r.unverified_fields) f where r.custom_fields ? f::text) as values`,
+    long,
+  );
+  return row!;
 }
 
 export async function isAnyOnOtherBoard(
@@ -178,6 +224,57 @@ export async function deleteEvents(
     long,
   );
   return row!;
+}
+
+/** The ids of events about these in a batch of the account's events, in the order of their ids. */
+export async function selectEventsAbout(
+  db: Reader,
+  accountId: string,
+  subjectIds: readonly string[],
+  after: string | null,
+  limit: number,
+): Promise<{ last: string | null; ids: string[] }> {
+  const [row] = await db.query<{ last: string | null; ids: string[] }>(
+    sql`
+    with batch as (
+      select id, subject_id from events
+      where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${limit})
+    select (select id from batch order by id desc limit 1) as last,
+      array(select id::text from batch where subject_id = any(${subjectIds}::text[])) as ids`,
+    long,
+  );
+  return row!;
+}
+
+export async function selectEventBodies(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ id: string; body: string }[]> {
+  return db.query(sql`
+    select id, body from events where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+}
+
+export async function deleteEventsById(tx: Tx, accountId: string, ids: readonly string[]): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from events where account_id = ${accountId} and id = any(${ids}::uuid[]) returning 1`);
+  return rows.length;
+}
+
+/** Notifications about tasks and comments of these records that have one of the texts. */
+export async function deleteNotificationsNaming(
+  tx: Tx,
+  accountId: string,
+  recordIds: readonly string[],
+  texts: readonly string[],
+): Promise<number> {
+  const rows = await tx.query(
+    sql`delete from notifications where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])
+      and exists (select from unnest(${texts}::text[]) t where t <> '' and strpos(lower(title || E'\\n' || body), lower(t)) > 0)
+      returning 1`,
+    long,
+  );
+  return rows.length;
 }
 
 /** The id of a removed conversation is used again: what it has now is of the new one. */
@@ -303,6 +400,26 @@ export async function deleteFieldValues(
 ): Promise<void> {
   await tx.query(sql`
     delete from deleted_field_values where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])`);
+}
+
+export async function selectFieldValues(
+  db: Reader,
+  accountId: string,
+  recordIds: readonly string[],
+): Promise<{ recordId: string; fieldId: string; value: unknown }[]> {
+  return db.query(sql`
+    select record_id as "recordId", field_id as "fieldId", value from deleted_field_values
+    where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])`);
+}
+
+export async function deleteFieldValue(
+  tx: Tx,
+  accountId: string,
+  { recordId, fieldId }: { recordId: string; fieldId: string },
+): Promise<void> {
+  await tx.query(sql`
+    delete from deleted_field_values
+    where account_id = ${accountId} and field_id = ${fieldId} and record_id = ${recordId}`);
 }
 
 /** Last: as long as the contact is there, a repeated request finds it. */

@@ -15,6 +15,16 @@ export interface Person {
   customers: string[];
   /** The records that were made for the person; none if they stay. */
   recordIds: string[];
+  kept?: KeptRecords;
+}
+
+/** Records that stay, and what is cleared in them besides phone numbers and e-mail addresses. */
+export interface KeptRecords {
+  recordIds: string[];
+  /** What titles are made from: names of the contact and of conversations. */
+  names: string[];
+  /** The customer's ids, and e-mail addresses that a visitor typed. */
+  values: string[];
 }
 
 export interface ErasureRow extends Erasure {

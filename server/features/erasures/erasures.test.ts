@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../test/support/api-samples.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { createField } from '../../../test/support/crm.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { noteBackup } from '../../platform/db/backups.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { newId } from '../../platform/ids.ts';
 import { type JobHandler, startJobs, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { type ErasureDeps, erasureHandler } from './erasures.jobs.ts';
 import { findErasure } from './erasures.sql.ts';
@@ -109,6 +111,62 @@ describe('erasing a contact', () => {
     for (const path of [`/contacts/${other.contactId}`, `/sessions/${other.sessionId}`]) {
       await talk.expect(200, call('GET', path));
     }
+  });
+
+  it('clears the person in the cards that stay, with their events, and nothing else', async () => {
+    const { db } = service.context;
+    const hook = { url: 'https://example.com/kept', events: ['crm_field_update'] };
+    await talk.expect(201, call('POST', '/webhooks', { body: hook }));
+    const [one, other] = [await person(), await person()];
+    const board = (await talk.expect(200, call('GET', '/kanbans'))).items[0];
+    const [phone, email] = ['Phone', 'E-mail'].map(
+      (name) => board.fields.find((field: Json) => field.name === name).id,
+    );
+    const remark = (await createField(service, board.id, 'text', { name: unique('Remark') })).fieldId;
+    const change = (id: string, customFields: object) =>
+      talk.expect(200, call('PUT', `/crm/records/${id}`, { body: { customFields } }));
+    const typed = `${unique('typed').toLowerCase().replace(/\W/g, '')}@example.com`;
+    const digits = one.externalUserId;
+    const written = `+${digits.slice(0, 2)} (${digits.slice(2, 4)}) ${digits.slice(4)}`;
+    await change(one.recordId, { [phone]: written, [remark]: 'Prefers mornings' });
+    await change(one.recordId, { [email]: typed });
+    await db.autocommit(sql`
+      update records set unverified_fields = array[${email}::uuid] where id = ${one.recordId}`);
+    // Without a conversation: found by its number, under another title.
+    const lead = await talk.expect(
+      201,
+      call('POST', '/crm/records', {
+        body: { kanbanId: board.id, title: 'Wholesale', customFields: { [phone]: written, [remark]: 'Big' } },
+      }),
+    );
+    const theirs = await talk.expect(200, call('GET', `/crm/records/${other.recordId}`));
+    const name = (await talk.expect(200, call('GET', `/crm/records/${one.recordId}`))).title;
+    const eventsWith = (text: string) => talk.count(sql`events where strpos(body, ${text}) > 0`);
+    const texts = [name, typed, written, digits];
+    for (const text of texts) assert.ok((await eventsWith(text)) > 0, text);
+
+    const { erasureId } = await talk.expect(202, call('DELETE', `/contacts/${one.contactId}?records=keep`));
+    const { state, removed } = await run(erasureId, {}, true);
+    assert.deepEqual([state, removed.records, removed.clearedRecords], ['done', undefined, 2]);
+
+    const card = await talk.expect(200, call('GET', `/crm/records/${one.recordId}`));
+    assert.deepEqual([card.title, card.customFields], ['erased', { [remark]: 'Prefers mornings' }]);
+    assert.equal(card.unverifiedFieldIds, undefined);
+    const left = await talk.expect(200, call('GET', `/crm/records/${lead.recordId}`));
+    assert.deepEqual([left.title, left.customFields], ['Wholesale', { [remark]: 'Big' }]);
+    for (const text of texts) {
+      assert.equal(await eventsWith(text), 0, text);
+      assert.equal(await talk.count(sql`records where strpos(records::text, ${text}) > 0`), 0, text);
+    }
+    assert.equal(
+      await talk.count(sql`webhook_deliveries d left join events e on e.id = d.event_id where e.id is null`),
+      0,
+    );
+    assert.deepEqual(await talk.expect(200, call('GET', `/crm/records/${other.recordId}`)), theirs);
+    assert.ok((await eventsWith(other.externalUserId)) > 0);
+    // A look-up by the number finds nothing any more.
+    const query = new URLSearchParams({ customFieldId: phone, customFieldValue: written });
+    assert.deepEqual((await talk.expect(200, call('GET', `/crm/search?${query}`))).items, []);
   });
 
   it('leaves a record that was there before it was linked to the conversation', async () => {
@@ -297,6 +355,10 @@ describe('erasing a contact', () => {
 
   it('exports a person as one archive, and audits it', async () => {
     const { contactId, sessionId, recordId } = await person();
+    const fieldId = newId();
+    await service.context.db.autocommit(
+      sql`update records set unverified_fields = array[${fieldId}::uuid] where id = ${recordId}`,
+    );
     const bytes = Buffer.from('the file of the person');
     const refs = [await files.upload('text/plain', bytes, 'note.txt')];
     await talk.accepted({ sessionId, content: 'With a file', attachments: refs });
@@ -309,7 +371,8 @@ describe('erasing a contact', () => {
       execFileSync('tar', ['-xzf', '-', '-C', folder], { input: answer.bytes });
       const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
       assert.equal(read('contact.json').id, contactId);
-      assert.equal(read('records/1.json').id, recordId);
+      const { id, unverifiedFieldIds } = read('records/1.json');
+      assert.deepEqual([id, unverifiedFieldIds], [recordId, [fieldId]]);
       assert.equal(read('conversations/1/conversation.json').sessionId, sessionId);
       const contents = read('conversations/1/messages-00001.json').map((one: Json) => one.content);
       assert.deepEqual(contents, ['Hello', 'With a file']);

@@ -9,8 +9,8 @@ import { endlessAttempts, enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { lockContacts, requireContact } from '../contacts/contacts.ts';
 import { isPossibleId, lockSession, requireSession } from '../sessions/sessions.ts';
-import { findRecordsOf } from './erasures.conversations.ts';
 import { conversationsOf } from './erasures.export.ts';
+import { findRecordsNaming } from './erasures.kept-records.ts';
 import {
   deleteConversation,
   deleteJobs,
@@ -59,7 +59,7 @@ export async function requestErasure(
   }
   if (open?.state === 'running') return { erasureId: open.id, backups: open.backups };
   if (!open) await requireContact(tx, actor, visible, contactId);
-  if (visible !== null) await requireWhollyVisible(tx, accountId, visible, contactId, keepsRecords);
+  if (visible !== null) await requireWhollyVisible(tx, accountId, visible, contactId);
   const accepted = open
     ? await resume(tx, accountId, open, false)
     : await begin(tx, accountId, now, { contactId, keepsRecords, person: null });
@@ -71,19 +71,18 @@ export async function requestErasure(
   return accepted;
 }
 
-/** A person is erased as a whole: not by somebody who may not see all that goes. */
+/** A person is erased as a whole: not by somebody who may not see all that goes, also from cards that stay. */
 async function requireWhollyVisible(
   tx: Tx,
   accountId: string,
   visible: readonly string[],
   contactId: string,
-  keepsRecords: boolean,
 ): Promise<void> {
   const conversations = await conversationsOf(tx, accountId, contactId);
   const sessionIds = conversations.map(({ sessionId }) => sessionId);
   const contactIds = await selectMergedContacts(tx, accountId, contactId);
   const identifiers = await selectIdentifiers(tx, accountId, contactIds);
-  const recordIds = keepsRecords ? [] : await findRecordsOf(tx, accountId, sessionIds, identifiers);
+  const recordIds = await findRecordsNaming(tx, accountId, sessionIds, identifiers);
   if (
     conversations.some(({ kanbanId }) => !visible.includes(kanbanId)) ||
     (await isAnyOnOtherBoard(tx, accountId, recordIds, visible))

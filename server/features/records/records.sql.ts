@@ -199,6 +199,7 @@ export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): 
     select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
 }
 
+/** The sequence also moves without an event: live clients learn of the change by it. */
 export function updateRecord(
   tx: Tx,
   accountId: string,
@@ -213,7 +214,7 @@ export function updateRecord(
         label_ids = ${record.labelIds}::uuid[], updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
         unverified_fields = ${record.unverifiedFieldIds ?? []}::uuid[],
         lookup_keys = ${keysOf(record)}::bigint[], changed_xid = pg_current_xact_id(),
-        event_sequence = event_sequence + ${events.length}
+        event_sequence = event_sequence + ${Math.max(1, events.length)}
       where account_id = ${accountId} and id = ${record.recordId}
       returning 1
     ), ${moved ? sql`${statusChanges(accountId, record.kanbanId, [moved])},` : empty}

@@ -19,6 +19,7 @@ import {
 import { mergeLabels } from '../labels/labels.ts';
 import { auditDeletion } from './records.audit.ts';
 import { insertRecord } from './records.create.sql.ts';
+import { lockRecordsById } from './records.deleted-field.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
 import {
@@ -224,6 +225,32 @@ export async function claimEmail(
   };
   const events = recordUpdates(kanban, before, after, eventSequence);
   if (events.length > 0) updateRecord(tx, actor.accountId, after, events, null);
+}
+
+/** Without events, which would say what was cleared. `cleared` returns what changes, or null. Returns how many changed. */
+export async function clearRecords(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  ids: string[],
+  cleared: (record: CrmRecord) => Pick<CrmRecord, 'title' | 'customFields'> | null,
+): Promise<number> {
+  let count = 0;
+  for (const { record } of await lockRecordsById(tx, actor.accountId, ids)) {
+    const change = cleared(record);
+    if (!change) continue;
+    const { unverifiedFieldIds = [], ...rest } = record;
+    const after: CrmRecord = {
+      ...rest,
+      ...change,
+      updatedBy: actor.id,
+      updatedAt: Math.max(now, record.updatedAt),
+      ...unverified(unverifiedFieldIds.filter((id) => change.customFields[id] !== undefined)),
+    };
+    updateRecord(tx, actor.accountId, after, [], null);
+    count++;
+  }
+  return count;
 }
 
 export async function removeRecord(

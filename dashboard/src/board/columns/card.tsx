@@ -1,8 +1,9 @@
 import { Bot, MessageSquare, User } from 'lucide-react';
-import { lazy, type MouseEvent, memo, Suspense, useRef, useState } from 'react';
+import { type MouseEvent, memo, Suspense, useRef, useState } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from '../../fields/field-value.tsx';
@@ -17,7 +18,7 @@ import { OpenTasks } from './open-tasks.tsx';
 import { useCardDrag } from './use-card-drag.ts';
 import { WindowLeft } from './window-left.tsx';
 
-const CardLabels = lazy(() => import('../../labels/card-labels.tsx'));
+const CardLabels = lazyView(() => import('../../labels/card-labels.tsx'), 'default');
 
 export interface CardViewProps {
   card: Card;

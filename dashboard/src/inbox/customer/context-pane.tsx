@@ -1,7 +1,9 @@
 /** Beside the chat: the customer's card with its fields, the AI, and what else they have written. */
+
 import { X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -9,7 +11,10 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { CustomerCard } from './customer-card.tsx';
 import { AboutSession, AiPart, LabelsPart, OtherConversations } from './session-parts.tsx';
 
-const ContactPane = lazy(withTexts('contacts', () => import('../../contacts/contact-pane.tsx')));
+const ContactPane = lazyView(
+  withTexts('contacts', () => import('../../contacts/contact-pane.tsx')),
+  'default',
+);
 
 interface ContextPaneProps {
   session: InboxSession;

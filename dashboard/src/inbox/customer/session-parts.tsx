@@ -1,9 +1,11 @@
 /** Parts of the pane beside the chat: the AI, other conversations of the customer, facts about this one. */
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { contactSessionsQuery } from '../../contacts/contact-data.ts';
 import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
@@ -20,7 +22,10 @@ import { lastReplyQuery, sameCustomerQuery } from '../data/inbox-data.ts';
 import { reasonInWords } from '../data/reasons.ts';
 import { labelSessions } from '../lifecycle/triage.ts';
 
-const LabelPicker = lazy(withTexts('labels', () => import('../../labels/label-picker.tsx')));
+const LabelPicker = lazyView(
+  withTexts('labels', () => import('../../labels/label-picker.tsx')),
+  'default',
+);
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="border-t border-line px-5 py-3">

@@ -1,4 +1,4 @@
-/** The keyboard in search results: people and messages are one list with one tab stop. */
+/** The keyboard in search results: people, labels and messages are one list with one tab stop. */
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';

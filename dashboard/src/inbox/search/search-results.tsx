@@ -1,10 +1,11 @@
-/** What a text in the inbox's search field finds: people, and below them messages. */
+/** What a text in the inbox's search field finds: people, labels and messages. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { FoundMessage } from '../../../../contract/messaging/message-search.ts';
+import { useLabels } from '../../labels/label-data.ts';
 import { shortDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button, Spinner } from '../../ui/controls/button.tsx';
@@ -13,19 +14,23 @@ import { inboxQuery } from '../data/inbox-data.ts';
 import type { InboxFilter } from '../data/inbox-filter.ts';
 import { type HitFilter, hitsQuery } from './hit-data.ts';
 import { HitFilters } from './hit-filters.tsx';
+import { LabelRow } from './label-row.tsx';
 import { MessageHit } from './message-hit.tsx';
 import { PersonRow } from './person-row.tsx';
 import { useResultKeys } from './result-keys.ts';
 
 const peopleAtFirst = 4;
+const maxLabels = 5;
 
 interface SearchResultsProps {
   filter: InboxFilter;
   openId: string | null;
   onClear(): void;
+  /** Shows the conversations with the label instead of the results. */
+  onLabel(id: string): void;
 }
 
-export function SearchResults({ filter, openId, onClear }: SearchResultsProps) {
+export function SearchResults({ filter, openId, onClear, onLabel }: SearchResultsProps) {
   const q = filter.q!.trim();
   const [own, setOwn] = useState<HitFilter>({});
   const [showsAll, setShowsAll] = useState(false);
@@ -36,9 +41,14 @@ export function SearchResults({ filter, openId, onClear }: SearchResultsProps) {
   const sessions: InboxSession[] = people.data?.pages.flatMap((page) => page.items) ?? [];
   const found: FoundMessage[] = hits.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = showsAll ? sessions : sessions.slice(0, peopleAtFirst);
+  const wanted = q.toLocaleLowerCase();
+  const labels = useLabels()
+    .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
+    .slice(0, maxLabels);
   const list = useRef<HTMLDivElement>(null);
   const keys = useResultKeys(list, [
     ...shown.map(({ sessionId }) => sessionId),
+    ...labels.map(({ id }) => id),
     ...found.map(({ id }) => id),
   ]);
   const total = hits.data?.pages[0]?.total ?? 0;
@@ -47,7 +57,8 @@ export function SearchResults({ filter, openId, onClear }: SearchResultsProps) {
   if (hits.isError && people.isError) {
     return <ErrorState error={hits.error} onRetry={() => void hits.refetch()} />;
   }
-  const isEmpty = !people.isPending && !hits.isPending && sessions.length === 0 && total === 0;
+  const isPending = people.isPending || hits.isPending;
+  const isEmpty = !isPending && sessions.length + labels.length + total === 0;
   if (isEmpty && !isFiltered) {
     return (
       <EmptyState
@@ -81,6 +92,18 @@ export function SearchResults({ filter, openId, onClear }: SearchResultsProps) {
             isLoading={people.isFetchingNextPage}
             onClick={() => (showsAll ? void people.fetchNextPage() : setShowsAll(true))}
           />
+        </Section>
+      )}
+      {labels.length > 0 && (
+        <Section title={t('inbox.hits.labels')}>
+          {labels.map((label) => (
+            <LabelRow
+              key={label.id}
+              label={label}
+              isTabStop={keys.isTabStop(label.id)}
+              onChoose={() => onLabel(label.id)}
+            />
+          ))}
         </Section>
       )}
       <Section title={hits.isPending ? t('inbox.hits.messages') : tn('inbox.hits.count', total)} live>

@@ -1,6 +1,6 @@
 /** The settings for developers and for administrators of the instance. */
 import { Archive, Database, Gauge, KeyRound, Server, Webhook } from 'lucide-react';
-import { lazy } from 'react';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { t, withTexts } from '../../texts/texts.ts';
 import type { SettingsGroup } from '../parts/section-entry.ts';
 
@@ -15,15 +15,15 @@ export const technicalGroups: readonly SettingsGroup[] = [
         label: () => t('settings.tokens'),
         icon: <KeyRound className={icon} />,
         for: 'tokens.manage',
-        view: lazy(() => import('../people/tokens-settings.tsx')),
+        view: lazyView(() => import('../people/tokens-settings.tsx'), 'default'),
       },
       {
         id: 'webhooks',
         label: () => t('settings.webhooks'),
         icon: <Webhook className={icon} />,
         for: 'webhooks.manage',
-        view: lazy(() => import('../webhooks/webhooks-settings.tsx')),
-        item: lazy(() => import('../webhooks/webhook-settings.tsx')),
+        view: lazyView(() => import('../webhooks/webhooks-settings.tsx'), 'default'),
+        item: lazyView(() => import('../webhooks/webhook-settings.tsx'), 'default'),
       },
     ],
   },
@@ -35,29 +35,38 @@ export const technicalGroups: readonly SettingsGroup[] = [
         label: () => t('settings.accounts'),
         icon: <Server className={icon} />,
         for: 'instance',
-        view: lazy(() => import('./accounts-settings.tsx')),
-        item: lazy(() => import('./account-settings.tsx')),
+        view: lazyView(() => import('./accounts-settings.tsx'), 'default'),
+        item: lazyView(() => import('./account-settings.tsx'), 'default'),
       },
       {
         id: 'cells',
         label: () => t('settings.cells'),
         icon: <Database className={icon} />,
         for: 'instance',
-        view: lazy(withTexts('cells', () => import('./cells-settings.tsx'))),
+        view: lazyView(
+          withTexts('cells', () => import('./cells-settings.tsx')),
+          'default',
+        ),
       },
       {
         id: 'backups',
         label: () => t('settings.backups'),
         icon: <Archive className={icon} />,
         for: 'instance',
-        view: lazy(withTexts('backups', () => import('./backups-settings.tsx'))),
+        view: lazyView(
+          withTexts('backups', () => import('./backups-settings.tsx')),
+          'default',
+        ),
       },
       {
         id: 'system',
         label: () => t('settings.system'),
         icon: <Gauge className={icon} />,
         for: 'instance',
-        view: lazy(withTexts('system', () => import('./system-settings.tsx'))),
+        view: lazyView(
+          withTexts('system', () => import('./system-settings.tsx')),
+          'default',
+        ),
       },
     ],
   },

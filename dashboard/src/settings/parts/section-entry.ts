@@ -1,8 +1,8 @@
 /** What the list of sections says of each. */
-import type { ComponentType, LazyExoticComponent, ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Permission } from '../../../../contract/roles/permissions.ts';
 
-type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
+type View<Props = object> = ComponentType<Props>;
 
 export interface SettingsSectionEntry {
   /** The last part of its address. */

@@ -58,7 +58,7 @@ export const contacts = {
   'contacts.erase': 'Erase',
   'contacts.erase.title': 'Erase {name}?',
   'contacts.erase.text':
-    'Deletes the contact with all conversations, files and cards. This cannot be undone. Backups made before still contain the person.',
+    'Deletes the contact with all conversations, files and cards. This cannot be undone. Cards that stay lose the name, e-mail addresses and phone numbers of the person. Backups made before still contain the person.',
   'contacts.erase.keepCards': 'Keep the cards',
   'contacts.erase.type': 'Type {name} to confirm',
   'contacts.erase.done': 'The contact is being erased',

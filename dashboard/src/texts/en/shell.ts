@@ -30,6 +30,8 @@ export const shell = {
   'time.days': '{count}d',
 
   'error.title': 'Something went wrong',
+  'error.offlineView.title': 'You are offline',
+  'error.offlineView.text': 'This page was not loaded before. It opens when you are back online.',
   'error.offline.title': 'No connection to the service',
   'error.offline.text': 'Nothing was changed. Try again when you are online.',
   'error.forbidden.title': 'You don’t have permission to do this',

@@ -62,7 +62,7 @@ export const contacts: Translated<typeof english> = {
   'contacts.erase': 'Borrar',
   'contacts.erase.title': '¿Borrar a {name}?',
   'contacts.erase.text':
-    'Elimina el contacto con todas las conversaciones, archivos y tarjetas. No se puede deshacer. Las copias de seguridad anteriores aún contienen a la persona.',
+    'Elimina el contacto con todas las conversaciones, archivos y tarjetas. No se puede deshacer. Las tarjetas que se conservan pierden el nombre, los correos y los teléfonos de la persona. Las copias de seguridad anteriores aún contienen a la persona.',
   'contacts.erase.keepCards': 'Conservar las tarjetas',
   'contacts.erase.type': 'Escribe {name} para confirmar',
   'contacts.erase.done': 'El contacto se está borrando',

@@ -33,6 +33,8 @@ export const shell: Translated<typeof english> = {
   'time.days': '{count} d',
 
   'error.title': 'Algo salió mal',
+  'error.offlineView.title': 'Estás sin conexión',
+  'error.offlineView.text': 'Esta página aún no se había cargado. Se abrirá cuando vuelva la conexión.',
   'error.offline.title': 'Sin conexión con el servicio',
   'error.offline.text': 'No se cambió nada. Inténtalo de nuevo cuando tengas conexión.',
   'error.forbidden.title': 'No tienes permiso para hacer esto',

@@ -60,7 +60,7 @@ export const contacts: Translated<typeof english> = {
   'contacts.erase': 'Apagar',
   'contacts.erase.title': 'Apagar {name}?',
   'contacts.erase.text':
-    'Exclui o contato com todas as conversas, arquivos e cartões. Não é possível desfazer. Os backups anteriores ainda contêm a pessoa.',
+    'Exclui o contato com todas as conversas, arquivos e cartões. Não é possível desfazer. Os cartões mantidos perdem o nome, os e-mails e os telefones da pessoa. Os backups anteriores ainda contêm a pessoa.',
   'contacts.erase.keepCards': 'Manter os cartões',
   'contacts.erase.type': 'Digite {name} para confirmar',
   'contacts.erase.done': 'O contato está sendo apagado',

@@ -33,6 +33,8 @@ export const shell: Translated<typeof english> = {
   'time.days': '{count} d',
 
   'error.title': 'Algo deu errado',
+  'error.offlineView.title': 'Você está off-line',
+  'error.offlineView.text': 'Esta página ainda não tinha sido carregada. Ela abre quando a conexão voltar.',
   'error.offline.title': 'Sem conexão com o serviço',
   'error.offline.text': 'Nada foi alterado. Tente de novo quando estiver on-line.',
   'error.forbidden.title': 'Você não tem permissão para isso',

@@ -3,6 +3,7 @@ export const inbox = {
   'inbox.list': 'Conversations',
   'inbox.search': 'Search people and messages',
   'inbox.hits.people': 'People',
+  'inbox.hits.labels': 'Labels',
   'inbox.hits.messages': 'Messages',
   'inbox.hits.message': 'Message',
   'inbox.hits.count.one': '{count} message',

@@ -6,6 +6,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.list': 'Conversaciones',
   'inbox.search': 'Buscar personas y mensajes',
   'inbox.hits.people': 'Personas',
+  'inbox.hits.labels': 'Etiquetas',
   'inbox.hits.messages': 'Mensajes',
   'inbox.hits.message': 'Mensaje',
   'inbox.hits.count.one': '{count} mensaje',

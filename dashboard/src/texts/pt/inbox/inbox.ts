@@ -6,6 +6,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.list': 'Conversas',
   'inbox.search': 'Buscar pessoas e mensagens',
   'inbox.hits.people': 'Pessoas',
+  'inbox.hits.labels': 'Etiquetas',
   'inbox.hits.messages': 'Mensagens',
   'inbox.hits.message': 'Mensagem',
   'inbox.hits.count.one': '{count} mensagem',
