@@ -88,7 +88,7 @@ describe('labels in the dashboard', () => {
     await found.getByRole('button', { name: 'Delayed parcel' }).waitFor();
     await settled(page);
     await search.press('ArrowDown');
-    assert.equal(await found.getByRole('button').evaluate((one) => one === document.activeElement), true);
+    assert.equal(await found.getByRole('button').evaluate((one) => one.matches(':focus')), true);
     await page.keyboard.press('Enter');
     await page.locator(`[data-session="${plain}"]`).first().waitFor({ state: 'detached' });
     await page.locator(`[data-session="${labelled}"]`).first().waitFor();

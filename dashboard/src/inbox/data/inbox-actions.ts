@@ -14,6 +14,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import {
   dropMessage,
   findSession,
+  holdWhile,
   isOfCustomer,
   keepsAttention,
   placeMessage,
@@ -37,7 +38,7 @@ interface Act<T> {
 async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Promise<T | null> {
   placeValues(before, shown);
   try {
-    const answer = await send();
+    const answer = await holdWhile(before.sessionId, shown, send);
     if (done && undo) toast.undo(done, undo);
     return answer;
   } catch (error) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { findSession, placeSession } from './inbox-cache.ts';
+import { findSession, holdWhile, placeHeardSession, placeSession, placeValues } from './inbox-cache.ts';
 import { inboxKey } from './inbox-data.ts';
 import type { InboxFilter } from './inbox-filter.ts';
 
@@ -51,6 +51,27 @@ describe('the cached lists of the inbox', () => {
     placeSession(session('c', { unread: 0, lastMessageAt: 2 }));
     placeSession(session('a', { status: 'resolved', unread: 0 }));
     assert.deepEqual(ids(), ['b']);
+  });
+
+  it('a change stays until it is answered, also if the change before it is heard late', async () => {
+    const changed = (aiPaused: boolean) => {
+      const answer = Promise.withResolvers<void>();
+      placeValues(findSession('a')!, { aiPaused });
+      return { ...answer, ended: holdWhile('a', { aiPaused }, () => answer.promise) };
+    };
+    const takeOver = changed(true);
+    // From before the take-over.
+    placeHeardSession(session('a', { aiPaused: false }));
+    assert.equal(findSession('a')?.aiPaused, true);
+    const handBack = changed(false);
+    takeOver.resolve();
+    await takeOver.ended;
+    placeHeardSession(session('a', { aiPaused: true, unread: 5 }));
+    assert.deepEqual([findSession('a')?.aiPaused, findSession('a')?.unread], [false, 5]);
+    handBack.reject(new Error('offline'));
+    await assert.rejects(handBack.ended, /offline/);
+    placeHeardSession(session('a', { aiPaused: true }));
+    assert.equal(findSession('a')?.aiPaused, true);
   });
 
   it('a new one is placed by its last message', () => {

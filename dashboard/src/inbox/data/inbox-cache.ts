@@ -48,6 +48,42 @@ export function placeSession(
   readAgainIfUnderWay(inboxKey);
 }
 
+/** Changes that were sent and have no answer yet, by conversation, oldest first. */
+const unanswered = new Map<string, { shown: Partial<InboxSession>; isContradicted: boolean }[]>();
+
+/** Shows the change until it is answered: what is heard meanwhile may be from before it. */
+export async function holdWhile<T>(
+  sessionId: string,
+  shown: Partial<InboxSession>,
+  send: () => Promise<T>,
+): Promise<T> {
+  const own = { shown, isContradicted: false };
+  unanswered.set(sessionId, [...(unanswered.get(sessionId) ?? []), own]);
+  try {
+    return await send();
+  } finally {
+    const others = unanswered.get(sessionId)!.filter((one) => one !== own);
+    if (others.length > 0) unanswered.set(sessionId, others);
+    else unanswered.delete(sessionId);
+    // It was from before this change, or from after it.
+    if (own.isContradicted) {
+      void refresh(keys.session(sessionId), { exact: true });
+      void refresh(inboxKey);
+    }
+  }
+}
+
+/** A conversation as the live connection reports it. */
+export function placeHeardSession(session: Session, lastMessage?: LastMessage): void {
+  const held = unanswered.get(session.sessionId) ?? [];
+  for (const one of held) {
+    one.isContradicted ||= Object.entries(one.shown).some(
+      ([name, value]) => name in session && session[name as keyof Session] !== value,
+    );
+  }
+  placeSession(Object.assign({}, session, ...held.map(({ shown }) => shown)), lastMessage);
+}
+
 /** As it is known by now: what a view has drawn, and what is kept of an earlier visit, may be older. */
 export function newest(session: InboxSession): InboxSession {
   const found = findSession(session.sessionId);

@@ -9,8 +9,8 @@ import {
   dropMessage,
   dropSession,
   findSession,
+  placeHeardSession,
   placeMessage,
-  placeSession,
   previewOf,
 } from './inbox-cache.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
@@ -32,7 +32,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   placeMessage(sessionId, message);
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
-  placeSession(session, isShown ? previewOf(message) : undefined);
+  placeHeardSession(session, isShown ? previewOf(message) : undefined);
   readAgainIfUnderWay(keys.session(sessionId), { exact: true });
   if (message.role === 'assistant') {
     void refresh(lastReplyQuery(sessionId).queryKey);
@@ -40,10 +40,10 @@ onLive('message.created', ({ sessionId, message, session }) => {
 });
 onLive('message.updated', ({ sessionId, message }) => placeHeard(sessionId, message));
 onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
-onLive('session.created', ({ session }) => placeSession(session));
+onLive('session.created', ({ session }) => placeHeardSession(session));
 onLive('session.updated', ({ session }) => {
   readHistoryIfChanged(session);
-  placeSession(session);
+  placeHeardSession(session);
   readAgainIfUnderWay(keys.session(session.sessionId), { exact: true });
 });
 // The event does not say which contact: everything shown is fetched again.
