@@ -117,7 +117,8 @@ function decoded(text: string): string {
 /** The account of these is known by their body only: the steps of a sign-in, links, and the start of a chat. */
 export const namedInBody: { [route: string]: (body: Record<string, unknown>) => InBody | null } = {
   'POST /auth/login': ({ email }) => (typeof email === 'string' ? { email } : null),
-  'POST /auth/login/factor': ({ ticket }) => ofAccount(accountInTag(String(ticket).split('.', 1)[0]!, 0)),
+  'POST /auth/login/factor': ({ ticket }) =>
+    ofAccount(typeof ticket === 'string' ? accountInTag(ticket.split('.', 1)[0]!, 0) : null),
   'POST /auth/passkeys/sign-in': ({ passkey }) => ofAccount(accountOfPasskey(passkey)),
   'POST /auth/invitations/look-up': byLink,
   'POST /auth/invitations/accept': byLink,

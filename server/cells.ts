@@ -21,6 +21,7 @@ import { startFirstStatistics } from './platform/db/first-statistics.ts';
 import { migrate } from './platform/db/migrate.ts';
 import type { App } from './platform/http/http.ts';
 import { transportHeaders } from './platform/http/security-headers.ts';
+import { leaveProcesses } from './platform/jobs/due-work.ts';
 import { checkCellName } from './platform/secrets/cell-name.ts';
 import { closeCellContext, createCellContext } from './service.ts';
 
@@ -209,6 +210,7 @@ async function openCell(
     const statistics = startFirstStatistics(db, logger);
     closers.push(() => statistics.stop());
     closers.push(async () => home.metrics.drop(name));
+    closers.push(() => leaveProcesses(db));
     const context = await createCellContext(home, db, name);
     closers.push(() => closeCellContext(context));
     if (config.role !== 'api') {

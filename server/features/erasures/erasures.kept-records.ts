@@ -6,15 +6,16 @@ import { systemActor } from '../accounts/accounts.ts';
 import { selectRecordsWith } from '../contacts/contacts.ts';
 import { clearRecords } from '../records/records.ts';
 import type { Batch } from './erasures.conversations.ts';
-import { hasLeaf, matcherOf } from './erasures.matching.ts';
+import { anyWord, hasLeaf, matcherOf } from './erasures.matching.ts';
 import {
   deleteEventsById,
   deleteFieldValue,
-  deleteNotificationsNaming,
+  deleteNotificationsById,
   selectEventBodies,
   selectEventsAbout,
   selectFieldValues,
   selectLinkedRecords,
+  selectNotificationTexts,
   selectOwnWords,
 } from './erasures.person.sql.ts';
 import type { KeptRecords, Person } from './erasures.sql.ts';
@@ -73,10 +74,11 @@ export async function clearKeptRecords(
       for (const deleted of await selectFieldValues(tx, accountId, ids)) {
         if (words.isOwnValue(deleted.value)) await deleteFieldValue(tx, accountId, deleted);
       }
-      const texts = [...kept.names, ...kept.values, ...words.addresses];
+      const told = await selectNotificationTexts(tx, accountId, ids);
+      const naming = told.filter(({ text }) => words.isInText(text)).map(({ id }) => id);
       return {
         clearedRecords: count,
-        notifications: await deleteNotificationsNaming(tx, accountId, ids, texts),
+        notifications: await deleteNotificationsById(tx, accountId, naming),
       };
     });
   }
@@ -96,10 +98,10 @@ export async function clearKeptRecords(
 }
 
 interface Words {
-  addresses: string[];
   isOwnTitle(title: string): boolean;
   isOwnValue(value: unknown): boolean;
   isInEvent(body: string): boolean;
+  isInText(text: string): boolean;
 }
 
 function wordsOf(person: Person, kept: KeptRecords): Words {
@@ -107,14 +109,34 @@ function wordsOf(person: Person, kept: KeptRecords): Words {
   const form = (text: string) => text.trim().toLowerCase();
   const names = new Set([...kept.names, ...kept.values].map(form));
   const values = new Set(kept.values.map(form));
+  const inText = anyWord([...names]);
   return {
-    addresses: person.identifiers
-      .filter(({ kind }) => kind === 'phone' || kind === 'email')
-      .map(({ value }) => value),
     isOwnTitle: (title) => names.has(form(title)) || matcher.isIn(title),
-    isOwnValue: (value) => typeof value === 'string' && (values.has(form(value)) || matcher.isIn(value)),
-    isInEvent: (body) => matcher.isInBody(body) || hasLeaf(JSON.parse(body), (leaf) => names.has(form(leaf))),
+    isOwnValue: (value) =>
+      typeof value === 'string'
+        ? values.has(form(value)) || matcher.isIn(value)
+        : typeof value === 'number' && matcher.isIdentifier(String(value)),
+    isInEvent(body) {
+      const event = JSON.parse(body);
+      return (
+        matcher.isInBody(body) ||
+        hasLeaf(event, (leaf) => values.has(form(leaf))) ||
+        hasName(event, (text) => names.has(form(text)))
+      );
+    },
+    isInText: (text) => inText?.test(text) === true || matcher.isIn(text),
   };
+}
+
+/** Where an event has titles and names of customers: a person may be called "Open", like a status. */
+function hasName(value: unknown, isName: (text: string) => boolean): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  const { fieldId } = value as { fieldId?: unknown };
+  return Object.entries(value).some(([property, one]) => {
+    if (typeof one !== 'string') return hasName(one, isName);
+    const isTitle = fieldId === 'title' && /^(old|new)Value$/.test(property);
+    return (isTitle || property === 'title' || property === 'customerName') && isName(one);
+  });
 }
 
 /** Null: it says nothing of the person. */

@@ -90,6 +90,14 @@ export function hasLeaf(value: unknown, fits: (leaf: string) => boolean): boolea
 const escaped = (value: string) => value.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
 const wordOf = ({ value }: { value: string }) => `(?<![\\w])${escaped(value)}(?![\\w])`;
 
+/** Whole words, in any case. Null: there is nothing to look for. */
+export function anyWord(texts: readonly string[]): RegExp | null {
+  const words = texts.filter((text) => text !== '').map(escaped);
+  return words.length > 0
+    ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+    : null;
+}
+
 /** Null: there is nothing to look for. */
 function expressionOf(identifiers: Person['identifiers']): RegExp | null {
   if (identifiers.length === 0) return null;

@@ -261,19 +261,26 @@ export async function deleteEventsById(tx: Tx, accountId: string, ids: readonly 
   return rows.length;
 }
 
-/** Notifications about tasks and comments of these records that have one of the texts. */
-export async function deleteNotificationsNaming(
-  tx: Tx,
+/** Those about tasks and comments of these records. */
+export async function selectNotificationTexts(
+  db: Reader,
   accountId: string,
   recordIds: readonly string[],
-  texts: readonly string[],
-): Promise<number> {
-  const rows = await tx.query(
-    sql`delete from notifications where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])
-      and exists (select from unnest(${texts}::text[]) t where t <> '' and strpos(lower(title || E'\\n' || body), lower(t)) > 0)
-      returning 1`,
+): Promise<{ id: string; text: string }[]> {
+  return db.query(
+    sql`select id, title || E'\\n' || body as text from notifications
+      where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])`,
     long,
   );
+}
+
+export async function deleteNotificationsById(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from notifications where account_id = ${accountId} and id = any(${ids}::uuid[]) returning 1`);
   return rows.length;
 }
 

@@ -123,13 +123,14 @@ describe('erasing a contact', () => {
       (name) => board.fields.find((field: Json) => field.name === name).id,
     );
     const remark = (await createField(service, board.id, 'text', { name: unique('Remark') })).fieldId;
+    const extra = (await createField(service, board.id, 'number', { name: unique('Second phone') })).fieldId;
     const change = (id: string, customFields: object) =>
       talk.expect(200, call('PUT', `/crm/records/${id}`, { body: { customFields } }));
     const typed = `${unique('typed').toLowerCase().replace(/\W/g, '')}@example.com`;
     const digits = one.externalUserId;
     const written = `+${digits.slice(0, 2)} (${digits.slice(2, 4)}) ${digits.slice(4)}`;
     await change(one.recordId, { [phone]: written, [remark]: 'Prefers mornings' });
-    await change(one.recordId, { [email]: typed });
+    await change(one.recordId, { [email]: typed, [extra]: Number(digits) });
     await db.autocommit(sql`
       update records set unverified_fields = array[${email}::uuid] where id = ${one.recordId}`);
     // Without a conversation: found by its number, under another title.

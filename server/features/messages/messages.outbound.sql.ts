@@ -40,7 +40,7 @@ export function onOutbound(db: Db, wake: () => void): () => void {
   return db.onWake(outboundWork, wake);
 }
 
-/** After the commit: the sending worker of this process and database, if there is one, before its next poll. */
+/** After the commit: the sending worker of this process and database, if there is one, before its next look. */
 export function wakeOutbound(tx: Tx): void {
   tx.wake(outboundWork);
 }

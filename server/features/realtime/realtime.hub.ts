@@ -99,7 +99,7 @@ export class LiveHub {
     const { epoch, head, lastSignal } = await tick(this.#deps.db, Number.MAX_SAFE_INTEGER, 0);
     await this.bus.read(lastSignal);
     // Of two simultaneous calls the first may have started already, and perhaps passed something on.
-    if (this.#position !== null) return;
+    if (this.#position !== null || this.#closed) return;
     this.#position = head;
     this.#epoch = epoch;
     this.#lastSignal = lastSignal;

@@ -44,9 +44,11 @@ export const liveState = {
 
 /** Numbers what was committed and reads what follows a position; with a limit of 0 it only numbers. */
 export async function tick(db: Db, after: number, limit: number): Promise<Tick> {
-  // Not a commit that others look at: these number changes, and are no change themselves.
-  const rows = await db.query<LoggedChange & Omit<Tick, 'changes'>>(sql`
-    select epoch, head, last_signal as "lastSignal", ${columns} from live_tick(${after}, ${limit})`);
+  // It numbers changes and is no change itself.
+  const rows = await db.autocommit<LoggedChange & Omit<Tick, 'changes'>>(
+    sql`select epoch, head, last_signal as "lastSignal", ${columns} from live_tick(${after}, ${limit})`,
+    { isSilent: true },
+  );
   const [{ epoch, head, lastSignal }] = rows as [(typeof rows)[0]];
   return { epoch, head, lastSignal, changes: rows.filter((row) => row.seq !== null) };
 }

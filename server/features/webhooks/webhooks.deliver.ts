@@ -79,7 +79,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         send();
       } catch (error) {
         leases.retire();
-        logger.warn({ err: error }, 'claiming webhook deliveries failed; retrying at the next poll');
+        logger.warn({ err: error }, 'claiming webhook deliveries failed; retrying at the next look');
       }
     }
   };

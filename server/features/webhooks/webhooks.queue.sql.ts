@@ -75,7 +75,8 @@ export async function claimDeliveries(
   budgets: readonly Budget[],
   defaultCount: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.autocommit<ClaimRow>(sql`
+  const rows = await db.autocommit<ClaimRow>(
+    sql`
     with recursive living as materialized (
       select token from delivery_workers where token = ${token} for key share
     ), endpoints as (
@@ -127,7 +128,9 @@ export async function claimDeliveries(
     union all
     select null, null, e.id, null, null, null, null, null, null, e.account_id, null, null, null, e.body, e.traceparent
     from (select distinct account_id, event_id from claimed) c
-    join events e on e.account_id = c.account_id and e.id = c.event_id`);
+    join events e on e.account_id = c.account_id and e.id = c.event_id`,
+    { isSilent: true },
+  );
   return assemble(rows, token);
 }
 

@@ -55,8 +55,11 @@ export interface Db extends Reader {
    * last one (`queryLast`), or need none at all (`writeBatched`, `commitElsewhere`).
    */
   runRule<T>(rule: Rule<T>): Promise<T>;
-  /** One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. */
-  autocommit<R = Row>(statement: Sql): Promise<R[]>;
+  /**
+   * One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. `isSilent`: it changes
+   * nothing that clients see, so its commit is not reported.
+   */
+  autocommit<R = Row>(statement: Sql, options?: { isSilent?: boolean }): Promise<R[]>;
   /** Listens to `Tx.invalidate`. */
   onInvalidate(topic: string, drop: (key: string) => void): void;
   /** Listens to `Tx.wake` and `wake`; the returned function ends that. */
@@ -296,9 +299,9 @@ export function createDb({
     quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
     transaction: (run) => withRetries(() => attempt(run, false)),
     runRule: (rule) => withRetries(() => attempt(rule, true)),
-    async autocommit<R>(statement: Sql) {
+    async autocommit<R>(statement: Sql, { isSilent = false } = {}) {
       const rows = await withRetries(() => query<R>(statement));
-      followUp(committed);
+      if (!isSilent) followUp(committed);
       return rows;
     },
     onInvalidate: (topic, drop) => void invalidation.on(topic, drop),

@@ -181,7 +181,7 @@ export function onDeliveries(db: Db, wake: () => void): () => void {
   return db.onWake(deliveriesWork, wake);
 }
 
-/** After the commit: the delivery worker of this process and database, if there is one, before its next poll. */
+/** After the commit: the delivery worker of this process and database, if there is one, before its next look. */
 export function wakeDeliveries(tx: Tx): void {
   tx.wake(deliveriesWork);
 }

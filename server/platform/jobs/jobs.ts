@@ -225,9 +225,9 @@ export function startJobs(options: JobsOptions) {
       } while (again);
       failedClaims = 0;
     } catch (error) {
-      // A busy moment passes: log a warning only if the next poll fails too.
+      // A busy moment passes: log a warning only if the next look fails too.
       const isNews = !isTemporary(error) || ++failedClaims > 1;
-      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next poll');
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next look');
     }
   };
 

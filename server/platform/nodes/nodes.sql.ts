@@ -10,14 +10,17 @@ export interface NodeRow {
 
 /** Renews the node's own row and returns the live ones of the others, in one statement. */
 export async function renewNode(db: Db, { id, url }: NodeRow, aliveSeconds: number): Promise<NodeRow[]> {
-  return db.autocommit<NodeRow>(sql`
+  return db.autocommit<NodeRow>(
+    sql`
     with renewed as (
       insert into api_nodes (id, url, release) values (${id}, ${url}, ${version})
       on conflict (id) do update set seen_at = now()
     )
     select id, url from api_nodes
     where id <> ${id} and seen_at > now() - ${aliveSeconds}::int * interval '1 second'
-    order by id`);
+    order by id`,
+    { isSilent: true },
+  );
 }
 
 /** At the start of a node: rows of processes that are gone, and those of its predecessor at the same address. */

@@ -1,4 +1,4 @@
-/** Tells the workers of this process that something came in; those of other processes find it at their next poll. */
+/** Tells the workers of this process that something came in; those of other processes find it at their next look. */
 import type { Db, Tx } from '../../../platform/db/db.ts';
 
 const inboundWork = 'inbound messages';

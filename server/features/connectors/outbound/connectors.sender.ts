@@ -87,7 +87,7 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     claiming ??= claimAndRun()
       .catch((error) => {
         if (!isTemporary(error))
-          logger.warn({ err: error }, 'claiming sends failed; retrying at the next poll');
+          logger.warn({ err: error }, 'claiming sends failed; retrying at the next look');
       })
       .finally(() => {
         claiming = null;
