@@ -67,6 +67,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   };
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);
+    typing.close();
     for (const connection of connections) connection.close('stopping', 1001);
   });
 
@@ -95,7 +96,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     };
   };
 
-  const onTyping = createTypingNotices({
+  const typing = createTypingNotices({
     async send({ accountId, sessionId }, isTyping) {
       const kanbanId = await findTypingBoard(db.quick, accountId, sessionId);
       if (kanbanId === null) return;
@@ -159,7 +160,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           return admitted.visitor;
         },
         begin,
-        onTyping,
+        onTyping: typing.say,
         onError: complain,
         onClosed(one, reason) {
           if (one.visitor) feed.remove(one);

@@ -11,14 +11,14 @@ describe('what visitors type', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const sent: string[] = [];
     const errors: unknown[] = [];
-    const say = createTypingNotices({
+    const { say, close } = createTypingNotices({
       async send({ sessionId }, isTyping) {
         sent.push(`${sessionId} ${isTyping}`);
         if (fails) throw new Error('no database');
       },
       onError: (error) => errors.push(error),
     });
-    return { sent, errors, say, pass: (ms: number) => t.mock.timers.tick(ms) };
+    return { sent, errors, say, close, pass: (ms: number) => t.mock.timers.tick(ms) };
   };
 
   it('is told once a second for each visitor, whatever they say, and ends with what they said last', (t) => {
@@ -40,7 +40,7 @@ describe('what visitors type', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const answers: (() => void)[] = [];
     const errors: unknown[] = [];
-    const say = createTypingNotices({
+    const { say } = createTypingNotices({
       send: () => new Promise<void>((resolve) => answers.push(resolve)),
       onError: (error) => errors.push(error),
     });
@@ -54,6 +54,18 @@ describe('what visitors type', () => {
     }
     await nextTurn();
     assert.equal(answers.length, 504);
+  });
+
+  it('is told no more after the end, also what waited for its second or its turn', async (t) => {
+    const { sent, errors, say, close, pass } = begin(t);
+    for (let n = 0; n < 10; n++) say(visitor(`v${n}`), true);
+    say(visitor('v0'), false);
+    close();
+    const told = sent.length;
+    say(visitor('late'), true);
+    pass(5_000);
+    await nextTurn();
+    assert.deepEqual([sent.length, errors], [told, []]);
   });
 
   it('says once what went wrong for many', async (t) => {

@@ -19,6 +19,7 @@ export function createTypingNotices({ send, onError }: TypingDeps) {
   const recent = new Map<string, { isTyping: boolean }>();
   const turns = createSemaphore(atOnce, bounds);
   let failedAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
 
   const complain = (error: unknown) => {
     if (performance.now() - failedAt < everyMs) return;
@@ -28,17 +29,24 @@ export function createTypingNotices({ send, onError }: TypingDeps) {
   const tell = (key: string, visitor: Visitor, isTyping: boolean): void => {
     const said = { isTyping };
     recent.set(key, said);
-    turns.take(() => send(visitor, isTyping)).catch(complain);
+    turns.take(async () => isClosed || send(visitor, isTyping)).catch(complain);
     setTimeout(() => {
       recent.delete(key);
-      if (said.isTyping !== isTyping) tell(key, visitor, said.isTyping);
+      if (said.isTyping !== isTyping && !isClosed) tell(key, visitor, said.isTyping);
     }, everyMs).unref();
   };
 
-  return (visitor: Visitor, isTyping: boolean): void => {
-    const key = `${visitor.accountId}/${visitor.sessionId}`;
-    const said = recent.get(key);
-    if (said) said.isTyping = isTyping;
-    else tell(key, visitor, isTyping);
+  return {
+    say(visitor: Visitor, isTyping: boolean): void {
+      if (isClosed) return;
+      const key = `${visitor.accountId}/${visitor.sessionId}`;
+      const said = recent.get(key);
+      if (said) said.isTyping = isTyping;
+      else tell(key, visitor, isTyping);
+    },
+    /** The database stops after the listener: nothing is sent any more. */
+    close(): void {
+      isClosed = true;
+    },
   };
 }

@@ -29,6 +29,7 @@ import {
 import { parseJsonBody } from './json-body.ts';
 import { installLoadShedding, type LoadLimits } from './load-shedding.ts';
 import { installRequestSpans } from './request-spans.ts';
+import { answerHeaders } from './security-headers.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
 
@@ -95,13 +96,7 @@ export function createHttp(
   storeRejection: StoreRejection,
   { trustProxy = [], headers = {}, loadLimits, bodyReadings }: HttpOptions = {},
 ): App {
-  // Answers have people's data. What may be kept or shown as something else says so itself.
-  const commonHeaders = {
-    'x-api-version': version,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
-  };
+  const commonHeaders = { 'x-api-version': version, ...answerHeaders, ...headers };
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),

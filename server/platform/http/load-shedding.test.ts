@@ -93,14 +93,25 @@ describe('a service that works on as many requests as it can', () => {
     });
     gated.get('/quick', async () => ({ ok: true }));
     const address = await gated.listen({ host: '127.0.0.1', port: 0 });
-    await work({
-      statusOf: async (path) => (await fetch(`${address}${path}`)).status,
-      running: running.promise,
-      reading: reading.promise,
-      port: Number(new URL(address).port),
-    });
-    gated.server.closeAllConnections();
-    await gated.close();
+    try {
+      await work({
+        statusOf: async (path) => {
+          const { status, headers } = await fetch(`${address}${path}`);
+          // Also of a rejection at the gate, which no hook has seen.
+          assert.deepEqual(
+            ['cache-control', 'x-content-type-options'].map((name) => headers.get(name)),
+            ['no-store', 'nosniff'],
+          );
+          return status;
+        },
+        running: running.promise,
+        reading: reading.promise,
+        port: Number(new URL(address).port),
+      });
+    } finally {
+      gated.server.closeAllConnections();
+      await gated.close();
+    }
   };
 
   it('503 BUSY for those that have waited too long, and others are served again', () =>

@@ -13,6 +13,7 @@ import { version } from '../../../contract/version.ts';
 import { newId } from '../ids.ts';
 import { answerOf } from './error-handler.ts';
 import { busy } from './errors.ts';
+import { answerHeaders } from './security-headers.ts';
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -72,6 +73,7 @@ const placeOfId = newId();
 const { status: rejectedStatus, headers: rejectedHeaders, body: rejectedBody } = answerOf(tooMany, placeOfId);
 const [beforeId, afterId] = JSON.stringify(rejectedBody).split(placeOfId) as [string, string];
 const constantHeaders = Object.entries({
+  ...answerHeaders,
   ...rejectedHeaders,
   'content-type': 'application/json; charset=utf-8',
   'content-length': String(Buffer.byteLength(beforeId + placeOfId + afterId)),

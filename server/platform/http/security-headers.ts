@@ -1,4 +1,4 @@
-/** Headers that protect browsers: one for every response of an https service, the rest for pages. */
+/** Headers that protect browsers: for every response, of an https service, and of pages. */
 
 /**
  * Behind https, browsers must not use http for a year. Without `includeSubDomains`: other names below this host are
@@ -7,6 +7,9 @@
 export function transportHeaders(publicUrl: string): Record<string, string> {
   return publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }
+
+/** Answers have people's data. What may be kept or shown as something else says so itself. */
+export const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** For a page that no other site may frame. Its Content-Security-Policy must say the same with `frame-ancestors`. */
 export const pageHeaders = {
