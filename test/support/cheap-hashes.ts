@@ -13,6 +13,9 @@ const leastCost = { memoryCost: 8, timeCost: 1 };
 let isReal = false;
 let held: Promise<void> | null = null;
 
+/** What each check of a password has cost so far, in the order of the checks. */
+export const checkedCosts: string[] = [];
+
 argon2.hash = (password, options = {}, ...rest) => {
   // What the service asks for, or the hashes of a real instance were weaker than OWASP recommends.
   assert.ok((options?.memoryCost ?? 0) >= 19_456 && (options?.timeCost ?? 0) >= 2, 'the cost of a hash');
@@ -20,6 +23,7 @@ argon2.hash = (password, options = {}, ...rest) => {
 };
 
 argon2.verify = async (...args) => {
+  checkedCosts.push(/m=\d+,t=\d+,p=\d+/.exec(String(args[0]))?.[0] ?? 'none');
   await held;
   return verify(...args);
 };
