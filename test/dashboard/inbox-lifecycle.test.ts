@@ -72,7 +72,9 @@ describe('the lifecycle of conversations in the inbox', () => {
     await pressInTurn(page, 's e e');
     await row('Tom Typed').waitFor();
     assert.deepEqual(await changed(), []);
-    // Keys that move in the list are not typing: what was pressed between them is done.
+    // Keys that move in the list are not typing: what was pressed between them is done. A key that is no letter ends a
+    // sentence.
+    await page.keyboard.press('End');
     await page.keyboard.press('k');
     await page.keyboard.press('e');
     await page.keyboard.press('j');

@@ -126,7 +126,8 @@ let begun: { key: string; at: number } | null = null;
  */
 const quietBeforeMs = 1_000;
 const quietAfterMs = 250;
-let typed: { key: string; at: number } | null = null;
+/** The last letter, and whether it was part of a sentence. */
+let typed: { key: string; at: number; isTyped: boolean } | null = null;
 let waiting: { key: string; run(): void; timer: ReturnType<typeof setTimeout> } | null = null;
 
 function endWait(isRun: boolean): void {
@@ -157,8 +158,10 @@ function runCharacter(event: KeyboardEvent, key: string, found: Shortcut | undef
     found.run(event);
     return;
   }
-  const isTyped = typed !== null && typed.key !== key && event.timeStamp - typed.at < quietBeforeMs;
-  typed = { key, at: event.timeStamp };
+  // The same key again, such as `e` for one conversation after the other, is no sentence by itself.
+  const isTyped =
+    typed !== null && (typed.key !== key || typed.isTyped) && event.timeStamp - typed.at < quietBeforeMs;
+  typed = { key, at: event.timeStamp, isTyped };
   endWait(waiting?.key === key);
   if (!found?.isChange) found?.run(event);
   else if (!isTyped) startWait(key, () => found.run(event));
