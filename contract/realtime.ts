@@ -52,6 +52,11 @@ export const liveCloseCodes = {
 export const TicketAnswer = Type.Object({
   ticket: Type.String({ description: 'For `/ws?ticket=…`: once, within 30 seconds.' }),
   expiresAt: Type.Number(),
+  seq: Type.Integer({
+    description:
+      'The last change before the ticket. A first connection that resumes from here misses nothing.',
+  }),
+  epoch: Type.String(),
 });
 
 export const Notification = Type.Object({

@@ -3,12 +3,14 @@
  * send what was missed, everything is fetched again.
  */
 import { useEffect, useSyncExternalStore } from 'react';
+import type { Static } from 'typebox';
 import type {
   ClientFrame,
   LiveChanges,
   LiveNotices,
   LiveSignals,
   ServerFrame,
+  TicketAnswer,
 } from '../../../contract/realtime.ts';
 import type { Permission } from '../../../contract/roles/permissions.ts';
 import { api } from './api.ts';
@@ -109,8 +111,10 @@ async function connect(): Promise<void> {
   if (status === 'off') setStatus('connecting');
   let opened: WebSocket;
   try {
-    const { ticket } = await api<{ ticket: string }>('POST', '/ws/tickets');
+    const { ticket, seq, epoch } = await api<Static<typeof TicketAnswer>>('POST', '/ws/tickets');
     if (socket) return;
+    // What the page reads meanwhile may be older than the connection.
+    seen ??= { seq, epoch };
     const address = new URL(`/ws?ticket=${encodeURIComponent(ticket)}`, location.href);
     address.protocol = address.protocol.replace('http', 'ws');
     opened = new WebSocket(address);
@@ -120,7 +124,7 @@ async function connect(): Promise<void> {
     return scheduleReconnect();
   }
   socket = opened;
-  opened.onopen = () => opened.send(JSON.stringify(seen ? { type: 'resume', ...seen } : { type: 'ping' }));
+  opened.onopen = () => opened.send(JSON.stringify({ type: 'resume', ...seen }));
   opened.onmessage = (event) => receive(JSON.parse(event.data));
   opened.onclose = () => {
     if (socket !== opened) return;

@@ -188,6 +188,18 @@ describe('the live feed is complete', () => {
       }
     });
 
+    it('not for a first connection, which continues from its ticket', async () => {
+      const { body: place } = await service.call('POST', '/ws/tickets', { token: service.admin.jwt });
+      const { body } = await service.call('POST', '/crm/records', { body: { title: 'between' } });
+      const client = await connect(0, { seq: place.seq, epoch: place.epoch });
+      try {
+        await client.next('record.created', ({ record }) => record.recordId === body.recordId);
+        assert.equal(client.of('reload').length, 0);
+      } finally {
+        await client.end();
+      }
+    });
+
     it('for everyone when the database has lost the numbers', async () => {
       const client = await connect(0, null);
       try {

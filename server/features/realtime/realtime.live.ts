@@ -3,8 +3,9 @@
  * Others than users (the chat widget's visitors) may subscribe to the hub in their own way.
  */
 import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
 import type { WebSocket } from 'ws';
-import { liveCloseCodes, liveLimits } from '../../../contract/realtime.ts';
+import { liveCloseCodes, liveLimits, type TicketAnswer } from '../../../contract/realtime.ts';
 import { tagOf } from '../../platform/cells/account-tag.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -17,6 +18,7 @@ import type { UserActor } from '../accounts/accounts.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { LiveConnection } from './realtime.connection.ts';
 import { LiveHub, type Subscriber } from './realtime.hub.ts';
+import { selectHead } from './realtime.log.sql.ts';
 import { isAllowedOrigin } from './realtime.origin.ts';
 import { insertTicket, selectLogins, takeTicket } from './realtime.people.sql.ts';
 import { createPresence } from './realtime.presence.ts';
@@ -34,7 +36,7 @@ export interface LiveDeps {
 }
 
 export interface Live {
-  issueTicket(actor: UserActor): Promise<{ ticket: string; expiresAt: number }>;
+  issueTicket(actor: UserActor): Promise<Static<typeof TicketAnswer>>;
   /** Throws unless the client may connect; the ticket is used up either way. */
   admit(ticket: string | undefined, origin: string | undefined): Promise<UserActor>;
   connect(socket: WebSocket, actor: UserActor): void;
@@ -95,6 +97,8 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
 
   return {
     async issueTicket(actor) {
+      // Before the first change of a database there is none: then the client reads again when it is connected.
+      const head = (await selectHead(db, actor.accountId)) ?? { seq: 0, epoch: '' };
       const ticket = tagOf(actor.accountId) + randomBytes(32).toString('base64url');
       const expiresAt = await db.transaction((tx) =>
         insertTicket(tx, actor.accountId, {
@@ -104,7 +108,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
           seconds: liveLimits.ticketSeconds,
         }),
       );
-      return { ticket, expiresAt };
+      return { ticket, expiresAt, ...head };
     },
     async admit(ticket, origin) {
       if (stopping) throw refuse('stopping', unavailable('the service is stopping', 1));
