@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -99,6 +99,29 @@ describe('mentions and notifications', () => {
     await eventually(async () => (await call('GET', '/notifications', { token: ana.jwt })).body.unread === 0);
     await anas.page.keyboard.press('Escape');
     assert.equal(await anas.page.getByRole('button', { name: /Notifications.*unread/ }).count(), 0);
+    anas.errors();
+  });
+
+  it('one that arrives while the list is read is shown', async () => {
+    const id = await on.begin('Late Lena');
+    await call('PATCH', `/sessions/${id}/ai-paused`, { body: { aiPaused: true } });
+    const read = Promise.withResolvers<void>();
+    const isShown = Promise.withResolvers<void>();
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await isShown.promise;
+      await route.fulfill({ response });
+    };
+    await anas.page.route('**/notifications?*', answerLate, { times: 1 });
+    await anas.page.goto(`${on.stage.base}/app/boards/sales`);
+    await read.promise;
+    await on.inbox.customerSays(id, { content: 'Anyone?' });
+    await anas.page.getByRole('region', { name: 'Messages' }).getByText('Late Lena').first().waitFor();
+    isShown.resolve();
+    await anas.page.getByRole('button', { name: /Notifications.*unread/ }).click();
+    await told(anas.page).filter({ hasText: 'Late Lena' }).waitFor();
+    await anas.page.keyboard.press('Escape');
     anas.errors();
   });
 

@@ -3,7 +3,7 @@
 import { onLive } from '../data/live.ts';
 import { notificationsQuery, updateNotifications } from '../data/notifications.ts';
 import { queryClient } from '../data/query-client.ts';
-import { refresh } from '../data/refresh.ts';
+import { readAgainIfUnderWay, refresh } from '../data/refresh.ts';
 import { withTexts } from '../texts/texts.ts';
 import type { Navigate } from './notification-words.tsx';
 
@@ -17,6 +17,7 @@ export function keepNotificationsCurrent(navigate: Navigate): void {
       items: [notification, ...items.filter(({ id }) => id !== notification.id)],
       unread,
     }));
+    readAgainIfUnderWay(queryKey);
     // Texts and sound are loaded with the first notification.
     void loadNotify().then(({ notify }) => notify(notification, navigate));
   });
