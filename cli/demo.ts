@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { checkPassword, generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
-import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
+import { fillDemo, removeDemo } from '../server/features/first-run/first-run.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { type Command, readOptions, UsageError } from './command.ts';

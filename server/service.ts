@@ -19,6 +19,7 @@ import {
   createSignals,
 } from './features/connectors/connectors.ts';
 import { handOverSaved } from './features/dashboard-api/dashboard-api.ts';
+import { readQueues } from './features/instance/instance.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { handOverMacros } from './features/macros/macros.ts';
 import {
@@ -31,7 +32,6 @@ import { labelledRecords, recordsOfKanban } from './features/records/records.ts'
 import { createSearch, removeOtherFolders, type Search, searchOnOwner } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { invitationsOfRole } from './features/sign-in/sign-in.ts';
-import { readQueues } from './features/system/system.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';

@@ -1,23 +1,30 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
-import { accountDeletionHandler } from './features/account-deletion/account-deletion.jobs.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { compilePatterns, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
-import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
-import { backupHandler } from './features/backups/backups.jobs.ts';
-import { backupJobKind, enqueueDueBackup } from './features/backups/backups.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
-import { erasureHandler } from './features/erasures/erasures.jobs.ts';
-import { messageDeletionHandler } from './features/erasures/erasures.message.jobs.ts';
-import { erasureJobKind, messageDeletionJobKind } from './features/erasures/erasures.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
+import { backupHandler } from './features/instance/backups.jobs.ts';
+import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
-import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
+import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
 import { startScheduled } from './features/messages/outgoing/messages.scheduled.jobs.ts';
+import { transcriptHandler } from './features/messages/transcripts/transcripts.jobs.ts';
+import { startVoiceJobs } from './features/messages/voice/voice.jobs.ts';
+import { accountDeletionHandler } from './features/privacy/account-deletion/account-deletion.jobs.ts';
+import { erasureHandler } from './features/privacy/erasures/erasures.jobs.ts';
+import { messageDeletionHandler } from './features/privacy/erasures/erasures.message.jobs.ts';
+import {
+  enqueueDueRetention,
+  erasureJobKind,
+  messageDeletionJobKind,
+  retentionJobKind,
+} from './features/privacy/privacy.ts';
+import { retentionHandler } from './features/privacy/retention/retention.jobs.ts';
 import {
   pruneLive,
   pushHandler,
@@ -32,18 +39,19 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
-import { retentionHandler } from './features/retention/retention.jobs.ts';
-import { enqueueDueRetention, retentionJobKind } from './features/retention/retention.ts';
+import { startAssigner } from './features/sessions/assignment/assignment.jobs.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { invitationMailHandler, passwordResetHandler } from './features/sign-in/mail/sign-in.mail.jobs.ts';
 import { invitationMailJobKind, passwordResetJobKind, pruneSignIn } from './features/sign-in/sign-in.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
-import { transcriptHandler } from './features/transcripts/transcripts.jobs.ts';
-import { transcriptJobKind } from './features/transcripts/transcripts.ts';
-import { startVoiceJobs } from './features/voice/voice.jobs.ts';
-import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
-import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
+import {
+  createLocalReceiver,
+  disableFailing,
+  pruneInboxes,
+  pruneWebhooks,
+  startDeliverer,
+} from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
 import { removeMovedAccounts } from './platform/cells/move/settle.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency.ts';

@@ -22,7 +22,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'webhook_inboxes',
   ],
   // How much waits in each queue.
-  'server/features/system/system.sql.ts': [
+  'server/features/instance/system.sql.ts': [
     'accounts',
     'connector_inbound',
     'connector_items',
@@ -37,11 +37,10 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'session_records',
     'sessions',
   ],
-  'server/features/assignment/assignment.sql.ts': [
+  'server/features/sessions/assignment/assignment.sql.ts': [
     'channels',
     'live_presence',
     'roles',
-    'sessions',
     'team_members',
     'users',
   ],
@@ -83,7 +82,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'users',
   ],
-  'server/features/demo/demo.remove.sql.ts': [
+  'server/features/first-run/demo/demo.remove.sql.ts': [
     'channels',
     'kanbans',
     'messages',
@@ -91,9 +90,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'session_records',
     'sessions',
   ],
-  'server/features/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
-  'server/features/erasures/erasures.connectors.sql.ts': ['channels'],
-  'server/features/erasures/erasures.export.sql.ts': [
+  'server/features/first-run/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/privacy/erasures/erasures.connectors.sql.ts': ['channels'],
+  'server/features/privacy/erasures/erasures.export.sql.ts': [
     'messages',
     'record_comments',
     'records',
@@ -101,7 +100,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'session_ratings',
     'tasks',
   ],
-  'server/features/erasures/erasures.person.sql.ts': [
+  'server/features/privacy/erasures/erasures.person.sql.ts': [
     'channels',
     'records',
     'session_records',
@@ -182,8 +181,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'webhook_deliveries',
     'webhooks',
   ],
-  'server/features/retention/retention.remove.sql.ts': ['scheduled_messages'],
-  'server/features/retention/retention.sql.ts': [
+  'server/features/privacy/retention/retention.remove.sql.ts': ['scheduled_messages'],
+  'server/features/privacy/retention/retention.sql.ts': [
     'attachments',
     'audit_log',
     'events',
@@ -210,7 +209,6 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/sessions/sessions.sql.ts': ['channels', 'messages', 'records'],
   'server/features/tasks/tasks.sql.ts': ['records'],
-  'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
   'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],

@@ -1,7 +1,7 @@
 /** Files that remove rows of many owners, and whose. */
 export const removers: Readonly<Record<string, readonly string[]>> = {
   // What is kept of one message besides its row.
-  'server/features/erasures/erasures.message.sql.ts': [
+  'server/features/privacy/erasures/erasures.message.sql.ts': [
     'connector_items',
     'connector_outbound',
     'early_receipts',
@@ -14,7 +14,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'webhook_inbox_requests',
   ],
   // What removes old data is in one place, like what removes a person.
-  'server/features/retention/retention.remove.sql.ts': [
+  'server/features/privacy/retention/retention.remove.sql.ts': [
     'audit_log',
     'connector_outbound',
     'conversation_figures',
@@ -26,7 +26,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'sessions',
   ],
   // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
-  'server/features/erasures/erasures.person.sql.ts': [
+  'server/features/privacy/erasures/erasures.person.sql.ts': [
     'connector_inbound',
     'contact_backfill',
     'contact_blocks',
@@ -53,11 +53,11 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'webhook_inbox_requests',
     'widget_upload_usage',
   ],
-  'server/features/erasures/erasures.connectors.sql.ts': [
+  'server/features/privacy/erasures/erasures.connectors.sql.ts': [
     'connector_erased_keys',
     'connector_items',
     'connector_pace',
   ],
   // No feature may import realtime.
-  'server/features/account-deletion/account-deletion.sql.ts': ['live_signals'],
+  'server/features/privacy/account-deletion/account-deletion.sql.ts': ['live_signals'],
 };

@@ -91,8 +91,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   contact_backfill: 'contacts',
   contact_blocks: 'blocked-contacts',
 
-  assignment_turns: 'assignment',
-  session_ratings: 'ratings',
+  assignment_turns: 'sessions',
+  session_ratings: 'sessions',
 
   messages: 'messages',
   early_receipts: 'messages',
@@ -120,11 +120,11 @@ export const tableOwners: Readonly<Record<string, string>> = {
   conversation_figures: 'reports',
   traffic_blocks: 'reports',
   removed_figures: 'reports',
-  demos: 'demo',
+  demos: 'first-run',
   first_run: 'first-run',
 
-  webhook_inboxes: 'webhook-inbox',
-  webhook_inbox_requests: 'webhook-inbox',
+  webhook_inboxes: 'webhooks',
+  webhook_inbox_requests: 'webhooks',
 
   webhooks: 'webhooks',
   webhook_filters: 'webhooks',
@@ -132,8 +132,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_attempts: 'webhooks',
   delivery_workers: 'webhooks',
 
-  erasures: 'erasures',
-  retention: 'retention',
+  erasures: 'privacy',
+  retention: 'privacy',
   backups: 'platform/db',
   backup_runs: 'platform/backups',
 
@@ -164,7 +164,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
-  'server/features/demo/demo.remove.sql.ts': ['notifications'],
+  'server/features/first-run/demo/demo.remove.sql.ts': ['notifications'],
   // An account comes to another cell with all its rows. They are no news there, and its live updates begin anew.
   'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_heads', 'live_log'],
   // A restore does not continue the job that made the backup.
@@ -180,7 +180,7 @@ export const writesEveryTable = [
   'server/platform/cells/move/rows.sql.ts',
   'server/platform/secrets/rotate-key.ts',
   'server/platform/backups/restore.sql.ts',
-  'server/features/account-deletion/account-deletion.sql.ts',
+  'server/features/privacy/account-deletion/account-deletion.sql.ts',
   'cli/doctor/doctor.engine.sql.ts',
 ];
 

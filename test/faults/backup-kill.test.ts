@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { readConfig } from '../../server/config.ts';
-import { requestBackups } from '../../server/features/backups/backups.ts';
+import { requestBackups } from '../../server/features/instance/backups.ts';
 import { createDb } from '../../server/platform/db/db.ts';
 import { runInProcess, settingsFor } from '../support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@
  */
 
 import { hashPassword } from '../../server/features/accounts/accounts.ts';
-import { fillDemo } from '../../server/features/demo/demo.ts';
+import { fillDemo } from '../../server/features/first-run/first-run.ts';
 import { eventually } from './eventually.ts';
 import { type Json, password, type TestService } from './service.ts';
 

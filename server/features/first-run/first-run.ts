@@ -4,7 +4,7 @@
  */
 import { type FirstRun, type FirstRunStep, firstRunSteps } from '../../../contract/first-run.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { findDemo } from '../demo/demo.ts';
+import { findDemo } from './demo/demo.sql.ts';
 import {
   findFirstRun,
   findFirstToken,
@@ -16,6 +16,8 @@ import {
   noteSteps,
 } from './first-run.sql.ts';
 
+export { fillDemo } from './demo/demo.fill.ts';
+export { removeDemo } from './demo/demo.remove.ts';
 export { setDismissed } from './first-run.sql.ts';
 
 export async function readFirstRun(db: Db, accountId: string): Promise<FirstRun> {

@@ -10,7 +10,7 @@ import { findMessage, type StoredMessage, selectMessages } from './messages.sql.
 
 export { commitPlain } from './messages.batch.sql.ts';
 export type { AlongsideWriter } from './messages.batch.ts';
-export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
+export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
   namesFile,
@@ -18,7 +18,6 @@ export {
   selectForCustomer,
 } from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
-export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
@@ -33,19 +32,17 @@ export {
 } from './messages.reply.ts';
 export {
   countAgentReplies,
-  deleteMessage,
   findMessage,
   type NewMessage,
-  patchMessageAttachment,
   patchMessageData,
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,
   selectNotesForAi,
-  updateNote,
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
-export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
+export { isAudio } from './messages.voice.ts';
+export { createNote, type NoteContext } from './notes/notes.ts';
 export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';
 export { isWindowClosed, windowClosedIn, windowClosedReason } from './outgoing/messages.window.ts';
 export {
@@ -56,10 +53,7 @@ export {
   resetDelivery,
 } from './receipts/messages.delivery.ts';
 export { findSentPart, selectLinkedIds, selectParts } from './receipts/messages.parts.sql.ts';
-export {
-  eraseEarlyReceipts,
-  pruneEarlyReceipts,
-} from './receipts/messages.receipts.sql.ts';
+export { eraseEarlyReceipts, pruneEarlyReceipts } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
 export {
   isContentGone,
@@ -69,6 +63,14 @@ export {
   updateMessage,
 } from './receipts/messages.updates.ts';
 export { receiveWatermark } from './receipts/messages.watermark.ts';
+export {
+  admitTranscript,
+  requestTranscript,
+  requireMail,
+  requireRecipient,
+  transcriptJobKind,
+} from './transcripts/transcripts.ts';
+export { convertToOpus, type VoiceContext } from './voice/voice.ts';
 
 export async function listMessages(
   db: Reader,

@@ -5,7 +5,7 @@ import { conversationsOf } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { Sql, sql } from '../../platform/db/sql.ts';
-import { correctCounts } from '../retention/retention.remove.sql.ts';
+import { correctCounts } from '../privacy/retention/retention.remove.sql.ts';
 import { createRollUp, rollUpConversations } from './reports.jobs.ts';
 
 describe('blocks of conversations', () => {

@@ -32,6 +32,7 @@ import {
   updateSession,
 } from './sessions.sql.ts';
 
+export { rate, readRating } from './ratings/ratings.ts';
 export { insertSessionChanges } from './sessions.bulk.sql.ts';
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export {
@@ -64,9 +65,9 @@ export {
   openVisitorSession,
   type RequestCustomer,
 } from './sessions.open.ts';
-export { assignTaker, releaseIfHidden, sessionsOfUser, setOwner } from './sessions.owner.ts';
+export { assignTaker, releaseIfHidden, sessionsOfUser } from './sessions.owner.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
-export { recordRating, requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
+export { requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
 export {
   advanceSessions,
   findContactSession,

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/db/clock.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
+import type { SendInside } from './inbox/webhook-inbox.ts';
 import type { EndpointKeys } from './signing/webhooks.keys.ts';
 import { signedHeaders } from './signing/webhooks.signature.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';

@@ -12,7 +12,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { inSpan } from '../../platform/telemetry/tracing.ts';
-import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
+import type { SendInside } from './inbox/webhook-inbox.ts';
 import { EndpointKeys } from './signing/webhooks.keys.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';

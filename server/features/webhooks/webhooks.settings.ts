@@ -15,7 +15,7 @@ import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/ou
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
-import { inboxKeyOf } from '../webhook-inbox/webhook-inbox.ts';
+import { inboxKeyOf } from './inbox/webhook-inbox.ts';
 import {
   deleteWebhook,
   findWebhook,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorker } from '../../../../server/worker.ts';
 import { type Connected, startConnected } from '../../../../test/support/connectors.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { startWorker } from '../../../worker.ts';
 import { ProviderError } from '../connectors.provider.ts';
 
 let connected: Connected;

@@ -5,8 +5,13 @@ import type { Tx } from '../../../platform/db/db.ts';
 import { badRequest, channelDisabled, conflict, notFound } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Directory } from '../../channels/channels.ts';
-import { findMessage, patchMessageData, queueOutbound } from '../../messages/messages.ts';
-import { createNote, type NoteContext } from '../../notes/notes.ts';
+import {
+  createNote,
+  findMessage,
+  type NoteContext,
+  patchMessageData,
+  queueOutbound,
+} from '../../messages/messages.ts';
 import { requireOpenSession } from '../../sessions/sessions.ts';
 import { findMail } from './connectors.mail.sql.ts';
 

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import { createFileUrls, downloadUrlOf, essenceOf, withLocalFile } from '../../attachments/attachments.ts';
-import { isAudio } from '../../messages/messages.ts';
-import { convertToOpus, type VoiceContext } from '../../voice/voice.ts';
+import { convertToOpus, isAudio, type VoiceContext } from '../../messages/messages.ts';
 import { type OutboundFile, ProviderError, type ProviderLimits } from '../connectors.provider.ts';
 
 type Kind = OutboundFile['kind'];

@@ -1,8 +1,7 @@
 /** A part of a message as its provider gets it, without the bytes of its files: they are read when its turn has come. */
 import type { MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { findMessage, type StoredMessage } from '../../messages/messages.ts';
-import type { VoiceContext } from '../../voice/voice.ts';
+import { findMessage, type StoredMessage, type VoiceContext } from '../../messages/messages.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { Address, OutboundPart, ProviderLimits } from '../connectors.provider.ts';
 import { outgoingMail } from '../mail/connectors.outgoing-mail.ts';

@@ -8,10 +8,10 @@ import {
   findMessage,
   type StoredMessage,
   selectLinkedIds,
+  type VoiceContext,
   windowClosedReason,
 } from '../../messages/messages.ts';
 import { findSession } from '../../sessions/sessions.ts';
-import type { VoiceContext } from '../../voice/voice.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import {
   type Address,

@@ -2,8 +2,7 @@
 import type { VisitorRating } from '../../../../contract/widget/widget.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
-import { rate, readRating } from '../../ratings/ratings.ts';
-import { findSession, openVisitorSession } from '../../sessions/sessions.ts';
+import { findSession, openVisitorSession, rate, readRating } from '../../sessions/sessions.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
 

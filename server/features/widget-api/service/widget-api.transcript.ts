@@ -4,13 +4,13 @@ import type { Db } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
 import type { MailSettings } from '../../../platform/mail/mail.ts';
-import { findSession, openVisitorSession } from '../../sessions/sessions.ts';
 import {
   admitTranscript,
   requestTranscript,
   requireMail,
   requireRecipient,
-} from '../../transcripts/transcripts.ts';
+} from '../../messages/messages.ts';
+import { findSession, openVisitorSession } from '../../sessions/sessions.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
 

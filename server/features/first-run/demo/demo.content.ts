@@ -1,0 +1,336 @@
+/** The demo workspace: a roastery that sells coffee and machines to cafés and offices. */
+import type { AgentCreate } from '../../../../contract/channels.ts';
+import type { FieldCreate, KanbanCreate } from '../../../../contract/crm/kanbans.ts';
+import type { ChannelType } from '../../../../contract/limits.ts';
+import type { MacroStep } from '../../../../contract/macros.ts';
+import type { Chance } from './demo.random.ts';
+import type { DemoLanguage, Topic } from './demo.scripts.ts';
+
+export const people = ['Ana Ribeiro', 'Jonas Weber', 'Mei Tanaka', 'Fatima Haddad'] as const;
+
+export interface Board {
+  kanban: KanbanCreate;
+  groups: { name: string; fields: FieldCreate[] }[];
+  /** Positions in `people`; empty: open to everyone. */
+  members: number[];
+  /** Records that came without a conversation. */
+  records: number;
+  /** The topics of its conversations; null: this board has no conversations. */
+  topic: Topic | null;
+  /** The possible paths of a record from its first status, chosen at random: positions in the statuses. */
+  paths: number[][];
+  /** Where it ends. */
+  ends: number[];
+  titleOf(chance: Chance, customer: Customer): string;
+}
+
+export interface Customer {
+  person: string;
+  company: string;
+  email: string;
+  phone: string;
+  website: string;
+}
+
+const names: { [language in DemoLanguage]: { given: string[]; family: string[]; phone: string } } = {
+  en: {
+    given: [
+      'Emma',
+      'Noah',
+      'Amira',
+      'Oskar',
+      'Zoë',
+      'Lena',
+      'Daniel',
+      'Priya',
+      'Hugo',
+      'Chloe',
+      'Yuki',
+      'Samuel',
+    ],
+    family: [
+      'Becker',
+      'Dubois',
+      'Ekström',
+      'Fischer',
+      'Hassan',
+      'Ito',
+      'Kowalski',
+      'Moore',
+      'Novak',
+      'Walsh',
+    ],
+    phone: '+1 202 555 0',
+  },
+  pt: {
+    given: ['Lucas', 'Mateus', 'Beatriz', 'João', 'Larissa', 'Rafael', 'Camila', 'Thiago'],
+    family: ['Almeida', 'Costa', 'Ferreira', 'Oliveira', 'Santos', 'Souza'],
+    phone: '+55 11 95555-0',
+  },
+  es: {
+    given: ['José', 'Sofía', 'Martín', 'Valentina', 'Diego', 'Lucía'],
+    family: ['García', 'Fernández', 'Rojas', 'Torres', 'Vega', 'Morales'],
+    phone: '+34 600 555 0',
+  },
+};
+const places = [
+  'Harbour',
+  'Old Mill',
+  'Green Square',
+  'Station',
+  'Riverside',
+  'Little Owl',
+  'North Gate',
+  'Blue Door',
+];
+const kinds = ['Café', 'Coffee Bar', 'Bakery', 'Hotel', 'Office', 'Bistro', 'Bookshop'];
+
+export function inventCustomer(chance: Chance, phones: Set<string>, language: DemoLanguage = 'en'): Customer {
+  const given = chance.pick(names[language].given);
+  const family = chance.pick(names[language].family);
+  const company = `${chance.pick(places)} ${chance.pick(kinds)}`;
+  const domain = `${plain(company).replaceAll(' ', '-')}.example`;
+  return {
+    person: `${given} ${family}`,
+    company,
+    email: `${plain(given)}.${plain(family)}@${domain}`,
+    phone: unusedPhone(names[language].phone, chance.whole(100, 999), phones),
+    website: `https://www.${domain}`,
+  };
+}
+
+/** The number itself, or the next free one. */
+function unusedPhone(begin: string, wanted: number, used: Set<string>): string {
+  for (let step = 0; step < 900; step++) {
+    const phone = `${begin}${100 + ((wanted - 100 + step) % 900)}`;
+    if (used.has(phone)) continue;
+    used.add(phone);
+    return phone;
+  }
+  throw new Error('the demo has more people than phone numbers');
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+}
+
+export const blends = ['House blend', 'Single origin', 'Decaf', 'Cold brew', 'Espresso'];
+const problems = [
+  'Grinder is jammed',
+  'Order arrived late',
+  'Wrong blend delivered',
+  'Machine leaks',
+  'Invoice question',
+];
+
+export const boards: Board[] = [
+  {
+    kanban: {
+      name: 'Demo sales',
+      description: 'From the first contact to the signed contract.',
+      statuses: [
+        { value: 'lead', label: 'Lead', color: '#64748b' },
+        { value: 'contacted', label: 'Contacted', color: '#3b82f6' },
+        { value: 'tasting', label: 'Tasting', color: '#8b5cf6' },
+        { value: 'offer', label: 'Offer', color: '#f59e0b' },
+        { value: 'won', label: 'Won', color: '#22c55e' },
+        { value: 'lost', label: 'Lost', color: '#ef4444' },
+      ],
+    },
+    groups: [
+      {
+        name: 'Company',
+        fields: [
+          { name: 'Company', type: 'text' },
+          { name: 'Website', type: 'url' },
+          { name: 'Source', type: 'select', options: ['Recommendation', 'Fair', 'Website', 'Walk-in'] },
+          { name: 'Newsletter', type: 'boolean' },
+        ],
+      },
+      {
+        name: 'Deal',
+        fields: [
+          { name: 'Kilos a month', type: 'number' },
+          { name: 'Value', type: 'currency' },
+          { name: 'Blends', type: 'multiselect', options: blends },
+          { name: 'Decision by', type: 'date' },
+          { name: 'Next call', type: 'datetime' },
+          { name: 'Remarks', type: 'textarea' },
+        ],
+      },
+    ],
+    members: [],
+    records: 60,
+    topic: 'sales',
+    paths: [[], [], [1], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [1, 3, 4], [1, 2, 5], [5]],
+    ends: [4, 5],
+    titleOf: (_chance, { person, company }) => `${person}, ${company}`,
+  },
+  {
+    kanban: {
+      name: 'Demo support',
+      description: 'Questions and complaints.',
+      statuses: [
+        { value: 'open', label: 'Open', color: '#ef4444' },
+        { value: 'waiting', label: 'Waiting for the customer', color: '#f59e0b' },
+        { value: 'solved', label: 'Solved', color: '#22c55e' },
+      ],
+    },
+    groups: [
+      {
+        name: 'Case',
+        fields: [
+          { name: 'Priority', type: 'select', options: ['Low', 'Normal', 'Urgent'] },
+          { name: 'Order number', type: 'text' },
+          { name: 'Under warranty', type: 'boolean' },
+          { name: 'Answer until', type: 'datetime' },
+        ],
+      },
+    ],
+    members: [],
+    records: 20,
+    topic: 'support',
+    paths: [[], [1], [2], [1, 2], [1, 0, 2]],
+    ends: [2],
+    titleOf: (chance, { company }) => `${chance.pick(problems)}: ${company}`,
+  },
+  {
+    kanban: {
+      name: 'Demo onboarding',
+      description: 'New customers until their first delivery. Open to two of the team.',
+      statuses: [
+        { value: 'planned', label: 'Planned', color: '#3b82f6' },
+        { value: 'training', label: 'Training', color: '#f59e0b' },
+        { value: 'live', label: 'Live', color: '#22c55e' },
+      ],
+    },
+    groups: [
+      {
+        name: 'Set-up',
+        fields: [
+          { name: 'Machine', type: 'select', options: ['Single group', 'Double group', 'Filter'] },
+          { name: 'First delivery', type: 'date' },
+          { name: 'Baristas', type: 'number' },
+          { name: 'Contract signed', type: 'boolean' },
+        ],
+      },
+    ],
+    members: [0, 1],
+    records: 30,
+    topic: null,
+    paths: [[], [1], [1, 2]],
+    ends: [2],
+    titleOf: (_chance, { company }) => company,
+  },
+];
+
+const hours = 'We are there Monday to Friday, 8:00 to 18:00. The assistant answers at any time.';
+
+export const agents: (AgentCreate & { topic: Topic })[] = [
+  {
+    topic: 'sales',
+    name: 'Lia (demo)',
+    provider: 'offline',
+    instructions:
+      'You advise cafés and offices on coffee. Be warm and short. Hand over when a date is to be found.',
+    knowledge: [
+      {
+        title: 'Prices of coffee',
+        text: 'The house blend is 18.50 a kilo, single origins begin at 24.00. From 40 kg a month on everything is ten per cent less. Delivery is included.',
+      },
+      {
+        title: 'Tastings and samples',
+        text: 'A sample box of three coffees is free for cafés. Tastings at your place take half an hour; a person of our team arranges the date.',
+      },
+      {
+        title: 'Machines to rent',
+        text: 'Single group, double group and filter machines, from 89 a month, with service included.',
+      },
+      { title: 'Opening hours', text: hours },
+    ],
+    tools: ['hand_over'],
+  },
+  {
+    topic: 'support',
+    name: 'Bruno (demo)',
+    provider: 'offline',
+    instructions:
+      'You help customers with orders and machines. Hand over when something is broken or paid twice.',
+    knowledge: [
+      {
+        title: 'Where is my order?',
+        text: 'Orders leave the roastery on the next working day and arrive within three days. The carrier sends the tracking number by e-mail.',
+      },
+      {
+        title: 'Cleaning and descaling',
+        text: 'Once a month: one litre of water and one bag of descaler, programme Clean, rinse twice. It takes 25 minutes.',
+      },
+      {
+        title: 'Invoices',
+        text: 'Every invoice can be sent again or corrected; tell us the number of the order.',
+      },
+      { title: 'Opening hours', text: hours },
+    ],
+    tools: ['hand_over'],
+  },
+];
+
+export const channels: { name: string; identifier: string; type: ChannelType; share: number }[] = [
+  { name: 'Demo website', identifier: 'demo-website', type: 'web', share: 5 },
+  { name: 'Demo WhatsApp', identifier: 'demo-whatsapp', type: 'chatapp', share: 4 },
+  { name: 'Demo SMS', identifier: 'demo-sms', type: 'sms', share: 1 },
+];
+
+export const savedReplies = [
+  { name: 'Thanks and goodbye', text: 'Thank you, {{first name}}! Have a good day, and enjoy the coffee.' },
+  { name: 'Offer follows', text: 'Hi {{first name}}, the offer reaches you by e-mail today. {{operator}}' },
+  { name: 'Technician comes', text: 'Our technician is on the way and will call you shortly before.' },
+  { name: 'Pedir desculpas', text: 'Oi {{first name}}, desculpe pelo transtorno. Já estamos resolvendo.' },
+  {
+    name: 'Gracias por escribir',
+    text: 'Hola {{first name}}, gracias por escribirnos. ¿En qué podemos ayudar?',
+  },
+];
+
+/** The label is one of `labels`, by its name. */
+export const macros: { name: string; label?: string; steps: MacroStep[] }[] = [
+  {
+    name: 'Thank and resolve',
+    steps: [
+      { type: 'reply', text: 'Thank you, {{first name}}! Have a good day, and enjoy the coffee.' },
+      { type: 'resolve' },
+    ],
+  },
+  {
+    name: 'Parcel is late',
+    label: 'Delivery',
+    steps: [
+      { type: 'reply', text: 'Hi {{first name}}, I am asking the carrier and will write to you today.' },
+      { type: 'assign', assignedUserId: 'me' },
+      { type: 'snooze', snoozeMinutes: 240 },
+    ],
+  },
+];
+
+/** Which topic they belong to, and how many of its conversations and cards have them. */
+export const labels = [
+  { name: 'VIP', color: 'purple', description: 'Large accounts: answer first.', topic: 'sales', share: 0.12 },
+  { name: 'Wants a sample', color: 'teal', description: '', topic: 'sales', share: 0.2 },
+  {
+    name: 'Delivery',
+    color: 'blue',
+    description: 'Late, lost or damaged parcels.',
+    topic: 'support',
+    share: 0.3,
+  },
+  {
+    name: 'Refund',
+    color: 'orange',
+    description: 'Money goes back to the customer.',
+    topic: 'support',
+    share: 0.15,
+  },
+] as const;
