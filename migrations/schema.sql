@@ -628,6 +628,7 @@ create table records (
   place_id uuid,
   label_ids uuid[] not null default '{}'::uuid[],
   unverified_fields uuid[] not null default '{}'::uuid[],
+  client_id text,
   primary key (account_id, id)
 );
 create index records_assigned on records using gin (assigned_user_ids) with (fastupdate='on') where assigned_user_ids <> '{}'::uuid[];
@@ -692,6 +693,7 @@ create table tasks (
   updated_by text not null,
   created_at bigint not null,
   updated_at bigint not null,
+  client_id text,
   primary key (account_id, id),
   foreign key (account_id, assigned_user_id) references users(account_id, id) on delete set null (assigned_user_id),
   foreign key (account_id, record_id) references records(account_id, id) on delete cascade
@@ -716,6 +718,7 @@ create table record_comments (
   created_by_name text not null,
   created_at bigint not null,
   updated_at bigint not null,
+  client_id text,
   primary key (account_id, id),
   foreign key (account_id, record_id) references records(account_id, id) on delete cascade
 );

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { filterQuery } from '../shapes/filter-query.ts';
 import { pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
-import { nullable } from '../shapes/values.ts';
+import { ClientId, EchoedClientId, nullable } from '../shapes/values.ts';
 
 const CustomFields = Type.Record(Type.String(), Type.Unknown(), {
   description: 'By field id; the type of a value follows the type of its field. null clears a value.',
@@ -25,6 +25,7 @@ export const CrmRecord = Type.Object({
   updatedBy: Type.String(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
+  clientId: EchoedClientId,
   unverifiedFieldIds: Type.Optional(
     Type.Array(Type.String(), {
       description:
@@ -56,6 +57,7 @@ export const RecordCreate = Type.Object({
       }),
     ),
   ),
+  clientId: Type.Optional(ClientId),
 });
 export type RecordCreate = Static<typeof RecordCreate>;
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
-import { nullable } from '../shapes/values.ts';
+import { ClientId, EchoedClientId, nullable } from '../shapes/values.ts';
 
 const Time = (description: string) =>
   Type.Integer({ minimum: 1, maximum: limits.latestTime, description: `${description} In milliseconds.` });
@@ -23,6 +23,7 @@ export const Task = Type.Object({
   updatedBy: Type.String(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
+  clientId: EchoedClientId,
 });
 export type Task = Static<typeof Task>;
 
@@ -38,6 +39,7 @@ export const TaskCreate = Type.Object({
   dueAt: Type.Optional(DueAt),
   assignedUserId: Type.Optional(AssignedUserId),
   remindAt: Type.Optional(RemindAt),
+  clientId: Type.Optional(ClientId),
 });
 export type TaskCreate = Static<typeof TaskCreate>;
 
@@ -85,6 +87,7 @@ export const Comment = Type.Object({
   author: Person,
   createdAt: Type.Number(),
   updatedAt: Type.Number({ description: 'Later than createdAt if the comment was edited.' }),
+  clientId: EchoedClientId,
 });
 export type Comment = Static<typeof Comment>;
 
@@ -96,6 +99,7 @@ const MentionedUserIds = Type.Array(Type.String(), {
 export const CommentCreate = Type.Object({
   content: Content,
   mentionedUserIds: Type.Optional(MentionedUserIds),
+  clientId: Type.Optional(ClientId),
 });
 export type CommentCreate = Static<typeof CommentCreate>;
 export const CommentUpdate = Type.Object({

@@ -26,6 +26,7 @@ const record = {
   updatedBy: userId,
   createdAt: 1794700800000,
   updatedAt: 1794700860000,
+  clientId: null,
 };
 
 const note = {
@@ -52,6 +53,7 @@ const task = {
   updatedBy: userId,
   createdAt: 1794700800000,
   updatedAt: 1794700800000,
+  clientId: null,
 };
 const comment = {
   commentId: '01993b30-4000-7000-8000-0000000000a3',
@@ -62,6 +64,7 @@ const comment = {
   author: { id: '01993b2e-7c00-7000-8000-0000000000b2', name: 'Alan' },
   createdAt: 1794700800000,
   updatedAt: 1794700800000,
+  clientId: null,
 };
 
 const message = {

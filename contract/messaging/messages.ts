@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
-import { ClientId, choice, nullable } from '../shapes/values.ts';
+import { ClientId, choice, EchoedClientId, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
 import { MailInput } from './mail.ts';
 import { sendLater } from './scheduled.ts';
@@ -117,7 +117,7 @@ export const Message = Type.Object({
       'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; `mail`: subject and addresses of an e-mail; `referral`: the advertisement or link that led the customer here.',
   }),
   mentions: Type.Optional(Mentions),
-  clientId: Type.Optional(ClientId),
+  clientId: EchoedClientId,
 });
 export type Message = Static<typeof Message>;
 
@@ -201,7 +201,7 @@ const SentMessage = Type.Object({
   content: Type.String(),
   timestamp: Type.Number(),
   attachments: Type.Array(Type.Unknown()),
-  clientId: Type.Optional(ClientId),
+  clientId: EchoedClientId,
 });
 export const OperatorReply = Type.Object({ sessionId: Type.String(), message: SentMessage });
 
@@ -254,7 +254,7 @@ export const Note = Type.Object({
     Type.Array(AttachmentRef, { description: 'Omitted if there are none. Never sent to the customer.' }),
   ),
   mentions: Type.Optional(Mentions),
-  clientId: Type.Optional(ClientId),
+  clientId: EchoedClientId,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });

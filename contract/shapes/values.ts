@@ -13,10 +13,14 @@ export const nullable = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T> | null>({ ...rest, ...values, type: [type, 'null'] });
 };
 
-/** For writes whose result a client also hears of by a live event. */
+/** For creates whose result a client also hears of by a live event. */
 export const ClientId = Type.String({
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  pattern: '^[!-~]{1,64}$',
   description:
-    'A UUID that the client made. It is returned as it is in responses and live events, so that the client recognizes what it wrote. Omitted if the client sent none. It does not deduplicate: Idempotency-Key does.',
+    'An id that the client made, such as a UUID: 1 to 64 visible ASCII characters. It is returned as it is in responses and live events, so that the client recognizes what it wrote. It does not deduplicate: Idempotency-Key does.',
   examples: ['0b9f6f5e-6f0c-4c39-9f53-0a4b1f2f6d11'],
 });
+/** As it is returned. */
+export const EchoedClientId = nullable(
+  Type.String({ description: 'The `clientId` of the request that created it; null if it had none.' }),
+);

@@ -52,9 +52,8 @@ function place(comment: Comment): void {
 const drop = (recordId: string, commentId: string) =>
   update(recordId, (items) => items.filter((one) => one.commentId !== commentId));
 
-/** Texts that are being sent: their live frames are skipped, because the response follows. */
+/** `clientId` of those that are being sent: their live frames are skipped, because the response follows. */
 const sending = new Set<string>();
-const nameOf = ({ recordId, content, author }: Comment) => JSON.stringify([recordId, content, author.id]);
 
 /** False: it was refused, and the caller keeps the text. */
 export async function createComment(
@@ -65,8 +64,9 @@ export async function createComment(
 ): Promise<boolean> {
   const now = Date.now();
   const { recordId, kanbanId } = record;
+  const clientId = randomId();
   const temporary: Comment = {
-    commentId: `new-${randomId()}`,
+    commentId: `new-${clientId}`,
     recordId,
     kanbanId,
     content,
@@ -74,14 +74,15 @@ export async function createComment(
     author,
     createdAt: now,
     updatedAt: now,
+    clientId,
   };
   place(temporary);
-  sending.add(nameOf(temporary));
+  sending.add(clientId);
   try {
     const mentionedUserIds = mentions.map(({ id }) => id);
     const comment = await api<Comment>('POST', `/crm/records/${recordId}/comments`, {
-      body: { content, mentionedUserIds },
-      idempotencyKey: randomId(),
+      body: { content, mentionedUserIds, clientId },
+      idempotencyKey: clientId,
     });
     drop(recordId, temporary.commentId);
     place(comment);
@@ -91,7 +92,7 @@ export async function createComment(
     toast.failed(t('comments.addFailed'), error);
     return false;
   } finally {
-    sending.delete(nameOf(temporary));
+    sending.delete(clientId);
   }
 }
 
@@ -121,7 +122,7 @@ export function deleteComment({ recordId, commentId }: Comment): void {
 
 export function useCommentsLive(): void {
   const show = useCallback(({ comment }: { comment: Comment }) => {
-    if (!sending.has(nameOf(comment))) place(comment);
+    if (!sending.has(comment.clientId ?? '')) place(comment);
   }, []);
   useLive('comment.created', show);
   useLive('comment.updated', show);

@@ -2,13 +2,11 @@
 import type { Task } from '../../../contract/crm/tasks.ts';
 
 const pending = new Map<string, number>();
-/** Titles of tasks that are being created: their ids are not known yet. */
+/** `clientId` of tasks that are being created: their ids are not known yet. */
 const created = new Set<string>();
 
-const newName = ({ recordId, title, createdBy }: Task) => JSON.stringify([recordId, title, createdBy]);
-
 export const isPendingTask = (task: Task) =>
-  (pending.get(task.taskId) ?? 0) > 0 || created.has(newName(task));
+  (pending.get(task.taskId) ?? 0) > 0 || created.has(task.clientId ?? '');
 
 export async function whilePending<T>(taskId: string, run: () => Promise<T>): Promise<T> {
   pending.set(taskId, (pending.get(taskId) ?? 0) + 1);
@@ -21,11 +19,11 @@ export async function whilePending<T>(taskId: string, run: () => Promise<T>): Pr
   }
 }
 
-export async function whileCreating<T>(task: Task, run: () => Promise<T>): Promise<T> {
-  created.add(newName(task));
+export async function whileCreating<T>(clientId: string, run: () => Promise<T>): Promise<T> {
+  created.add(clientId);
   try {
     return await run();
   } finally {
-    created.delete(newName(task));
+    created.delete(clientId);
   }
 }

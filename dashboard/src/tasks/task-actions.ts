@@ -15,8 +15,9 @@ export async function createTask(
   userId: string,
 ): Promise<void> {
   const now = Date.now();
+  const clientId = randomId();
   const temporary: Task = {
-    taskId: `new-${randomId()}`,
+    taskId: `new-${clientId}`,
     recordId: record.recordId,
     kanbanId: record.kanbanId,
     recordTitle: record.title,
@@ -30,13 +31,16 @@ export async function createTask(
     updatedBy: userId,
     createdAt: now,
     updatedAt: now,
+    clientId,
   };
-  const idempotencyKey = randomId();
   const attempt = async () => {
     placeTask(temporary);
     try {
-      const task = await whileCreating(temporary, () =>
-        api<Task>('POST', `/crm/records/${record.recordId}/tasks`, { body: input, idempotencyKey }),
+      const task = await whileCreating(clientId, () =>
+        api<Task>('POST', `/crm/records/${record.recordId}/tasks`, {
+          body: { ...input, clientId },
+          idempotencyKey: clientId,
+        }),
       );
       dropTask(temporary.taskId);
       placeTask(task);

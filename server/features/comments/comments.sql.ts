@@ -5,7 +5,7 @@ import { empty, limitTo, sql } from '../../platform/db/sql.ts';
 /** Of a table named c. */
 const commentColumns = sql`c.id as "commentId", c.record_id as "recordId", c.kanban_id as "kanbanId", c.content,
   coalesce(c.mentions, '[]') as mentions, jsonb_build_object('id', c.created_by, 'name', c.created_by_name) as author,
-  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.client_id as "clientId"`;
 
 /** Newest first. */
 export async function selectComments(
@@ -38,12 +38,12 @@ export async function countComments(db: Reader, accountId: string, recordId: str
 const jsonOf = ({ mentions }: Comment) => (mentions.length === 0 ? null : JSON.stringify(mentions));
 
 export async function insertComment(tx: Tx, accountId: string, comment: Comment): Promise<void> {
-  const { commentId, recordId, kanbanId, content, author, createdAt, updatedAt } = comment;
+  const { commentId, recordId, kanbanId, content, author, createdAt, updatedAt, clientId } = comment;
   await tx.query(sql`
     insert into record_comments (account_id, id, record_id, kanban_id, content, mentions, created_by, created_by_name,
-      created_at, updated_at)
+      created_at, updated_at, client_id)
     values (${accountId}, ${commentId}, ${recordId}, ${kanbanId}, ${content}, ${jsonOf(comment)}, ${author.id},
-      ${author.name}, ${createdAt}, ${updatedAt})`);
+      ${author.name}, ${createdAt}, ${updatedAt}, ${clientId})`);
 }
 
 export async function updateComment(tx: Tx, accountId: string, comment: Comment): Promise<void> {

@@ -48,6 +48,7 @@ describe('comments', () => {
       content: 'Look @bo',
       mentions: [{ id: bo.id, name: rest.mentions[0].name }],
       updatedAt: createdAt,
+      clientId: null,
     });
     const same = await edit(commentId, { content: 'Look @bo' });
     assert.equal(same.body.updatedAt, createdAt);

@@ -54,6 +54,7 @@ export async function createComment(
     author: { id: actor.id, name: actor.name },
     createdAt: now,
     updatedAt: now,
+    clientId: input.clientId ?? null,
   };
   await insertComment(tx, accountId, comment);
   emitComment(tx, locked, context, 'comment_created', comment);

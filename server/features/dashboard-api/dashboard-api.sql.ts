@@ -80,7 +80,8 @@ export async function selectCardsByIds(
 }
 
 const cardColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
-  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, unverified_fields::text[]`;
+  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, client_id,
+  unverified_fields::text[]`;
 
 async function readCards(db: Reader, page: Sql, withConversations: boolean): Promise<Card[]> {
   if (!withConversations) {

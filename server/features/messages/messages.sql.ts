@@ -24,7 +24,7 @@ export interface NewMessage {
   status?: MessageStatus | null;
   /** Why it is held, or failed. */
   statusReason?: string | null;
-  clientId?: string;
+  clientId?: string | null;
 }
 
 export interface StoredMessage extends Message {
@@ -89,7 +89,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     deletedAt: row.deleted_at,
     data: row.data,
     ...(row.mentions && { mentions: row.mentions }),
-    ...(row.client_id !== null && { clientId: row.client_id }),
+    clientId: row.client_id,
   };
 }
 

@@ -36,7 +36,7 @@ export function startRoutes(app: App, context: Context): void {
           const started = await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
             startConversation(tx, { ...config, actor, now, blockHash }, { channelId, sessionId }, body),
           );
-          const { id, role, content, timestamp, attachments = [], clientId } = started.message;
+          const { id, role, content, timestamp, attachments = [], clientId = null } = started.message;
           return {
             status: 201,
             body: { ...started, message: { id, role, content, timestamp, attachments, clientId } },

@@ -37,7 +37,14 @@ describe('an operator starts a conversation', () => {
     const answer = await started({ externalUserId, sessionName: 'Ada', pauseAi: true });
     const { sessionId, isNewSession, message } = answer;
     assert.deepEqual(Object.keys(answer).sort(), ['isNewSession', 'message', 'sessionId']);
-    assert.deepEqual(Object.keys(message).sort(), ['attachments', 'content', 'id', 'role', 'timestamp']);
+    assert.deepEqual(Object.keys(message).sort(), [
+      'attachments',
+      'clientId',
+      'content',
+      'id',
+      'role',
+      'timestamp',
+    ]);
     assert.deepEqual([isNewSession, message.role, message.content], [true, 'operator', 'Hello']);
 
     const session = await talk.session(sessionId);
@@ -74,7 +81,7 @@ describe('an operator starts a conversation', () => {
       (await talk.messages(sessionId)).map((one) => one.clientId),
       [clientId, clientId],
     );
-    assert.equal((await start({ externalUserId: phone(), clientId: 'mine' })).status, 400);
+    assert.equal((await start({ externalUserId: phone(), clientId: 'not mine' })).status, 400);
   });
 
   it('ignores fields of a reply that its schema does not have, whatever they hold', async () => {

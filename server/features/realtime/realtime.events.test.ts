@@ -110,6 +110,22 @@ describe('live events', () => {
     assert.deepEqual(deleted, { sessionId, messageId });
   });
 
+  it('records, tasks and comments: with the id that the client gave them', async () => {
+    const create = async (path: string, body: object) => (await service.call('POST', path, { body })).body;
+    const [ofRecord, ofTask, ofComment] = [randomUUID(), randomUUID(), randomUUID()];
+    const record = await create('/crm/records', { title: 'Card', clientId: ofRecord });
+    const path = `/crm/records/${record.recordId}`;
+    const task = await create(`${path}/tasks`, { title: 'Call', clientId: ofTask });
+    const comment = await create(`${path}/comments`, { content: 'Hi', clientId: ofComment });
+    assert.deepEqual([record.clientId, task.clientId, comment.clientId], [ofRecord, ofTask, ofComment]);
+    const heardRecord = await client.next('record.created', (data) => data.record.clientId === ofRecord);
+    assert.deepEqual(heardRecord.record, record);
+    const heardTask = await client.next('task.created', (data) => data.task.clientId === ofTask);
+    assert.deepEqual(heardTask.task, task);
+    const heardComment = await client.next('comment.created', (data) => data.comment.clientId === ofComment);
+    assert.deepEqual(heardComment.comment, comment);
+  });
+
   it('records: updated and deleted', async () => {
     const { body: record } = await service.call('POST', '/crm/records', { body: { title: 'Card' } });
     await service.call('PUT', `/crm/records/${record.recordId}`, { body: { title: 'Moved' } });

@@ -65,7 +65,7 @@ function insertPlain(accountId: string, created: readonly NewRecord[], definitio
   return sql`
     with given as materialized (
       select id, event_id, event, sequence, kanban_id, created_by, created_at, title, status,
-        fields::jsonb as custom_fields, keys::bigint[] as lookup_keys, body
+        fields::jsonb as custom_fields, keys::bigint[] as lookup_keys, client_id, body
       from rows from (
         unnest(${list((one) => one.record.recordId)}::uuid[]),
         unnest(${list((one) => one.event.id)}::uuid[]),
@@ -76,15 +76,19 @@ function insertPlain(accountId: string, created: readonly NewRecord[], definitio
         unnest(${list((one) => one.record.createdAt)}::bigint[]),
         unnest(${created.map((one) => one.record.title)}::text[]),
         unnest(${created.map((one) => one.record.status)}::text[]),
+        unnest(${created.map((one) => one.record.clientId)}::text[]),
         unnest(string_to_array(${texts((one) => JSON.stringify(one.record.customFields))}, ${jsonSeparator})),
         unnest(string_to_array(${texts((one) => keysOf(one.record))}, ${jsonSeparator})),
         unnest(string_to_array(${texts((one) => one.event.body)}, ${jsonSeparator}))
-      ) as r (id, event_id, event, sequence, kanban_id, created_by, created_at, title, status, fields, keys, body)
+      ) as r (id, event_id, event, sequence, kanban_id, created_by, created_at, title, status, client_id, fields, keys,
+        body)
     ), change as (
       insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys,
+        client_id)
       select ${accountId}::uuid, id, kanban_id, title, '', status, custom_fields, '{}',
-        null, created_by, created_by, created_at, created_at, sequence, lookup_keys
+        null, created_by, created_by, created_at, created_at, sequence, lookup_keys,
+        client_id
       from given
       where (select definitions_are_current(${accountId}, ${definitionsVersion}))
       returning 1

@@ -15,7 +15,7 @@ export interface RecordJsonRow
 
 /** `more` are further members, each with a leading comma. Ids and numbers need no quoting. */
 export function recordJson(row: RecordJsonRow, more = ''): string {
-  return `{"recordId":"${row.id}","accountId":"${row.account_id}","kanbanId":"${row.kanban_id}","title":${JSON.stringify(row.title)},"status":${JSON.stringify(row.status)},"customFields":${row.fields_json},"assignedUserIds":${listJson(row.assigned)},"labelIds":${listJson(row.labels)},"channelId":${JSON.stringify(row.channel_id)},"createdBy":${JSON.stringify(row.created_by)},"updatedBy":${JSON.stringify(row.updated_by)},"createdAt":${row.created_at},"updatedAt":${row.updated_at}${unverifiedJson(row)}${more}}`;
+  return `{"recordId":"${row.id}","accountId":"${row.account_id}","kanbanId":"${row.kanban_id}","title":${JSON.stringify(row.title)},"status":${JSON.stringify(row.status)},"customFields":${row.fields_json},"assignedUserIds":${listJson(row.assigned)},"labelIds":${listJson(row.labels)},"channelId":${JSON.stringify(row.channel_id)},"createdBy":${JSON.stringify(row.created_by)},"updatedBy":${JSON.stringify(row.updated_by)},"createdAt":${row.created_at},"updatedAt":${row.updated_at},"clientId":${JSON.stringify(row.client_id)}${unverifiedJson(row)}${more}}`;
 }
 
 const unverifiedJson = ({ unverified }: RecordJsonRow) =>

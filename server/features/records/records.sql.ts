@@ -22,6 +22,7 @@ export interface RecordRow {
   updated_by: string;
   created_at: number;
   updated_at: number;
+  client_id: string | null;
   unverified_fields: string[];
 }
 
@@ -31,12 +32,13 @@ export interface LockedRecord {
 }
 
 export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
-  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, unverified_fields::text[]`;
+  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, client_id,
+  unverified_fields::text[]`;
 
 /** Four columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
 export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
   assigned_user_ids::text as assigned, label_ids::text as labels, channel_id, created_by, updated_by, created_at, updated_at,
-  unverified_fields::text as unverified`;
+  client_id, unverified_fields::text as unverified`;
 
 export function toRecord(row: RecordRow): CrmRecord {
   return {
@@ -53,6 +55,7 @@ export function toRecord(row: RecordRow): CrmRecord {
     updatedBy: row.updated_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    clientId: row.client_id,
     ...(row.unverified_fields.length > 0 && { unverifiedFieldIds: row.unverified_fields }),
   };
 }
@@ -74,10 +77,10 @@ export function recordInsert(accountId: string, records: readonly CrmRecord[]): 
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
       channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys, label_ids,
-      unverified_fields)
+      unverified_fields, client_id)
     select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
       r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys,
-      r.label_ids, r.unverified_fields
+      r.label_ids, r.unverified_fields, r.client_id
     from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
 }
 
@@ -86,9 +89,9 @@ function oneRow(record: CrmRecord): Sql {
     ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
     ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
     ${record.createdAt}::bigint, ${keysOf(record)}::bigint[],
-    ${record.labelIds}::uuid[], ${record.unverifiedFieldIds ?? []}::uuid[]))
+    ${record.labelIds}::uuid[], ${record.unverifiedFieldIds ?? []}::uuid[], ${record.clientId}::text))
     as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
-      created_at, lookup_keys, label_ids, unverified_fields)`;
+      created_at, lookup_keys, label_ids, unverified_fields, client_id)`;
 }
 
 function manyRows(records: readonly CrmRecord[]): Sql {
@@ -107,10 +110,12 @@ function manyRows(records: readonly CrmRecord[]): Sql {
     lookup_keys: keysOf(record),
     label_ids: record.labelIds,
     unverified_fields: record.unverifiedFieldIds ?? [],
+    client_id: record.clientId,
   }));
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
     title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
-    created_at bigint, lookup_keys bigint[], label_ids uuid[], unverified_fields uuid[])`;
+    created_at bigint, lookup_keys bigint[], label_ids uuid[], unverified_fields uuid[],
+    client_id text)`;
 }
 
 const keysOf = ({ customFields, unverifiedFieldIds }: CrmRecord) =>

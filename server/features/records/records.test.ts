@@ -51,9 +51,58 @@ describe('records', () => {
         updatedBy: body.createdBy,
         createdAt: body.createdAt,
         updatedAt: body.createdAt,
+        clientId: null,
       });
       assert.ok(Math.abs(body.createdAt - Date.now()) < 60_000, 'createdAt is now in ms');
       assert.deepEqual(await readRecord(service, body.recordId), body);
+    });
+
+    it('the id that the client gave is returned by every way to create and to read', async () => {
+      const board = await createKanban(service);
+      const query = `?kanbanId=${board.id}`;
+      const given = ['one', 'two', 'with"quotes\\', null].map((clientId) => ({
+        title: String(clientId),
+        ...(clientId !== null && { clientId }),
+      }));
+      // At the same time: plain creates share a statement.
+      const created = await Promise.all(given.map((body) => create(body, query)));
+      created.push(await create({ title: 'duplicate', channelId: 'c', clientId: 'three' }, query));
+      created.push(await create({ title: 'Duplicate', channelId: 'c', clientId: 'four' }, query));
+      const batch = await service.call('POST', `/crm/records/batch${query}`, {
+        body: {
+          items: [
+            { title: 'batch', clientId: 'five' },
+            { title: 'batch', clientId: 'not visible' },
+          ],
+        },
+      });
+      const idsOf = (records: { title: string; clientId: string }[]) =>
+        Object.fromEntries(records.map(({ title, clientId }) => [title, clientId]));
+      const expected = {
+        one: 'one',
+        two: 'two',
+        'with"quotes\\': 'with"quotes\\',
+        null: null,
+        duplicate: 'three',
+      };
+      assert.deepEqual(idsOf(created.map(({ body }) => body)), expected);
+      assert.deepEqual(
+        batch.body.results.map((one: { status: number; record?: { clientId: string } }) => [
+          one.status,
+          one.record?.clientId,
+        ]),
+        [
+          [201, 'five'],
+          [400, undefined],
+        ],
+      );
+      const all = { ...expected, batch: 'five' };
+      assert.deepEqual(idsOf((await service.call('GET', `/crm/records${query}`)).body.items), all);
+      assert.deepEqual(idsOf((await service.call('GET', `/kanbans/${board.id}/cards`)).body.items), all);
+      const changed = await service.call('PUT', `/crm/records/${created[0]!.body.recordId}`, {
+        body: { title: 'other', clientId: 'other' },
+      });
+      assert.deepEqual([changed.body.title, changed.body.clientId], ['other', 'one']);
     });
 
     it('everything given is kept, on the kanban that the query names', async () => {

@@ -136,6 +136,7 @@ export function newRecord(
     assignedUserIds: [...new Set(input.assignedUserIds)],
     labelIds: [...new Set(input.labelIds)].sort(),
     channelId: input.channelId,
+    clientId: input.clientId,
   });
 }
 
@@ -145,7 +146,12 @@ export function newRecordFor(
   now: number,
   kanban: KanbanDefinition,
   parts: Pick<CrmRecord, 'title' | 'customFields'> &
-    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'labelIds' | 'channelId' | 'unverifiedFieldIds'>>,
+    Partial<
+      Pick<
+        CrmRecord,
+        'status' | 'assignedUserIds' | 'labelIds' | 'channelId' | 'clientId' | 'unverifiedFieldIds'
+      >
+    >,
 ): CrmRecord {
   return {
     recordId: newId(now),
@@ -161,6 +167,7 @@ export function newRecordFor(
     updatedBy: actor.id,
     createdAt: now,
     updatedAt: now,
+    clientId: parts.clientId ?? null,
     ...unverified(parts.unverifiedFieldIds ?? []),
   };
 }

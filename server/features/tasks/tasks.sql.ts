@@ -6,7 +6,7 @@ import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 const taskColumns = sql`t.id as "taskId", t.record_id as "recordId", t.kanban_id as "kanbanId", r.title as "recordTitle",
   t.title, t.due_at as "dueAt", t.assigned_user_id as "assignedUserId", t.remind_at as "remindAt",
   t.done_at as "doneAt", t.done_by as "doneBy", t.created_by as "createdBy", t.updated_by as "updatedBy",
-  t.created_at as "createdAt", t.updated_at as "updatedAt"`;
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.client_id as "clientId"`;
 const withRecord = sql`join records r on r.account_id = t.account_id and r.id = t.record_id`;
 /** Tasks without a date are last. The same expression as in the indexes. */
 const dueOrder = sql`coalesce(t.due_at, 253402300800000)`;
@@ -89,10 +89,10 @@ export async function countTasks(db: Reader, accountId: string, recordId: string
 export async function insertTask(tx: Tx, accountId: string, task: Task): Promise<void> {
   await tx.query(sql`
     insert into tasks (account_id, id, record_id, kanban_id, title, due_at, assigned_user_id, remind_at, created_by,
-      updated_by, created_at, updated_at)
+      updated_by, created_at, updated_at, client_id)
     values (${accountId}, ${task.taskId}, ${task.recordId}, ${task.kanbanId}, ${task.title}, ${task.dueAt},
       ${task.assignedUserId}, ${task.remindAt}, ${task.createdBy}, ${task.updatedBy}, ${task.createdAt},
-      ${task.updatedAt})`);
+      ${task.updatedAt}, ${task.clientId})`);
 }
 
 export async function updateTask(tx: Tx, accountId: string, task: Task): Promise<void> {

@@ -68,6 +68,7 @@ describe('tasks', () => {
       doneBy: null,
       createdBy: service.admin.userId,
       updatedBy: service.admin.userId,
+      clientId: null,
     });
     assert.deepEqual((await call('GET', `/tasks/${taskId}`)).body, task);
     assert.equal((await change(taskId, {})).body.updatedAt, updatedAt);

@@ -66,6 +66,7 @@ export async function createTask(
     updatedBy: actor.id,
     createdAt: now,
     updatedAt: now,
+    clientId: input.clientId ?? null,
   };
   await insertTask(tx, accountId, task).catch(assigneeIsGone);
   emitTask(tx, locked, context, 'task_created', task);

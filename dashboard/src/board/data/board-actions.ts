@@ -178,19 +178,14 @@ export function moveCards(
   return changeRecords(moved, { status: status.value }, { done, failed: t('board.moveFailed') });
 }
 
-/** Cards that are being created, and what a live change already said about each. */
-const creating = new Map<string, { card: Card; heard: CrmRecord | null }>();
+/** Cards that are being created, by their `clientId`, and what a live change already said about each. */
+const creating = new Map<string, { heard: CrmRecord | null }>();
 
 /** The response will show it. Shown now as well, the card would be there twice. */
 export function isBeingCreated(record: CrmRecord): boolean {
-  const { kanbanId, title, createdBy } = record;
-  for (const one of creating.values()) {
-    const { card, heard } = one;
-    if (heard || card.kanbanId !== kanbanId || card.title !== title || card.createdBy !== createdBy) continue;
-    one.heard = record;
-    return true;
-  }
-  return false;
+  const one = creating.get(record.clientId ?? '');
+  if (one) one.heard = record;
+  return one !== undefined;
 }
 
 /** The card is shown before the service has created it. */
@@ -202,8 +197,9 @@ export async function createCard(
   customFields: CrmRecord['customFields'] = {},
 ): Promise<void> {
   const now = Date.now();
+  const clientId = randomId();
   const temporary: Card = {
-    recordId: `new-${now}-${Math.random()}`,
+    recordId: `new-${clientId}`,
     accountId: '',
     kanbanId,
     title,
@@ -216,21 +212,21 @@ export async function createCard(
     updatedBy: userId,
     createdAt: now,
     updatedAt: now,
+    clientId,
     conversation: null,
     tasks: { open: 0, nextDueAt: null },
   };
   placeCard(temporary);
-  const key = randomId();
   const attempt = async () => {
-    const state = { card: temporary, heard: null as CrmRecord | null };
-    creating.set(temporary.recordId, state);
+    const state = { heard: null as CrmRecord | null };
+    creating.set(clientId, state);
     try {
       // Cards that are added one after the other stay in this order.
       const record = await inTurn([`new in ${kanbanId}`], () =>
         api<CreatedRecord>('POST', '/crm/records', {
           query: { kanbanId },
-          body: { title, status, customFields },
-          idempotencyKey: key,
+          body: { title, status, customFields, clientId },
+          idempotencyKey: clientId,
         }),
       );
       dropCard(kanbanId, temporary.recordId);
@@ -245,7 +241,7 @@ export async function createCard(
         void attempt();
       });
     } finally {
-      creating.delete(temporary.recordId);
+      creating.delete(clientId);
     }
   };
   await attempt();

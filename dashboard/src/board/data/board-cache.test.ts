@@ -21,6 +21,7 @@ const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => 
   updatedBy: 'u',
   createdAt,
   updatedAt: createdAt,
+  clientId: null,
   conversation: null,
   tasks: { open: 0, nextDueAt: null },
   ...more,

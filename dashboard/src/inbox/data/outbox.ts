@@ -288,6 +288,7 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     editedAt: null,
     deletedAt: null,
     data: null,
+    clientId: outgoing.id,
     ...(!isReply && answer.mentions && { mentions: answer.mentions }),
   };
 }

@@ -76,10 +76,10 @@ export function templatesRoutes(app: App, context: Context): void {
             return { status: 201, body: { sessionId, scheduledMessage } };
           }
           const message = await sendOperatorReply(tx, replying, place, input, template);
-          const { id, role, timestamp, attachments = [] } = message;
+          const { id, role, timestamp, attachments = [], clientId = null } = message;
           return {
             status: 201,
-            body: { sessionId, message: { id, role, content, timestamp, attachments } },
+            body: { sessionId, message: { id, role, content, timestamp, attachments, clientId } },
           };
         }),
       );

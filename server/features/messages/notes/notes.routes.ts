@@ -76,7 +76,7 @@ export function notesRoutes(app: App, context: Context): void {
             return { status: 201, body: { sessionId: params.sessionId, scheduledMessage } };
           }
           const message = await sendOperatorReply(tx, replying, params, body);
-          const { id, role, content, timestamp, attachments = [], clientId } = message;
+          const { id, role, content, timestamp, attachments = [], clientId = null } = message;
           const answer = {
             sessionId: params.sessionId,
             message: { id, role, content, timestamp, attachments, clientId },

@@ -94,6 +94,7 @@ describe('operators in a conversation', () => {
         isNote: true,
         isNoteVisibleToAi: false,
         operator: { id: tokenId, name: 'Desk' },
+        clientId: null,
       });
       assert.ok(createdAt > 0 && updatedAt === createdAt);
       const [event] = await noteEvents(sessionId);
@@ -182,13 +183,13 @@ describe('operators in a conversation', () => {
   });
 
   describe('replies', () => {
-    it('returns the id that the client gave it; 400 for what is not a UUID', async () => {
+    it('returns the id that the client gave it; 400 for what is not visible ASCII', async () => {
       const sessionId = await begin();
       const clientId = randomUUID();
       const { body } = await say(sessionId, { content: 'Mine', clientId });
       assert.equal(body.message.clientId, clientId);
       assert.equal((await talk.messages(sessionId)).at(-1)!.clientId, clientId);
-      for (const wrong of ['', 'mine', 7, {}, [clientId], null, `${clientId}0`]) {
+      for (const wrong of ['', 'a b', 'ä', 7, {}, [clientId], null, 'x'.repeat(65)]) {
         const answer = await say(sessionId, { content: 'Mine', clientId: wrong });
         assert.equal(answer.status, 400, JSON.stringify(wrong));
         assert.match(answer.body.message, /^clientId /);
@@ -203,6 +204,7 @@ describe('operators in a conversation', () => {
       assert.equal(body.sessionId, sessionId);
       assert.deepEqual(Object.keys(body.message).sort(), [
         'attachments',
+        'clientId',
         'content',
         'id',
         'role',

@@ -52,7 +52,7 @@ export async function createNote(
     operator: { id: actor.id, name: actor.name },
     ...(attachments.length > 0 && { attachments }),
     ...(mentions.length > 0 && { mentions }),
-    ...(input.clientId !== undefined && { clientId: input.clientId }),
+    clientId: input.clientId ?? null,
     createdAt: now,
     updatedAt: now,
   };
@@ -195,7 +195,7 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     operator: message.operator ?? { id: '', name: '' },
     ...(message.attachments.length > 0 && { attachments: message.attachments as AttachmentRef[] }),
     ...(message.mentions?.length && { mentions: message.mentions }),
-    ...(message.clientId !== undefined && { clientId: message.clientId }),
+    clientId: message.clientId,
     createdAt: message.timestamp,
     updatedAt: message.updatedAt,
   };
