@@ -149,6 +149,7 @@ describe('sessions', () => {
       editedAt: null,
       deletedAt: null,
       data: null,
+      clientId: null,
     });
   });
 
