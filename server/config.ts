@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type BackupSettings, readBackupSettings } from './platform/backups/settings.ts';
+import type { S3Settings } from './platform/blobs/s3-client.ts';
 import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import { type AddressRange, parseRanges } from './platform/http/client-address.ts';
@@ -50,14 +51,7 @@ export interface Config {
   /** Where other processes reach this one, with port 0 if PORT is; empty: nowhere. */
   nodeUrl: string;
   redisUrl: string;
-  s3: {
-    endpoint: string;
-    bucket: string;
-    region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-    forcePathStyle: boolean;
-  };
+  s3: S3Settings;
   backups: BackupSettings;
   transcribe: { url: string; apiKey: string; model: string };
   /** Null: the service sends no e-mail. */
