@@ -35,3 +35,6 @@ export function requireOption(value: string | undefined, name: string): string {
   if (!value) throw new UsageError(`--${name} is required`);
   return value;
 }
+
+/** `1 file`, `2 files`. */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -3,8 +3,7 @@ import { checkPassword, generatePassword, hashPassword } from '../server/feature
 import { fillDemo, removeDemo } from '../server/features/first-run/first-run.ts';
 import { startClock } from '../server/platform/db/clock.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
-import { type Command, readOptions, UsageError } from './command.ts';
-import { counted } from './counted.ts';
+import { type Command, counted, readOptions, UsageError } from './command.ts';
 import { withAccount } from './instance.ts';
 
 export const demo: Command = {

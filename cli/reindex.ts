@@ -1,6 +1,5 @@
 import { reindex } from '../server/features/search/search.ts';
-import { type Command, readOptions } from './command.ts';
-import { counted } from './counted.ts';
+import { type Command, counted, readOptions } from './command.ts';
 import { withInstance } from './instance.ts';
 
 const barWidth = 30;

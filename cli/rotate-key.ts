@@ -3,8 +3,7 @@ import type { Db } from '../server/platform/db/db.ts';
 import { acceptCellName } from '../server/platform/secrets/cell-name.ts';
 import { acceptKey, openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { rotateKey } from '../server/platform/secrets/rotate-key.ts';
-import { type Command, CommandError, readOptions } from './command.ts';
-import { counted } from './counted.ts';
+import { type Command, CommandError, counted, readOptions } from './command.ts';
 import { withInstance } from './instance.ts';
 
 /** The latest move, which must have ended. */

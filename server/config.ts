@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type BackupSettings, readBackupSettings } from './platform/backups/settings.ts';
+import type { S3Settings } from './platform/blobs/s3-client.ts';
 import { type CellSettings, parseCells } from './platform/cells/cell-settings.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import { type AddressRange, parseRanges } from './platform/http/client-address.ts';
-import type { MailSettings } from './platform/mail/mail.ts';
+import type { MailSettings } from './platform/mail.ts';
 import { type OidcSettings, readOidc } from './platform/oidc/oidc-settings.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
-import { passwordProblem } from './platform/passwords/password-rules.ts';
+import { passwordProblem } from './platform/password-rules.ts';
 import { StartError } from './platform/start/start-error.ts';
 import { readTelemetry, type TelemetrySettings } from './platform/telemetry/telemetry-settings.ts';
 import { type SettingName, settings } from './settings.ts';
@@ -50,14 +51,7 @@ export interface Config {
   /** Where other processes reach this one, with port 0 if PORT is; empty: nowhere. */
   nodeUrl: string;
   redisUrl: string;
-  s3: {
-    endpoint: string;
-    bucket: string;
-    region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-    forcePathStyle: boolean;
-  };
+  s3: S3Settings;
   backups: BackupSettings;
   transcribe: { url: string; apiKey: string; model: string };
   /** Null: the service sends no e-mail. */

@@ -31,7 +31,7 @@ import type { RateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Nodes } from './platform/nodes/nodes.ts';
 import type { SafeFetch } from './platform/outbound/safe-fetch.ts';
-import type { RedisLinks } from './platform/redis/redis-links.ts';
+import type { RedisLinks } from './platform/redis-links.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 
 /** What background work needs. */

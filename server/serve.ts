@@ -9,7 +9,7 @@ import type { Db } from './platform/db/db.ts';
 import { startFirstStatistics } from './platform/db/first-statistics.ts';
 import type { Logger } from './platform/logger.ts';
 import { checkIsHome } from './platform/secrets/cell-name.ts';
-import { describeListenError } from './platform/start/listen-error.ts';
+import { describeListenError } from './platform/start/reserve-port.ts';
 import type { Telemetry } from './platform/telemetry/telemetry.ts';
 import { closeContext, createContext } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';

@@ -46,7 +46,7 @@ import { createRateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
 import { createNodes, type Nodes } from './platform/nodes/nodes.ts';
 import { createSafeFetch } from './platform/outbound/safe-fetch.ts';
-import { createRedisLinks } from './platform/redis/redis-links.ts';
+import { createRedisLinks } from './platform/redis-links.ts';
 import { openSecrets } from './platform/secrets/open-secrets.ts';
 
 /** What the cells of a process share. */

@@ -15,12 +15,12 @@ import { migrationStatus } from '../../server/platform/db/migrate.ts';
 import {
   type Command,
   CommandError,
+  counted,
   readOptions,
   requireOption,
   type Terminal,
   UsageError,
 } from '../command.ts';
-import { counted } from '../counted.ts';
 import { lendToOwner, openCellDatabase, openDatabase, readSettings } from '../database.ts';
 import { accountsInBackup, chooseInBackup } from './account-in-backup.ts';
 import { openBackup, readKeyFile } from './sources.ts';

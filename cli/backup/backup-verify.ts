@@ -1,7 +1,6 @@
 import { scratchOf } from '../../server/platform/backups/sources.ts';
 import { verifyBackup } from '../../server/platform/backups/verify.ts';
-import { type Command, readOptions, requireOption } from '../command.ts';
-import { counted } from '../counted.ts';
+import { type Command, counted, readOptions, requireOption } from '../command.ts';
 import { openDatabase, readSettings } from '../database.ts';
 import { openBackup, readKeyFile } from './sources.ts';
 

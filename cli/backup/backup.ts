@@ -4,14 +4,13 @@ import type { PoolConfig } from 'pg';
 import { isInside } from '../../server/platform/backups/data-files.ts';
 import { makeBackup } from '../../server/platform/backups/make.ts';
 import { backupName } from '../../server/platform/backups/manifest.ts';
-import { isLost, lostFolder } from '../../server/platform/backups/places/lost.ts';
+import { isLost, lostFolder } from '../../server/platform/backups/places/open.ts';
 import { parsePublicKeys } from '../../server/platform/backups/settings.ts';
 import { filesOf, isAmongFiles, scratchOf } from '../../server/platform/backups/sources.ts';
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { noteBackup } from '../../server/platform/db/backups.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
-import { type Command, CommandError, readOptions, UsageError } from '../command.ts';
-import { counted } from '../counted.ts';
+import { type Command, CommandError, counted, readOptions, UsageError } from '../command.ts';
 import { openCellDatabase, readSettings } from '../database.ts';
 import { choosePlace, openAt } from './sources.ts';
 

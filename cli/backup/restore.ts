@@ -7,8 +7,7 @@ import { openRestoreTarget, type RestoreTarget } from '../../server/platform/bac
 import { createBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { createDb } from '../../server/platform/db/db.ts';
 import { migrate, readMigrations } from '../../server/platform/db/migrate.ts';
-import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
-import { counted } from '../counted.ts';
+import { type Command, CommandError, counted, readOptions, requireOption } from '../command.ts';
 import { lendToOwner, openCellDatabase, readSettings } from '../database.ts';
 import { openBackup, readKeyFile } from './sources.ts';
 

@@ -1,7 +1,5 @@
-import type { Difference } from '../../server/platform/cells/repair.ts';
-import { beginRepair } from '../../server/platform/cells/repair.ts';
-import { type Command, CommandError, readOptions } from '../command.ts';
-import { counted } from '../counted.ts';
+import { beginRepair, type Difference } from '../../server/platform/cells/repair.ts';
+import { type Command, CommandError, counted, readOptions } from '../command.ts';
 import { withInstance } from '../instance.ts';
 
 /** Moves wait meanwhile. */

@@ -1,7 +1,6 @@
 /** Whether scheduled backups can be made, and whether the last one was. */
 import type { Config } from '../../server/config.ts';
-import { isLost, lostFolder } from '../../server/platform/backups/places/lost.ts';
-import { openPlace } from '../../server/platform/backups/places/open.ts';
+import { isLost, lostFolder, openPlace } from '../../server/platform/backups/places/open.ts';
 import { findFirstTime, selectLastRuns } from '../../server/platform/backups/runs.sql.ts';
 import { lastDue } from '../../server/platform/backups/schedule.ts';
 import { mayCreateScratch } from '../../server/platform/backups/scratch.sql.ts';

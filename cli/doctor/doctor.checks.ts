@@ -13,7 +13,7 @@ import {
   migrationStatus,
   minimumPostgresVersion,
 } from '../../server/platform/db/migrate.ts';
-import { createMailer } from '../../server/platform/mail/mail.ts';
+import { createMailer } from '../../server/platform/mail.ts';
 import { checkOutboundUrl } from '../../server/platform/outbound/outbound-address.ts';
 import { findKeyProblem } from '../../server/platform/secrets/open-secrets.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';

@@ -1,7 +1,10 @@
 /** Tries a provider as far as that works without a person: its addresses, the redirect address, the client and its secret. */
+
 import * as oidc from 'openid-client';
+import type { Config } from '../../server/config.ts';
 import { discoverProvider } from '../../server/platform/oidc/oidc-client.ts';
-import type { OidcSettings } from '../../server/platform/oidc/oidc-settings.ts';
+import { type OidcSettings, oidcCallbackPath } from '../../server/platform/oidc/oidc-settings.ts';
+import { type Finding, fail, ok, warn } from './doctor.checks.ts';
 
 export interface ProviderProblem {
   /** Which settings to look at. */
@@ -17,7 +20,7 @@ export interface ProviderCheck {
 
 const timeoutMs = 10_000;
 
-export async function checkProvider(settings: OidcSettings, redirectUri: string): Promise<ProviderCheck> {
+async function checkProvider(settings: OidcSettings, redirectUri: string): Promise<ProviderCheck> {
   const failed = (of: ProviderProblem['of'], message: string) => ({
     problem: { of, message },
     isRedirectKnown: false,
@@ -98,4 +101,29 @@ function issuerProblem(error: unknown): string {
 function networkReason(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } };
   return cause?.message || cause?.code || message || 'no answer';
+}
+
+/** Checks the sign-in provider, so that a wrong setting is found before people try to sign in. */
+export async function checkOidc({ oidc, publicUrl, hasPublicUrl }: Config): Promise<Finding> {
+  if (oidc === null)
+    return ok('not configured (OIDC_ISSUER is not set): people sign in with passwords and passkeys');
+  const redirect = publicUrl + oidcCallbackPath;
+  const { problem, isRedirectKnown } = await checkProvider(oidc, redirect);
+  if (problem) {
+    const advice = {
+      issuer: 'Check OIDC_ISSUER, spelled exactly as the provider does, and that this machine can reach it.',
+      redirect: `Register the redirect address ${redirect} for OIDC_CLIENT_ID at the provider.`,
+      client: 'Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET. The provider must accept client_secret_basic.',
+    }[problem.of];
+    return fail(`${oidc.issuer}: ${problem.message}`, advice);
+  }
+  const message = `${oidc.issuer}, redirect address ${redirect}`;
+  if (!hasPublicUrl) return warn(message, 'Set PUBLIC_URL: the redirect address begins with it.');
+  if (!isRedirectKnown) {
+    return warn(
+      `${message}: the provider does not say whether it accepts this address`,
+      'Sign in once to be sure that it is registered at the provider.',
+    );
+  }
+  return ok(message);
 }

@@ -15,7 +15,7 @@ import {
   type Finding,
 } from './doctor.checks.ts';
 import { checkEngine } from './doctor.engine.sql.ts';
-import { checkOidc } from './doctor.oidc.ts';
+import { checkOidc } from './doctor.provider.ts';
 
 export const doctor: Command = {
   usage: '[--json] [--database [url]]',

@@ -106,9 +106,9 @@ export const parts = {
     es: () => import('./es/order.ts'),
   },
   table: {
-    en: () => import('./en/layouts/table.ts'),
-    pt: () => import('./pt/layouts/table.ts'),
-    es: () => import('./es/layouts/table.ts'),
+    en: () => import('./en/table.ts'),
+    pt: () => import('./pt/table.ts'),
+    es: () => import('./es/table.ts'),
   },
   tasks: {
     en: () => import('./en/tasks.ts'),

@@ -44,11 +44,11 @@ export {
 export { checkSignInAddress } from './addresses/accounts.addresses.ts';
 export { changeSecurity } from './addresses/accounts.security.ts';
 export { resetFactors } from './factors/accounts.factors.ts';
-export { requireActive } from './lifecycle/accounts.active.ts';
 export { deleteAccountRow, findDeletion } from './lifecycle/accounts.lifecycle.sql.ts';
 export {
   accountDeletionJobKind,
   requestAccountDeletion,
+  requireActive,
   resumeAccount,
   suspendAccount,
 } from './lifecycle/accounts.lifecycle.ts';

@@ -13,12 +13,12 @@ import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts
 import { type App, allowLongRequest } from '../../platform/http/http.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
-import { fileReaderOf } from './attachments.access.ts';
 import { describeDownload, prepareDownload } from './attachments.download.ts';
 import { selectUsage } from './attachments.sql.ts';
 import { checkUploadType } from './attachments.types.ts';
 import { checkUploadHeaders, receiveUpload, requestUpload } from './attachments.upload.ts';
 import { createFileUrls } from './attachments.urls.ts';
+import { fileReaderOf } from './attachments.use.ts';
 
 const tags = ['Attachments'];
 const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;

@@ -1,6 +1,5 @@
 /** What other features may use of attachments. */
 export { markAllErased, markErased, releaseFilesOf, removeOldFiles } from './attachments.access.sql.ts';
-export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,
   findStoredFile,
@@ -13,7 +12,6 @@ export {
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';
 export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
-
 export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export {
   announceUpload,
@@ -23,4 +21,4 @@ export {
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';
-export { attachFiles, prepareFiles } from './attachments.use.ts';
+export { attachFiles, fileReaderOf, prepareFiles } from './attachments.use.ts';

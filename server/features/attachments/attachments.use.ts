@@ -1,8 +1,10 @@
 /** Checks the files of a message: uploaded, accessible to the sender, and of the declared type and size. */
+
 import type { AttachmentRef } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { type Actor, may } from '../accounts/accounts.ts';
 import { type FileReader, takeStored } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { essenceOf } from './attachments.types.ts';
@@ -49,4 +51,10 @@ export async function attachFiles(
     if (file.size !== size) throw badRequest(`${place}.size does not match the uploaded file`);
     return { fileKey, fileName, contentType, size };
   });
+}
+
+/** `visible`: the boards open to the actor, null for all. A token reads messages only with that scope. */
+export function fileReaderOf(actor: Actor, visible: string[] | null): FileReader {
+  const readsMessages = may(actor, 'conversations.view');
+  return { actorId: actor.id, visible: readsMessages ? visible : [] };
 }

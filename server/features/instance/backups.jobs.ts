@@ -11,8 +11,7 @@ import {
   type Manifest,
   removeBackup,
 } from '../../platform/backups/manifest.ts';
-import { isLost, lostFolder } from '../../platform/backups/places/lost.ts';
-import { openPlace } from '../../platform/backups/places/open.ts';
+import { isLost, lostFolder, openPlace } from '../../platform/backups/places/open.ts';
 import type { BackupPlace } from '../../platform/backups/places/place.ts';
 import { chooseRemoved } from '../../platform/backups/rotation.ts';
 import {

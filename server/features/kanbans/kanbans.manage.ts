@@ -21,7 +21,6 @@ import {
 import { type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
 import { newField, nextOrder, systemFields } from './kanbans.fields.ts';
 import { requireKanban, toKanban } from './kanbans.read.ts';
-import { slugOf, uniqueName } from './kanbans.slug.ts';
 import {
   clearDefaultKanban,
   deleteKanban,
@@ -260,4 +259,23 @@ function requireName(text: string): string {
 async function readKanban(tx: Tx, accountId: string, id: string): Promise<Kanban> {
   const { kanbans } = await loadDefinitions(tx, accountId);
   return toKanban(kanbans.get(id)!);
+}
+
+/** Makes a slug (`a-z0-9-`) from a name in any script, as far as it has Latin letters or digits. */
+function slugOf(name: string, fallback: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 80)
+    .replace(/^-+|-+$/g, '');
+  return slug || fallback;
+}
+
+/** The name itself, or with the first free number from 2. */
+function uniqueName(name: string, taken: readonly string[]): string {
+  let candidate = name;
+  for (let number = 2; taken.includes(candidate); number++) candidate = `${name}-${number}`;
+  return candidate;
 }

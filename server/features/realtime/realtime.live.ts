@@ -12,7 +12,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { AppError, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { RedisLinks } from '../../platform/redis/redis-links.ts';
+import type { RedisLinks } from '../../platform/redis-links.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';

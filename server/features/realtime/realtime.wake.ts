@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveSignals } from '../../../contract/realtime.ts';
 import { homeCell } from '../../platform/cells/cell-settings.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { RedisLinks } from '../../platform/redis/redis-links.ts';
+import type { RedisLinks } from '../../platform/redis-links.ts';
 import { insertSignal, selectSignals } from './realtime.log.sql.ts';
 
 export type Signal = {

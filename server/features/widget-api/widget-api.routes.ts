@@ -15,7 +15,6 @@ import {
   VisitorStart,
   VisitorStarted,
 } from '../../../contract/widget/widget.ts';
-import type { Context } from '../../context.ts';
 import { addressToCount } from '../../platform/http/client-address.ts';
 import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';
@@ -24,7 +23,7 @@ import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 import { isOpenAt } from './service/widget-api.hours.ts';
-import { serviceRoutes } from './service/widget-api.service.routes.ts';
+import { type ServiceDeps, serviceRoutes } from './service/widget-api.service.routes.ts';
 import {
   pretendReceived,
   readHistory,
@@ -35,20 +34,17 @@ import {
   requireOwnFiles,
   requireReadableFile,
 } from './widget-api.chat.ts';
-import type { VisitorGuard } from './widget-api.guard.ts';
 import type { VisitorFeed } from './widget-api.live.ts';
 import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
 import { takeVisitorUpload } from './widget-api.upload.ts';
-import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
+import { startVisit } from './widget-api.visitor.ts';
 
 /** This part has its own authentication; the account's tokens are not accepted. */
 const open = { access: { public: true } } as const;
 const hide = true;
 const standstillMs = 30_000;
 
-export interface WidgetDeps extends Context {
-  guard: VisitorGuard;
-  tokens: VisitorTokens;
+export interface WidgetDeps extends ServiceDeps {
   feed: VisitorFeed;
 }
 

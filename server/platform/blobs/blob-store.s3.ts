@@ -1,17 +1,16 @@
 /**
  * A bucket of any S3-compatible store. Clients may upload to the bucket directly.
  */
-import type { Config } from '../../config.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Drafts } from './blob-drafts.ts';
 import { checkKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
-import { createS3Client, type S3Call } from './s3-client.ts';
+import { createS3Client, type S3Call, type S3Settings } from './s3-client.ts';
 
 /** The largest possible file; a draft of our own bucket is never larger. */
 const largestFile = 64 * 1024 * 1024;
 
-export function createS3Store(settings: Config['s3'], drafts: Drafts): BlobStore {
+export function createS3Store(settings: S3Settings, drafts: Drafts): BlobStore {
   const client = createS3Client(settings);
   const ask = (key: string, call: S3Call) => client.ask(checkKey(key), call);
 

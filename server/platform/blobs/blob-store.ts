@@ -1,10 +1,10 @@
 /** File storage: on disk under DATA_DIR, or in an S3 bucket. The stores do not know who owns a file. */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Config } from '../../config.ts';
 import { createDrafts, type Draft, type Drafts } from './blob-drafts.ts';
 import { createDiskStore } from './blob-store.disk.ts';
 import { createS3Store } from './blob-store.s3.ts';
+import type { S3Settings } from './s3-client.ts';
 
 /** Both ends included, as in a Range header. */
 export interface ByteRange {
@@ -38,7 +38,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-export function createBlobStore({ dataDir, s3 }: Config): BlobStore {
+export function createBlobStore({ dataDir, s3 }: { dataDir: string; s3: S3Settings }): BlobStore {
   const folder = join(dataDir, 'files');
   const drafts = createDrafts(join(folder, 'incoming'));
   return s3.bucket ? createS3Store(s3, drafts) : createDiskStore(folder, drafts);

@@ -5,7 +5,6 @@
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { Config } from '../../config.ts';
 import { AppError, diskFull, unavailable } from '../http/errors.ts';
 
 export interface S3Call {
@@ -16,6 +15,15 @@ export interface S3Call {
   /** Sent, but not part of the signature. */
   unsigned?: Record<string, string>;
   body?: Readable | Buffer | string;
+}
+
+export interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  forcePathStyle: boolean;
 }
 
 export interface S3Client {
@@ -29,7 +37,7 @@ export interface S3Client {
 
 const ownRequestSeconds = 300;
 
-export function createS3Client(settings: Config['s3']): S3Client {
+export function createS3Client(settings: S3Settings): S3Client {
   const { accessKeyId, secretAccessKey, region } = settings;
   const addressOf = bucketAddress(settings);
   const agent = new Agent({ connections: 32, headersTimeout: 60_000, bodyTimeout: 60_000 });
@@ -95,7 +103,7 @@ export function elementOf(xml: string, name: string): string | null {
   return found?.replaceAll(/&(\w+);/g, (whole, entity: string) => entities[entity] ?? whole) ?? null;
 }
 
-function bucketAddress({ endpoint, bucket, region, forcePathStyle }: Config['s3']): (key: string) => string {
+function bucketAddress({ endpoint, bucket, region, forcePathStyle }: S3Settings): (key: string) => string {
   const base = new URL(endpoint || `https://s3.${region}.amazonaws.com`);
   const path = base.pathname.replace(/\/+$/, '');
   return forcePathStyle

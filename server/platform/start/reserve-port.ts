@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { describeListenError } from './listen-error.ts';
+import { StartError } from './start-error.ts';
 
 export interface ReservedPort {
   port: number;
@@ -23,4 +23,26 @@ export async function reservePort(wanted: { host: string; port: number }): Promi
   const release = () => new Promise<void>((resolve) => server.close(() => resolve()));
   if (wanted.port !== 0) await release();
   return { port, release };
+}
+
+/** What the person at the terminal can do about it. */
+export function describeListenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} of ${host} is in use by another program. Stop it, or set PORT to another number.`,
+      );
+    case 'EACCES':
+      return new StartError(`This user may not listen on port ${port}. Set PORT to a number over 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(
+        `HOST ${host} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0.`,
+      );
+    default:
+      return error;
+  }
 }

@@ -6,9 +6,9 @@ import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import { closeAttempt, deleteAttempt } from '../login/accounts.login.sql.ts';
 import { bookAttempt, type LoginDeps } from '../login/accounts.login.ts';
-import { findCredential, notePasskeyUse } from '../passkeys/accounts.passkeys.sql.ts';
-import { challengeIn, relyingPartyOf, verifyAssertion } from '../passkeys/accounts.passkeys.verify.ts';
 import { findTotp, spendTicket, takeRecoveryCode, takeStep } from './accounts.factors.sql.ts';
+import { findCredential, notePasskeyUse } from './accounts.passkeys.sql.ts';
+import { challengeIn, relyingPartyOf, verifyAssertion } from './accounts.passkeys.verify.ts';
 import type { SignInTickets } from './accounts.tickets.ts';
 import { findStep } from './accounts.totp.ts';
 

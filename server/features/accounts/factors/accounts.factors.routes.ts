@@ -21,7 +21,7 @@ import type { Context } from '../../../context.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { UserActor } from '../accounts.actor.ts';
-import { requireLocalSignIn } from '../login/accounts.local-sign-in.ts';
+import { requireLocalSignIn } from '../login/accounts.login.ts';
 import type { Client, RefreshCookie } from '../login/accounts.sessions.ts';
 import type { FactorDeps } from './accounts.factors.proof.ts';
 import {

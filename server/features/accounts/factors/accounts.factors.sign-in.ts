@@ -19,7 +19,9 @@ import {
   type SignedInWithCookie,
   startSession,
 } from '../login/accounts.sessions.ts';
-import { findCredential, notePasskeyUse, selectCredentials } from '../passkeys/accounts.passkeys.sql.ts';
+import { countingFailures, type FactorDeps, ProofRefused, prepareProof } from './accounts.factors.proof.ts';
+import { selectFactorState, spendTicket } from './accounts.factors.sql.ts';
+import { findCredential, notePasskeyUse, selectCredentials } from './accounts.passkeys.sql.ts';
 import {
   assertionOptions,
   challengeIn,
@@ -27,9 +29,7 @@ import {
   relyingPartyOf,
   requireRelyingParty,
   verifyAssertion,
-} from '../passkeys/accounts.passkeys.verify.ts';
-import { countingFailures, type FactorDeps, ProofRefused, prepareProof } from './accounts.factors.proof.ts';
-import { selectFactorState, spendTicket } from './accounts.factors.sql.ts';
+} from './accounts.passkeys.verify.ts';
 
 /** A change of the password makes the tickets of the old one useless. */
 const bindingOf = (user: LoginUser) => sha256Hex(user.passwordHash).slice(0, 16);

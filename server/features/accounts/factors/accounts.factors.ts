@@ -16,21 +16,6 @@ import { audit } from '../accounts.audit.ts';
 import { findUser, isInstanceAdmin } from '../accounts.users.sql.ts';
 import { checkOwnPassword } from '../login/accounts.login.ts';
 import { deleteSessions, findProviderSession } from '../login/accounts.sessions.sql.ts';
-import {
-  deletePasskey,
-  insertPasskey,
-  renamePasskey,
-  selectCredentials,
-  selectPasskeys,
-} from '../passkeys/accounts.passkeys.sql.ts';
-import {
-  challengeIn,
-  type RegisteredCredential,
-  registrationOptions,
-  relyingPartyOf,
-  requireRelyingParty,
-  verifyRegistration,
-} from '../passkeys/accounts.passkeys.verify.ts';
 import { manages } from '../roles/accounts.permissions.ts';
 import { lockToManage, requireToCover } from '../roles/accounts.roles.ts';
 import {
@@ -52,6 +37,21 @@ import {
   selectFactorState,
   spendTicket,
 } from './accounts.factors.sql.ts';
+import {
+  deletePasskey,
+  insertPasskey,
+  renamePasskey,
+  selectCredentials,
+  selectPasskeys,
+} from './accounts.passkeys.sql.ts';
+import {
+  challengeIn,
+  type RegisteredCredential,
+  registrationOptions,
+  relyingPartyOf,
+  requireRelyingParty,
+  verifyRegistration,
+} from './accounts.passkeys.verify.ts';
 import type { Ticket } from './accounts.tickets.ts';
 import { base32, findStep, newTotpSecret, totpUri } from './accounts.totp.ts';
 

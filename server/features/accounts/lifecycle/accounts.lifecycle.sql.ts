@@ -50,3 +50,11 @@ export async function findDeletion(db: Reader, accountId: string): Promise<'dele
 export async function deleteAccountRow(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`delete from accounts where id = ${accountId} and deleting_at is not null`);
 }
+
+/** False: it is suspended or being deleted; null: it is gone. */
+export async function findActivity(tx: Tx, accountId: string): Promise<boolean | null> {
+  const [row] = await tx.query<{ isActive: boolean }>(sql`
+    select suspended_at is null and deleting_at is null as "isActive" from accounts
+    where id = ${accountId} for share`);
+  return row?.isActive ?? null;
+}

@@ -1,9 +1,16 @@
 /** Suspending, resuming and deleting an account, by the administrator of the instance. */
+
 import type { AccountSuspension } from '../../../../contract/accounts.ts';
 import { isMoving } from '../../../platform/cells/move/moves.sql.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { refreshEndpointHealth } from '../../../platform/events/endpoints.ts';
-import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
+import {
+  accountSuspended,
+  badRequest,
+  conflict,
+  notFound,
+  unauthorized,
+} from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, instanceAccountId, wakeWorkers } from '../../../platform/jobs/jobs.ts';
@@ -12,6 +19,7 @@ import { audit } from '../accounts.audit.ts';
 import { lockInstanceAdmins, lockInstanceDeletions } from '../roles/accounts.roles.sql.ts';
 import {
   type AccountState,
+  findActivity,
   lockAccountState,
   saveSuspension,
   selectAccountStates,
@@ -125,4 +133,11 @@ async function requireOther(tx: Tx, actor: Actor, id: string, verb: string): Pro
   if (actor.kind !== 'system' && actor.accountId === id)
     throw conflict(`you cannot ${verb} your own account`);
   return found;
+}
+
+/** For every way in. Until the transaction ends the account is neither suspended nor deleted. */
+export async function requireActive(tx: Tx, accountId: string): Promise<void> {
+  const isActive = await findActivity(tx, accountId);
+  if (isActive === null) throw unauthorized('the account is gone');
+  if (!isActive) throw accountSuspended();
 }

@@ -26,13 +26,13 @@ import { factorRoutes, signInFactorRoutes } from '../factors/accounts.factors.ro
 import { askForFactor } from '../factors/accounts.factors.sign-in.ts';
 import { createSignInTickets } from '../factors/accounts.tickets.ts';
 import { permissionsOf } from '../roles/accounts.permissions.ts';
-import { requireLocalSignIn } from './accounts.local-sign-in.ts';
 import {
   changePassword,
   type LoginDeps,
   login,
   loginBounds,
   preparePasswordChange,
+  requireLocalSignIn,
 } from './accounts.login.ts';
 import {
   type Client,

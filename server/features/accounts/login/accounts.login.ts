@@ -1,10 +1,18 @@
 /** Signing in and changing one's password. */
+
 import { setTimeout } from 'node:timers/promises';
 import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
-import { accountSuspended, badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
+import {
+  accountSuspended,
+  badRequest,
+  forbidden,
+  rateLimited,
+  unauthorized,
+} from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
 import { sha256 } from '../../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts.actor.ts';
 import { audit, auditLogin } from '../accounts.audit.ts';
@@ -309,4 +317,12 @@ export async function pruneLogins(db: Db, now: number): Promise<void> {
     await deleteAttemptsBefore(tx, now - windowMs);
     await deleteSpentTickets(tx, now);
   });
+}
+
+/** Passwords and passkeys of the service itself are refused where the provider is the only way. */
+export function requireLocalSignIn(
+  { oidc }: { oidc: OidcSettings | null },
+  what: 'passwords' | 'passkeys',
+): void {
+  if (oidc?.isOnlyWay) throw forbidden(`${what} are disabled: sign in with ${oidc.name}`);
 }

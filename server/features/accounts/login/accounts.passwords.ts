@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
-import { passwordProblem } from '../../../platform/passwords/password-rules.ts';
+import { passwordProblem } from '../../../platform/password-rules.ts';
 
 /** OWASP's second profile: 19 MiB, two passes. The salt and these parameters are part of the hash. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -16,7 +16,7 @@ import { hmac, type Secrets, sameBytes, sha256 } from '../../../platform/secrets
 import type { UserActor } from '../accounts.actor.ts';
 import type { Authenticator } from '../accounts.authenticate.ts';
 import { checkSignInAddress } from '../addresses/accounts.addresses.ts';
-import { requireActive } from '../lifecycle/accounts.active.ts';
+import { requireActive } from '../lifecycle/accounts.lifecycle.ts';
 import { permissionsOf } from '../roles/accounts.permissions.ts';
 import {
   deleteSession,

@@ -9,7 +9,6 @@ import type { MailAddress } from '../../../../contract/messaging/mail.ts';
 import { readInvite } from './email.calendar.ts';
 import { htmlToText } from './email.html.ts';
 import { foldQuotes } from './email.quotes.ts';
-import { decodeUtf7 } from './email.utf7.ts';
 
 export interface ParsedMail {
   /** Without its brackets; null: missing. */
@@ -305,4 +304,15 @@ export function providerIdOf(mail: ParsedMail): string {
   const sizes = files.map(({ name, bytes }) => [name, bytes.length]);
   const content = JSON.stringify([messageId, from?.address, date, subject, text, quotedText, sizes]);
   return createHash('sha256').update(content).digest('base64url');
+}
+
+/** UTF-7 (RFC 2152), which decoders of the platform do not know. Old mail servers still send it. */
+function decodeUtf7(text: string): string {
+  return text.replaceAll(/\+([A-Za-z0-9+/]*)-?/g, (_, base64: string) => {
+    if (base64 === '') return '+';
+    const bytes = Buffer.from(base64, 'base64');
+    let decoded = '';
+    for (let at = 0; at + 1 < bytes.length; at += 2) decoded += String.fromCharCode(bytes.readUInt16BE(at));
+    return decoded.toWellFormed();
+  });
 }

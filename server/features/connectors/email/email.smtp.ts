@@ -1,5 +1,5 @@
 /** Sends mail, by the mailer that also sends the service's own. */
-import { createMailer, isAnswerLost, isLoginRefused, isPermanent } from '../../../platform/mail/mail.ts';
+import { createMailer, isAnswerLost, isLoginRefused, isPermanent } from '../../../platform/mail.ts';
 import { type Link, type OutboundPart, ProviderError, type SentPart } from '../connectors.provider.ts';
 import { compose } from './email.compose.ts';
 import { hashOfId } from './email.parse.ts';

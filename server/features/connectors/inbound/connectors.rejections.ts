@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/db/db.ts';
 import type { Link } from '../connectors.provider.ts';
-import { addRejections, type Rejections } from './connectors.rejections.sql.ts';
+import { addRejections, type Rejections } from '../connectors.sql.ts';
 
 const writeEveryMs = 3_000;
 

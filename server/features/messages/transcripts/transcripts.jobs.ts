@@ -6,7 +6,7 @@ import type { LanguageName } from '../../../../contract/limits.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { JobHandler } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail/mail.ts';
+import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail.ts';
 import type { AccountConfig, AccountConfigCache } from '../../channels/channels.ts';
 import { findSession } from '../../sessions/sessions.ts';
 import { selectForCustomer } from '../messages.customer.sql.ts';

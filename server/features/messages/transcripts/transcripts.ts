@@ -9,7 +9,7 @@ import { badRequest, conflict, rateLimited } from '../../../platform/http/errors
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
-import type { MailSettings } from '../../../platform/mail/mail.ts';
+import type { MailSettings } from '../../../platform/mail.ts';
 
 export const transcriptJobKind = jobKind('transcript');
 /** About half an hour: longer than servers that greylist want to wait. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { RedisLinks } from '../../../platform/redis/redis-links.ts';
+import type { RedisLinks } from '../../../platform/redis-links.ts';
 import { personMay } from '../../accounts/accounts.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';

@@ -10,7 +10,7 @@ import { conflict, forbidden, rateLimited } from '../../../platform/http/errors.
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { enqueue, instanceAccountId } from '../../../platform/jobs/jobs.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
-import type { MailSettings } from '../../../platform/mail/mail.ts';
+import type { MailSettings } from '../../../platform/mail.ts';
 import type { OidcSettings } from '../../../platform/oidc/oidc-settings.ts';
 import { sha256, sha256Hex } from '../../../platform/secrets/secrets.ts';
 import {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { JobHandler } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail/mail.ts';
+import { createMailer, isPermanent, type MailSettings } from '../../../platform/mail.ts';
 import { type Secrets, sha256 } from '../../../platform/secrets/secrets.ts';
 import {
   type AccountHomes,

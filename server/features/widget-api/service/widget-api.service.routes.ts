@@ -7,10 +7,11 @@ import {
   VisitorRatingAnswer,
   VisitorStarted,
 } from '../../../../contract/widget/widget.ts';
+import type { Context } from '../../../context.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
 import type { App } from '../../../platform/http/http.ts';
-import type { Doing } from '../widget-api.guard.ts';
-import type { WidgetDeps } from '../widget-api.routes.ts';
+import type { Doing, VisitorGuard } from '../widget-api.guard.ts';
+import type { VisitorTokens } from '../widget-api.visitor.ts';
 import { receiveDetails } from './widget-api.details.ts';
 import { receivePersonRequest } from './widget-api.person.ts';
 import { readOwnRating, receiveRating } from './widget-api.rating.ts';
@@ -19,7 +20,12 @@ import { receiveTranscriptRequest } from './widget-api.transcript.ts';
 const open = { access: { public: true } } as const;
 const hide = true;
 
-export function serviceRoutes(app: App, deps: WidgetDeps): void {
+export interface ServiceDeps extends Context {
+  guard: VisitorGuard;
+  tokens: VisitorTokens;
+}
+
+export function serviceRoutes(app: App, deps: ServiceDeps): void {
   const { db, clock, guard, tokens, definitions } = deps;
   const admit = (request: FastifyRequest, doing: Doing) =>
     guard.admit(request.headers.authorization, doing, addressToCount(request.clientAddress));

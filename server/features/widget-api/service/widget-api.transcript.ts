@@ -3,7 +3,7 @@ import type { TranscriptBody } from '../../../../contract/messaging/transcripts.
 import type { Db } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
-import type { MailSettings } from '../../../platform/mail/mail.ts';
+import type { MailSettings } from '../../../platform/mail.ts';
 import {
   admitTranscript,
   requestTranscript,

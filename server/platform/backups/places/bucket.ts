@@ -1,6 +1,5 @@
 /** A multipart upload becomes an object only with its last request: a crash leaves the whole object or none. */
-import type { Config } from '../../../config.ts';
-import { createS3Client, elementOf, type S3Call } from '../../blobs/s3-client.ts';
+import { createS3Client, elementOf, type S3Call, type S3Settings } from '../../blobs/s3-client.ts';
 import { BackupError } from '../backup-error.ts';
 import { type BackupPlace, measure, type Written } from './place.ts';
 
@@ -8,7 +7,7 @@ const firstPartBytes = 16 * 2 ** 20;
 /** There are 10,000 parts at most: later ones are larger, so that 880 GB fit. */
 const partsOfOneSize = 1_000;
 
-export function createBucketPlace(settings: Config['s3'], prefix: string): BackupPlace {
+export function createBucketPlace(settings: S3Settings, prefix: string): BackupPlace {
   const client = createS3Client(settings);
   const askText = async (name: string, call: S3Call): Promise<string> => {
     const answer = await client.ask(`${prefix}${name}`, call);

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { Logger } from '../logger.ts';
+import type { Logger } from './logger.ts';
 
 export interface RedisLinks {
   /** Of this process: it hears its own messages too. */

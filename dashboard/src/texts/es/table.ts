@@ -1,5 +1,5 @@
-import type { table as english } from '../../en/layouts/table.ts';
-import type { Translated } from '../../translated.ts';
+import type { table as english } from '../en/table.ts';
+import type { Translated } from '../translated.ts';
 
 export const table: Translated<typeof english> = {
   'table.label': 'Tabla de {board}',

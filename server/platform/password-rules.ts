@@ -1,7 +1,7 @@
 /** Which passwords are rejected: the most common ones, and one's own e-mail address. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { limits } from '../../../contract/limits.ts';
+import { limits } from '../../contract/limits.ts';
 
 const require = createRequire(import.meta.url);
 
