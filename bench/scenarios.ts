@@ -30,6 +30,7 @@ import { searchFirst } from './scenarios/search/search-first.ts';
 import { searchOwners } from './scenarios/search/search-owners.ts';
 import { searchPeers } from './scenarios/search/search-peers.ts';
 import { start } from './scenarios/start.ts';
+import { strangers } from './scenarios/strangers.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
 import { simulate } from './simulate/simulate.ts';
@@ -59,6 +60,7 @@ export const scenarios: readonly Scenario[] = [
   webhookPeers,
   recordPeers,
   overload,
+  strangers,
   searchDuringImport,
   growth,
   board,

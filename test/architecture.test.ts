@@ -284,6 +284,12 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     /imports node:http/,
   ],
   [
+    'a mail parsed outside of its thread',
+    'server/features/records/records.ts',
+    'const { html } = await parseMail(raw);',
+    /parses a mail in the service/,
+  ],
+  [
     'settings read in a feature',
     'server/features/records/records.ts',
     'const size = Number(process.env.SIZE);',

@@ -29,7 +29,7 @@ export const CrmRecord = Type.Object({
   unverifiedFieldIds: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Custom fields with a value that a visitor typed and nobody has changed since. Left out if empty.',
+        'Custom fields with a value that a customer typed and nobody has changed since. Left out if empty.',
     }),
   ),
 });

@@ -41,7 +41,7 @@ export const MessageMail = Type.Object({
   answersTo: Type.Optional(
     Type.Array(MailAddress, {
       description:
-        'Of a mail that came: where a reply goes that has no `mail.to`. Its sender or its `Reply-To`.',
+        'Of a mail that came: where a reply goes that has no `mail.to`. Its sender or its `Reply-To`; the customer if `isOther`.',
     }),
   ),
   isOther: Type.Optional(

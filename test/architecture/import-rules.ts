@@ -243,6 +243,16 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
+const mailsInTheirThread: Rule = (file) => {
+  if (!file.path.startsWith('server/') || isTest(file.path)) return [];
+  if (/\/email\.(?:parse|thread)\.ts$/.test(file.path)) return [];
+  return /\bparse(?:Mail|Headers)\b/.test(withoutComments(file.text))
+    ? [
+        'parses a mail in the service. A mail can take minutes and all memory: ask mailReader (email.reader.ts).',
+      ]
+    : [];
+};
+
 export const importRules: Rule[] = [
   contractAlone,
   platformKnowsNoFeature,
@@ -259,4 +269,5 @@ export const importRules: Rule[] = [
   schemasWithoutTheirLibrary,
   sqlInItsFiles,
   outboundThroughSafeFetch,
+  mailsInTheirThread,
 ];

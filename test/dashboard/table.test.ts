@@ -136,6 +136,21 @@ describe('a board as a table', () => {
     assert.equal(await valueIn('Deal 006', 'City'), 'Lima');
   });
 
+  it('options that are clicked before the first is drawn are all kept', async () => {
+    await row('Deal 009').locator('[data-cell="8"]').dblclick();
+    await page.getByRole('option', { name: 'c', exact: true }).waitFor();
+    await page.evaluate(`{
+      const named = (name) => [...document.querySelectorAll('[role=option]')].find((one) => one.textContent === name);
+      const [a, b, c] = ['a', 'b', 'c'].map(named);
+      for (const one of [a, b, c, b]) one.click();
+    }`);
+    await eventually(async () => (await valueIn('Deal 009', 'Tags'))?.join() === 'a,c');
+    await settled(page);
+    assert.deepEqual(await page.getByRole('option', { selected: true }).allInnerTexts(), ['a', 'c']);
+    await press('Escape');
+    assert.deepEqual(await valueIn('Deal 009', 'Tags'), ['a', 'c']);
+  });
+
   it('what is typed survives live changes, and what others write is not changed back', async () => {
     await cell('Deal 006', 5).dblclick();
     await editor('Amount').fill('7');

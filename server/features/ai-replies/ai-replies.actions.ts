@@ -78,7 +78,8 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
         );
         if (!field) throw badRequest(`there is no field named ${fieldName}`);
         const change = { customFields: { [field.id]: value } };
-        await changeRecord(tx, actor, clock.now(), definitions, recordIdOf(state), change);
+        const told = { isTold: true };
+        await changeRecord(tx, actor, clock.now(), definitions, recordIdOf(state), change, told);
         return `${field.name} is set`;
       }),
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type Answer, joinTestService, type TestService } from '../../../test/support/service.ts';
+import {
+  type Answer,
+  joinTestService,
+  startTestService,
+  type TestService,
+} from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 describe('messages that come at the same time', () => {
@@ -189,5 +194,63 @@ describe('messages that come at the same time', () => {
     await blocking;
     assert.ok(late.length > 0);
     assert.deepEqual([...new Set(late)], [403]);
+  });
+});
+
+describe('messages that share a transaction which fails, or is followed by something that does', () => {
+  let service: TestService;
+  let talk: Conversations;
+  const logged: { level: number; msg: string; count?: number; err?: { message: string } }[] = [];
+
+  before(async () => {
+    service = await startTestService({
+      env: { LOG_LEVEL: 'warn' },
+      logTo: { write: (line) => logged.push(JSON.parse(line)) },
+    });
+    talk = conversationsOf(service);
+  });
+  after(() => service.close());
+
+  /** Of as many conversations, at the same time. */
+  const sendTogether = async (contents: string[]) => {
+    const ids = contents.map(() => unique('failing'));
+    for (const sessionId of ids) await talk.accepted({ sessionId });
+    const answers = await Promise.all(
+      ids.map((sessionId, index) => talk.send({ sessionId, content: contents[index]! })),
+    );
+    const stored = await Promise.all(ids.map((sessionId) => talk.messages(sessionId)));
+    return answers.map(({ status }, index) => [
+      status,
+      ...stored[index]!.slice(1).map(({ content }) => content),
+    ]);
+  };
+
+  it('one that the database refuses takes no other along, and why the batch failed is logged', async () => {
+    const { db } = service.context;
+    await db.autocommit(sql`
+      create function refuse_poison() returns trigger language plpgsql as
+        $$ begin raise 'poison is refused'; end $$`);
+    await db.autocommit(sql`
+      create trigger refuse_poison before insert on messages for each row
+        when (new.content = 'poison') execute function refuse_poison()`);
+    const sent = await sendTogether(['a', 'b', 'poison', 'c', 'd']);
+    await db.autocommit(sql`drop function refuse_poison cascade`);
+    assert.deepEqual(sent, [[202, 'a'], [202, 'b'], [500], [202, 'c'], [202, 'd']]);
+    const batch = logged.find(({ msg }) => /batch of messages failed/.test(msg));
+    assert.match(batch?.err?.message ?? '', /poison is refused/);
+    assert.ok(batch!.count! > 1);
+  });
+
+  it('nothing is sent again because what follows the commit fails', async () => {
+    const broken = service.context.db.onCommit(() => {
+      throw new Error('a listener is broken');
+    });
+    const sent = await sendTogether(['e', 'f', 'g', 'h']);
+    broken();
+    assert.deepEqual(
+      sent,
+      ['e', 'f', 'g', 'h'].map((content) => [202, content]),
+    );
+    assert.ok(logged.some(({ err }) => err?.message === 'a listener is broken'));
   });
 });

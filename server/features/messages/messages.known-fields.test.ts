@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { createAgentTools } from '../ai-replies/ai-replies.actions.ts';
 import { findManyByLookup, lookupKey } from '../records/records.ts';
 import { reindex } from '../search/search.ts';
 
@@ -115,6 +116,31 @@ describe('the e-mail address and the phone number of a card', () => {
     const { accountId, kanbanId } = found;
     const keys = [lookupKey(email, address)];
     assert.equal((await findManyByLookup(service.context.db, accountId, kanbanId, email, keys)).size, 0);
+  });
+
+  it('an address that the AI was told is not verified either, until somebody changes it', async () => {
+    const address = `${unique('told')}@example.com`.toLowerCase();
+    const { contactId } = await talk.session((await talk.accepted({ externalUserId: address })).sessionId);
+    const { sessionId, userMessage } = await talk.accepted({ externalUserId: unique('teller') });
+    const { accountId } = service.admin;
+    const { directory } = await service.context.accountConfig.fresh(accountId);
+    const agent = directory.agents.get((await talk.session(sessionId)).agentId)!;
+    const messageId = userMessage.id;
+    const tools = createAgentTools(service.context, { accountId, sessionId, messageId, agent });
+    const { fields } = await talk.expect(200, call('GET', '/crm/fields'));
+    const nameOf = (id: string) => fields.find(({ fieldId }: Json) => fieldId === id).name;
+    await tools.setField(nameOf(email), address);
+    await tools.setField(nameOf(phone), '+442079460019');
+    const { recordId, ...card } = await cardOf(sessionId);
+    assert.deepEqual(card.customFields, { [email]: address, [phone]: '+442079460019' });
+    assert.deepEqual(card.unverifiedFieldIds.sort(), [email, phone].sort());
+    const { recordIds } = await talk.expect(200, call('GET', `/contacts/${contactId}`));
+    assert.equal(recordIds.includes(recordId), false);
+    const change = { customFields: { [phone]: '+442079460020' } };
+    const changed = await talk.expect(200, call('PUT', `/crm/records/${recordId}`, { body: change }));
+    assert.deepEqual(changed.unverifiedFieldIds, [email]);
+    await tools.setField(nameOf(email), null);
+    assert.equal('unverifiedFieldIds' in (await record(recordId)), false);
   });
 
   it('a conversation that moves takes it along, still not verified', async () => {

@@ -182,6 +182,8 @@ export async function changeRecord(
   definitions: Definitions,
   id: string,
   change: RecordUpdate,
+  /** What the customer says: a phone number or an e-mail address in it is not verified. */
+  { isTold = false } = {},
 ): Promise<CrmRecord> {
   const { accountId } = actor;
   const { kanban, ...locked } = await requireLockedRecord(tx, actor, definitions, id);
@@ -196,12 +198,27 @@ export async function changeRecord(
     labelIds: await mergeLabels(tx, accountId, before.labelIds, change),
     updatedBy: actor.id,
     updatedAt: Math.max(now, before.updatedAt),
-    ...unverified(unverifiedFieldIds.filter((one) => customFields[one] === before.customFields[one])),
+    ...unverified(
+      isTold
+        ? unverifiedAfter(kanban, locked.record, customFields)
+        : unverifiedFieldIds.filter((one) => customFields[one] === before.customFields[one]),
+    ),
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return locked.record;
   updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
   return after;
+}
+
+/** Where the customer sets new addresses, or changes what is not verified. */
+function unverifiedAfter(
+  kanban: KanbanDefinition,
+  { customFields: before, unverifiedFieldIds = [] }: CrmRecord,
+  after: FieldValues,
+): string[] {
+  const isAddress = (id: string) => ['phone', 'email'].includes(kanban.fields.get(id)?.type ?? '');
+  const told = Object.keys(after).filter((id) => isAddress(id) && after[id] !== before[id]);
+  return [...new Set([...unverifiedFieldIds.filter((id) => after[id] !== undefined), ...told])];
 }
 
 /**

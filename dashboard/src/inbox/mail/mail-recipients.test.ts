@@ -43,9 +43,14 @@ it('a quoted mail is the one that is answered', () => {
   assert.deepEqual(reply([mail({}), older], older).byDefault, { to: ['form@x.org'], cc: ['fay@x.org'] });
 });
 
-it('the customer gets a copy of the answer to somebody else', () => {
-  const other = mail({ from: people('eve@x.org')[0], answersTo: people('eve@x.org'), cc: [], isOther: true });
-  assert.deepEqual(reply([other]).byDefault, { to: ['eve@x.org'], cc: ['ana@x.org', 'di@x.org'] });
+it('somebody else in the thread gets no answer unless the operator wants it; the customer does', () => {
+  for (const answersTo of ['ana@x.org', 'eve@x.org']) {
+    const from = people('eve@x.org')[0];
+    const other = mail({ from, answersTo: people(answersTo), cc: [], isOther: true });
+    const { byDefault, everybody } = reply([other]);
+    assert.deepEqual(byDefault, { to: ['ana@x.org'], cc: [] });
+    assert.deepEqual(everybody, { to: ['ana@x.org'], cc: ['eve@x.org', 'di@x.org'] });
+  }
 });
 
 it('the copies of a forged mail get nothing unless the operator wants it', () => {

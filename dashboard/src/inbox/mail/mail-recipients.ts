@@ -12,7 +12,7 @@ export interface Recipients {
 
 export interface ReplyRecipients {
   byDefault: Recipients;
-  /** Everybody who got the customer's mail, and its sender. */
+  /** The customer, everybody else who got the mail, and its sender. */
   everybody: Recipients;
   /** How many a header has no room for. */
   leftOut: number;
@@ -34,9 +34,9 @@ export function recipientsOfReply({ messages, quoted, customer, own }: Thread): 
   const isMail = (message: Thread['quoted']) => message !== null && !message.isNote && mailOf(message);
   const answered = isMail(quoted) ? [quoted!] : messages.filter(isMail);
   const incoming = answered.find(({ role }) => role === 'user');
-  const { everybody, leftOut, isForged, isKnown } = incoming
+  const { everybody, leftOut, isDoubtful, isKnown } = incoming
     ? recipientsOfMail(incoming, customer, own)
-    : { everybody: only(customer), leftOut: 0, isForged: false, isKnown: false };
+    : { everybody: only(customer), leftOut: 0, isDoubtful: false, isKnown: false };
   // A colleague's mail shows whom the team writes to. The AI answers the sender only.
   const latest = answered.find(({ role }) => role !== 'assistant');
   const sent = latest?.role === 'operator' ? mailOf(latest)! : null;
@@ -45,21 +45,23 @@ export function recipientsOfReply({ messages, quoted, customer, own }: Thread): 
     const cc = addressesOf(sent.cc, [...own, ...to]).slice(0, limits.mailRecipients);
     return { byDefault: { to, cc }, everybody, leftOut: 0, isKnown: to.length > 0 };
   }
-  // Whoever forged the sender also chose the copies.
-  const byDefault = isForged ? { to: everybody.to, cc: [] } : everybody;
-  return { byDefault, everybody, leftOut: isForged ? 0 : leftOut, isKnown };
+  // A stranger who writes into the thread, or in the customer's name, also chose the copies.
+  const byDefault = isDoubtful ? { to: everybody.to, cc: [] } : everybody;
+  return { byDefault, everybody, leftOut: isDoubtful ? 0 : leftOut, isKnown };
 }
 
 function recipientsOfMail(message: Thread['messages'][number], customer: string | null, own: Thread['own']) {
-  const { answersTo, from, to, cc, isOther, isForged = false } = mailOf(message)!;
-  const sender = addressesOf(answersTo ?? (from ? [from] : []), []);
-  const known: MailAddress[] = isOther && customer !== null ? [{ name: null, address: customer }] : [];
-  const others = addressesOf([...known, ...to, ...cc], [...own, ...sender]);
+  const { answersTo, from, to, cc, isOther = false, isForged = false } = mailOf(message)!;
+  const senders = from ? [from] : [];
+  // Of an older version, answers to somebody else went there.
+  const known = isOther ? only(customer).to : [];
+  const answered = known.length > 0 ? known : addressesOf(answersTo ?? senders, []);
+  const others = addressesOf([...(isOther ? senders : []), ...to, ...cc], [...own, ...answered]);
   return {
-    everybody: { to: sender, cc: others.slice(0, limits.mailRecipients) },
+    everybody: { to: answered, cc: others.slice(0, limits.mailRecipients) },
     leftOut: Math.max(0, others.length - limits.mailRecipients),
-    isForged,
-    isKnown: answersTo !== undefined && sender.length > 0,
+    isDoubtful: isOther || isForged,
+    isKnown: answersTo !== undefined && answered.length > 0,
   };
 }
 

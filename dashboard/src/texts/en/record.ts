@@ -8,7 +8,7 @@ export const record = {
   'record.openLink': 'Open the link',
   'record.delete': 'Delete',
   'record.unverified': 'Not verified',
-  'record.unverified.hint': 'The visitor typed it on the website.',
+  'record.unverified.hint': 'The customer typed it.',
   'record.nobody': 'Nobody',
   'record.gone': 'Former member',
   'record.field.title': 'Title',

@@ -11,7 +11,7 @@ export const record: Translated<typeof english> = {
   'record.openLink': 'Abrir el enlace',
   'record.delete': 'Eliminar',
   'record.unverified': 'Sin verificar',
-  'record.unverified.hint': 'El visitante lo escribió en el sitio web.',
+  'record.unverified.hint': 'Lo escribió el cliente.',
   'record.nobody': 'Nadie',
   'record.gone': 'Antiguo miembro',
   'record.field.title': 'Título',

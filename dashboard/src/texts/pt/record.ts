@@ -11,7 +11,7 @@ export const record: Translated<typeof english> = {
   'record.openLink': 'Abrir o link',
   'record.delete': 'Excluir',
   'record.unverified': 'Não verificado',
-  'record.unverified.hint': 'O visitante digitou no site.',
+  'record.unverified.hint': 'O cliente digitou.',
   'record.nobody': 'Ninguém',
   'record.gone': 'Ex-membro',
   'record.field.title': 'Título',

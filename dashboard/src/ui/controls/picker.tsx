@@ -6,6 +6,7 @@ import {
   type ReactNode,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -61,6 +62,15 @@ export function Picker({
   const [ownOpen, setOwnOpen] = useState(false);
   const isOpen = open ?? ownOpen;
   const setOpen = onOpenChange ?? setOwnOpen;
+  // A click may come before the one before it is drawn: it adds to what was chosen, not to what is shown.
+  const latest = useRef(chosen);
+  useLayoutEffect(() => {
+    latest.current = chosen;
+  });
+  const change = (next: string[]) => {
+    latest.current = next;
+    onChange(next);
+  };
   return (
     <Popover
       trigger={trigger}
@@ -79,10 +89,10 @@ export function Picker({
         empty={empty}
         onKeep={several ? undefined : () => setOpen(false)}
         onToggle={(value) => {
-          if (several)
-            onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+          const now = latest.current;
+          if (several) change(now.includes(value) ? now.filter((one) => one !== value) : [...now, value]);
           else {
-            onChange(chosen.includes(value) ? [] : [value]);
+            change(now.includes(value) ? [] : [value]);
             setOpen(false);
           }
         }}

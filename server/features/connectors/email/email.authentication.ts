@@ -2,15 +2,16 @@
 import type { ParsedMail } from './email.parse.ts';
 
 /**
- * Whether the mail fails DMARC. Only the first header of the receiving server counts: servers add theirs above those that
- * came with the mail.
+ * Whether the mail fails DMARC. Of the receiving server's headers the first with a result for it counts: servers add theirs
+ * above those that came with the mail, and some add one for each method.
  */
 export function failsDmarc({ authentication }: ParsedMail, authservId: string | undefined): boolean {
   if (authservId === undefined) return false;
   for (const header of authentication) {
     const [server = '', ...results] = withoutComments(header).split(';');
     if (server.trim().split(/\s/, 1)[0]!.toLowerCase() !== authservId.toLowerCase()) continue;
-    return results.some((result) => /^\s*dmarc\s*=\s*fail\b/i.test(result));
+    const dmarc = results.find((result) => /^\s*dmarc\s*=/i.test(result));
+    if (dmarc !== undefined) return /=\s*fail\b/i.test(dmarc);
   }
   return false;
 }

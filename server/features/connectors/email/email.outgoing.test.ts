@@ -96,10 +96,10 @@ describe('outgoing e-mail', () => {
     await receive(sessionId, other);
     await channel.operatorSays(sessionId, { content: 'Only Gus', mail: { to: ['gus@example.org'] } });
     assert.deepEqual((await sent('gus@example.org', 2)).to, ['gus@example.org']);
-    // Without recipients, as programs write: the sender and the customer, no other copies.
+    // Without recipients, as programs write: only the customer.
     await receive(sessionId, { ...other, text: 'With Hal', headers: [...thread, 'Cc: hal@example.org'] });
     await channel.operatorSays(sessionId, { content: 'By a program' });
-    assert.deepEqual((await sent('gus@example.org', 3)).to, ['gus@example.org', 'fay@example.org']);
+    assert.deepEqual((await sent('fay@example.org', 2)).to, ['fay@example.org']);
   });
 
   it('each recipient of a report counts: a copy is a line, the customer or a further one in To fails the mail', async () => {

@@ -70,11 +70,17 @@ describe('e-mail', () => {
     );
     // The same subject without ids is another thread.
     await receive('email:dan@example.org', { from: 'dan@example.org', text: 'Something else' });
-    // The answer goes to the one who wrote last, and to the customer.
+    // The answer goes to the customer; a person decides whether somebody else in the thread gets it.
+    assert.deepEqual(message.data.mail.answersTo, [{ name: null, address: 'cleo@example.org' }]);
+    const answers = async (content: string) => {
+      await eventually(() => sentTo('cleo@example.org').some(({ raw }) => raw.includes(content)));
+      return sentTo('cleo@example.org').find(({ raw }) => raw.includes(content))!.to;
+    };
     await channel.operatorSays(sessionId, { content: 'Now it is' });
-    const answers = () => sentTo('dan@example.org').filter(({ raw }) => raw.includes('Now it is'));
-    await eventually(() => answers().length > 0);
-    assert.ok(answers()[0]!.to.includes('cleo@example.org'));
+    assert.deepEqual(await answers('Now it is'), ['cleo@example.org']);
+    const mail = { to: ['cleo@example.org'], cc: ['dan@example.org'] };
+    await channel.operatorSays(sessionId, { content: 'For both', mail });
+    assert.deepEqual((await answers('For both')).sort(), ['cleo@example.org', 'dan@example.org']);
     assert.deepEqual((await channel.talks.session(sessionId)).sessionName, null);
   });
 
@@ -341,6 +347,37 @@ describe('e-mail', () => {
     );
     assert.equal(await answered(sessionId), 6);
     assert.equal(sentTo('robot@example.org').length, 6);
+  });
+
+  it('answers that are still being written count too, those that an agent gives together as one', async () => {
+    const { sessionId } = await quiet('burst@example.org');
+    const { db } = channel.service.context;
+    const from = 'burst@example.org';
+    for (let mail = 1; mail <= 5; mail++) await receive(sessionId, { from, text: `Burst ${mail}` });
+    await db.autocommit(sql`
+      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before)
+      select m.account_id, m.session_id, m.position, m.id, s.agent_id, now() + interval '1 hour'
+      from messages m join sessions s using (account_id, session_id)
+      where m.session_id = ${sessionId} and m.content like 'Burst %'`);
+    const { agentId } = await channel.talks.session(sessionId);
+    const batch = (batchWindowMs: number) =>
+      channel.talks.expect(
+        200,
+        channel.service.call('PATCH', `/agents/${agentId}`, { body: { batchWindowMs } }),
+      );
+    const reasonOf = async (text: string) => {
+      const { message } = await receive(sessionId, { from, text });
+      const { items } = (await channel.service.call('GET', `/channels/${channel.id}/connector/log`)).body;
+      return items.find(({ messageId }: Json) => messageId === message.id).reason;
+    };
+    await batch(60_000);
+    assert.equal(await reasonOf('To an agent that waits'), null);
+    await batch(0);
+    assert.equal(
+      await reasonOf('To one that does not'),
+      'not answered by the AI: it has answered this address 0 times in 10 minutes, and 5 more are being written',
+    );
+    await db.autocommit(sql`delete from pending_replies where session_id = ${sessionId}`);
   });
 
   it('400 that names what is wrong', async () => {

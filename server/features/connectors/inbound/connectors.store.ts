@@ -106,7 +106,12 @@ export async function storeMessage(
   const replyTo = answered !== null && (await mayQuote(db, accountId, sessionId, answered)) ? answered : null;
   const loop =
     message.mail && exists && !doubts
-      ? await loopOf(db, accountId, sessionId, opened.link.settings, clock.now())
+      ? await loopOf(
+          db,
+          { accountId, sessionId, agents: directory.agents },
+          opened.link.settings,
+          clock.now(),
+        )
       : null;
   const reason = answered === replyTo ? loop : withoutQuotation;
   const isOther = thread?.isOther ?? false;

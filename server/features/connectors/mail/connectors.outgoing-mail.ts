@@ -81,20 +81,18 @@ async function replyOf(db: Db, outgoing: Outgoing): Promise<OutgoingMail> {
   const { row, message, to: customer } = outgoing;
   const base = await answeredMail(db, row, message);
   const answered = base && (await findMessage(db, row.accountId, row.sessionId, base.messageId));
-  const known = addressOf(customer);
   const given = asked(message);
   const names = base ? namesOf(base.headers) : null;
   const named = ({ name, address }: MailAddress) => ({ name: name ?? names?.get(address) ?? null, address });
   // Chosen by an operator, or by an earlier attempt.
   const to = distinct(given?.to ?? [], []).map(named);
-  const isChosen = to.length > 0;
-  if (!isChosen && base?.isIncoming) to.push(...replyAddresses(base.headers));
-  if (to.length === 0 && known !== null) to.push({ name: null, address: known });
+  const known = mailAddressesOf(customer);
+  // Anybody who knows a Message-ID can write into its thread: a person decides whether somebody else gets the answer.
+  const isByCustomer = known.length === 0 || known.includes(base?.headers.from?.address ?? '');
+  if (to.length === 0 && base?.isIncoming && isByCustomer) to.push(...replyAddresses(base.headers));
+  if (to.length === 0) to.push(...known.slice(0, 1).map((address) => named({ name: null, address })));
   if (to.length === 0) throw new ProviderError('final', 'The customer has no e-mail address.');
   const cc = (given?.cc ?? []).map(named);
-  // Somebody else wrote last: the customer still gets the answer.
-  const isOther = known !== null && base?.isIncoming === true && base.headers.from?.address !== known;
-  if (isOther && !isChosen) cc.push({ name: null, address: known });
   const { messageId = null, references = [], subject = '' } = base?.headers ?? {};
   return {
     attachments: message.attachments as MessageAttachment[],
@@ -136,9 +134,10 @@ function namesOf({ from, replyTo, to, cc }: MailHeaders): Map<string, string | n
   return new Map(all.map(({ name, address }) => [address, name]));
 }
 
-function addressOf({ customerId, identifiers }: Address): string | null {
+/** The one that the conversation has is the first. */
+export function mailAddressesOf({ customerId, identifiers }: Address): string[] {
   const found = [customerId, ...identifiers.filter(({ kind }) => kind === 'email').map(({ value }) => value)];
-  return found.find(isMailAddress)?.toLowerCase() ?? null;
+  return found.filter(isMailAddress).map((address) => address.toLowerCase());
 }
 
 const distinct = (list: readonly MailAddress[], without: readonly MailAddress[]) => {

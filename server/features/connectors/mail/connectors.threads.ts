@@ -3,12 +3,14 @@ import type { MailAddress, MessageMail } from '../../../../contract/messaging/ma
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { keepOriginal } from '../../attachments/attachments.ts';
 import { contactKey, toIdentifier } from '../../blocked-contacts/blocked-contacts.ts';
+import type { Directory } from '../../channels/channels.ts';
 import { countAgentReplies } from '../../messages/messages.ts';
+import { type PendingReply, selectPendingReplies } from '../../pending-replies/pending-replies.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { Customer, InboundMail, InboundMessage, Settings } from '../connectors.provider.ts';
 import { findRecipient } from '../outbound/connectors.recipient.sql.ts';
 import { findThread, insertMail } from './connectors.mail.sql.ts';
-import { replyAddresses } from './connectors.outgoing-mail.ts';
+import { mailAddressesOf, replyAddresses } from './connectors.outgoing-mail.ts';
 
 export interface Thread {
   sessionId: string;
@@ -37,6 +39,8 @@ export interface Doubts {
   replyTo: MailAddress | null;
   isOther: boolean;
   isForged: boolean;
+  /** Of a mail by somebody else: the customer, who gets the answers to it. */
+  answersTo: MailAddress[];
 }
 
 /**
@@ -54,14 +58,19 @@ export async function doubtsOf(
   const [answer = null] = mail.replyTo;
   const isElsewhere = answer !== null && answer.address !== customer.id;
   if (!exists || (!isElsewhere && !thread?.isOther)) {
-    return isForged ? { replyTo: isElsewhere ? answer : null, isOther: false, isForged } : null;
+    return isForged
+      ? { replyTo: isElsewhere ? answer : null, isOther: false, isForged, answersTo: [] }
+      : null;
   }
   const { identifiers } = await findRecipient(db, accountId, sessionId);
   const known = new Set(identifiers.map(({ value }) => contactKey(value)));
   if (thread?.externalUserId) known.add(contactKey(thread.externalUserId));
   const replyTo = isElsewhere && !known.has(contactKey(answer.address)) ? answer : null;
   const isOther = thread?.isOther === true && !known.has(contactKey(customer.id));
-  return replyTo !== null || isOther || isForged ? { replyTo, isOther, isForged } : null;
+  if (replyTo === null && !isOther && !isForged) return null;
+  const addresses = isOther ? mailAddressesOf({ customerId: thread.externalUserId ?? '', identifiers }) : [];
+  const answersTo = addresses.slice(0, 1).map((address) => ({ name: null, address }));
+  return { replyTo, isOther, isForged, answersTo };
 }
 
 const minute = 60_000;
@@ -70,27 +79,31 @@ const bounds = [
   { setting: 'repliesPerDay', max: 20, ms: 24 * 60 * minute, time: 'a day' },
 ] as const;
 
-/** Two programs that answer each other would never stop, and not all of them say what they are. Null: the AI may answer. */
+/**
+ * Two programs that answer each other would never stop, and not all of them say what they are. Answers that are still
+ * being written count: a burst of mails must not get more. Null: the AI may answer.
+ */
 export async function loopOf(
   db: Reader,
-  accountId: string,
-  sessionId: string,
+  { accountId, sessionId, agents }: { accountId: string; sessionId: string; agents: Directory['agents'] },
   settings: Settings,
   now: number,
 ): Promise<string | null> {
-  const counts = await countAgentReplies(
-    db,
-    accountId,
-    sessionId,
-    bounds.map(({ ms }) => now - ms),
-  );
+  const times = bounds.map(({ ms }) => now - ms);
+  // In this order: an answer that is written in between counts twice rather than not at all.
+  const waiting = await selectPendingReplies(db, accountId, sessionId);
+  const counts = await countAgentReplies(db, accountId, sessionId, times);
+  // An agent that waits for more messages answers all of them at once.
+  const isTogether = ({ agentId }: PendingReply) => (agents.get(agentId)?.batchWindowMs ?? 0) > 0;
+  const begun = waiting.filter((one) => !isTogether(one)).length + (waiting.some(isTogether) ? 1 : 0);
   const reached = bounds.findIndex(({ setting, max }, index) => {
     const given = settings[setting];
-    return counts[index]! >= (typeof given === 'number' ? given : max);
+    return counts[index]! + begun >= (typeof given === 'number' ? given : max);
   });
   if (reached === -1) return null;
   const { time } = bounds[reached]!;
-  return `not answered by the AI: it has answered this address ${counts[reached]} times in ${time}`;
+  const more = begun > 0 ? `, and ${begun} more are being written` : '';
+  return `not answered by the AI: it has answered this address ${counts[reached]} times in ${time}${more}`;
 }
 
 /** A forged sender does not get the conversation of the person whose address it is. */
@@ -134,7 +147,7 @@ function shownMail(mail: InboundMail, doubts: Doubts | null): MessageMail {
     cc: [...cc],
     hasHtml,
     hasQuoted,
-    answersTo: replyAddresses(answerable(mail, doubts)),
+    answersTo: doubts?.answersTo.length ? doubts.answersTo : replyAddresses(answerable(mail, doubts)),
     ...(doubts?.replyTo && { replyTo: [doubts.replyTo] }),
     ...(doubts?.isOther && { isOther: true }),
     ...(doubts?.isForged && { isForged: true }),
