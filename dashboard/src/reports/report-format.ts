@@ -96,6 +96,11 @@ export function duration(ms: number): string {
   return rest > 0 ? `${first} ${unit(rest, small.name)}` : first;
 }
 
+export const durationOrNone = (ms: number | null) => (ms === null ? '–' : duration(ms));
+
+export const seconds = (ms: number | null | undefined) =>
+  ms === null || ms === undefined ? null : ms / 1_000;
+
 const percents = new Map<string, Intl.NumberFormat>();
 function percent(value: number, digits: number): string {
   const key = `${locale()} ${digits}`;

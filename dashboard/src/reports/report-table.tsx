@@ -1,3 +1,4 @@
+import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 
 export interface TableData {
@@ -85,4 +86,29 @@ export function ReportTable({
       </table>
     </section>
   );
+}
+
+/** A row for each bucket of time, and the sum. */
+export function TimeTable<Figures>({
+  label,
+  columns,
+  buckets,
+  titles,
+  cells,
+  total,
+}: {
+  label: string;
+  columns: readonly string[];
+  buckets: readonly (Figures & { from: number })[];
+  titles: readonly string[];
+  cells(figures: Figures): readonly string[];
+  total: Figures;
+}) {
+  const rows = buckets.map((bucket, at) => ({
+    id: String(bucket.from),
+    name: titles[at] ?? '',
+    cells: cells(bucket),
+  }));
+  const foot = { name: t('reports.total'), cells: cells(total) };
+  return <ReportTable label={label} table={{ head: t('reports.time'), columns, rows, foot }} />;
 }

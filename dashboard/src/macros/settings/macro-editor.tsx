@@ -58,20 +58,13 @@ export function MacroEditor({ macro, onClose }: { macro: Macro | null; onClose()
       onSubmit={submit}
       onClose={onClose}
       wide
-      aside={
-        macro && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={() => {
+      onDelete={
+        macro === null
+          ? undefined
+          : () => {
               onClose();
               void remove(macro);
-            }}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
+            }
       }
     >
       <TextField

@@ -6,7 +6,7 @@ import { lookOf } from '../chart/series-look.ts';
 import { ReportCard } from '../report-card.tsx';
 import { useAligned, useReport, useReportBefore } from '../report-data.ts';
 import { share } from '../report-format.ts';
-import { ReportTable } from '../report-table.tsx';
+import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import type { ViewProps } from './view-parts.tsx';
 
@@ -55,18 +55,13 @@ export function Answers({ scope }: ViewProps) {
         />
       )}
       table={({ buckets, total }) => (
-        <ReportTable
+        <TimeTable
           label={title}
-          table={{
-            head: t('reports.time'),
-            columns: [t('reports.answers.ai'), t('reports.answers.human'), t('reports.answers.share')],
-            rows: buckets.map((bucket, at) => ({
-              id: String(bucket.from),
-              name: titles[at] ?? '',
-              cells: cells(bucket),
-            })),
-            foot: { name: t('reports.total'), cells: cells(total) },
-          }}
+          columns={[t('reports.answers.ai'), t('reports.answers.human'), t('reports.answers.share')]}
+          buckets={buckets}
+          titles={titles}
+          cells={cells}
+          total={total}
         />
       )}
     />

@@ -6,16 +6,14 @@ import { secondIncrements } from '../chart/plot.ts';
 import { lookOf } from '../chart/series-look.ts';
 import { ReportCard } from '../report-card.tsx';
 import { type Reports, useAligned, useReport, useReportBefore } from '../report-data.ts';
-import { duration } from '../report-format.ts';
-import { ReportTable } from '../report-table.tsx';
+import { duration, durationOrNone, seconds } from '../report-format.ts';
+import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import { type ViewProps, Whose } from './view-parts.tsx';
 
 type Responses = Reports['first-response']['total'];
 const whoNames = ['all', 'ai', 'human'] as const;
 type Who = (typeof whoNames)[number];
-const seconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : ms / 1_000);
-const told = (ms: number | null) => (ms === null ? '–' : duration(ms));
 
 export function FirstResponse({ scope }: ViewProps) {
   const [who, setWho] = useState<Who>('all');
@@ -50,7 +48,7 @@ export function FirstResponse({ scope }: ViewProps) {
   const cells = (one: Responses) => [
     number(one.conversations),
     number(one.unanswered),
-    ...whoNames.flatMap((whose) => [told(one[whose].medianMs), told(one[whose].p90Ms)]),
+    ...whoNames.flatMap((whose) => [durationOrNone(one[whose].medianMs), durationOrNone(one[whose].p90Ms)]),
   ];
   return (
     <ReportCard
@@ -84,25 +82,20 @@ export function FirstResponse({ scope }: ViewProps) {
         />
       )}
       table={({ buckets, total }) => (
-        <ReportTable
+        <TimeTable
           label={title}
-          table={{
-            head: t('reports.time'),
-            columns: [
-              t('reports.response.conversations'),
-              t('reports.response.unanswered'),
-              ...whoNames.flatMap((whose) => [
-                t('reports.response.medianOf', { who: names[whose] }),
-                t('reports.response.p90Of', { who: names[whose] }),
-              ]),
-            ],
-            rows: buckets.map((bucket, at) => ({
-              id: String(bucket.from),
-              name: titles[at] ?? '',
-              cells: cells(bucket),
-            })),
-            foot: { name: t('reports.total'), cells: cells(total) },
-          }}
+          columns={[
+            t('reports.response.conversations'),
+            t('reports.response.unanswered'),
+            ...whoNames.flatMap((whose) => [
+              t('reports.response.medianOf', { who: names[whose] }),
+              t('reports.response.p90Of', { who: names[whose] }),
+            ]),
+          ]}
+          buckets={buckets}
+          titles={titles}
+          cells={cells}
+          total={total}
         />
       )}
     />

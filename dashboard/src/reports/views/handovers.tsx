@@ -5,7 +5,7 @@ import { Chart } from '../chart/chart.tsx';
 import { lookOf } from '../chart/series-look.ts';
 import { ReportCard } from '../report-card.tsx';
 import { type Reports, useReport } from '../report-data.ts';
-import { ReportTable } from '../report-table.tsx';
+import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import type { ViewProps } from './view-parts.tsx';
 
@@ -67,18 +67,13 @@ export function Handovers({ scope }: ViewProps) {
         </>
       )}
       table={({ buckets, total }) => (
-        <ReportTable
+        <TimeTable
           label={title}
-          table={{
-            head: t('reports.time'),
-            columns: figures.map(label),
-            rows: buckets.map((bucket, at) => ({
-              id: String(bucket.from),
-              name: titles[at] ?? '',
-              cells: cells(bucket),
-            })),
-            foot: { name: t('reports.total'), cells: cells(total) },
-          }}
+          columns={figures.map(label)}
+          buckets={buckets}
+          titles={titles}
+          cells={cells}
+          total={total}
         />
       )}
     />

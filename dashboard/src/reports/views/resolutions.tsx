@@ -6,15 +6,13 @@ import { secondIncrements } from '../chart/plot.ts';
 import { lookOf } from '../chart/series-look.ts';
 import { ReportCard } from '../report-card.tsx';
 import { type Reports, useAligned, useReport, useReportBefore } from '../report-data.ts';
-import { duration, share } from '../report-format.ts';
-import { ReportTable } from '../report-table.tsx';
+import { duration, durationOrNone, seconds, share } from '../report-format.ts';
+import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import { type ViewProps, Whose } from './view-parts.tsx';
 
 type Figures = Reports['resolutions']['total'];
 type Shown = 'time' | 'reopened';
-const seconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : ms / 1_000);
-const told = (ms: number | null) => (ms === null ? '–' : duration(ms));
 
 export function Resolutions({ scope }: ViewProps) {
   const [shown, setShown] = useState<Shown>('time');
@@ -24,8 +22,8 @@ export function Resolutions({ scope }: ViewProps) {
   const title = t('reports.resolutions.title');
   const cells = (one: Figures) => [
     number(one.resolved),
-    told(one.medianMs),
-    told(one.p90Ms),
+    durationOrNone(one.medianMs),
+    durationOrNone(one.p90Ms),
     number(one.reopened),
     number(one.reopenedByCustomer),
     one.reopenRate === null ? '–' : share(one.reopenRate),
@@ -54,25 +52,20 @@ export function Resolutions({ scope }: ViewProps) {
         shown === 'time' ? <Times report={report} scope={scope} /> : <Reopened report={report} />
       }
       table={({ buckets, total }) => (
-        <ReportTable
+        <TimeTable
           label={title}
-          table={{
-            head: t('reports.time'),
-            columns: [
-              t('reports.resolutions.resolved'),
-              t('reports.response.median'),
-              t('reports.response.p90'),
-              t('reports.resolutions.reopened'),
-              t('reports.resolutions.byCustomer'),
-              t('reports.headline.reopenRate'),
-            ],
-            rows: buckets.map((bucket, at) => ({
-              id: String(bucket.from),
-              name: titles[at] ?? '',
-              cells: cells(bucket),
-            })),
-            foot: { name: t('reports.total'), cells: cells(total) },
-          }}
+          columns={[
+            t('reports.resolutions.resolved'),
+            t('reports.response.median'),
+            t('reports.response.p90'),
+            t('reports.resolutions.reopened'),
+            t('reports.resolutions.byCustomer'),
+            t('reports.headline.reopenRate'),
+          ]}
+          buckets={buckets}
+          titles={titles}
+          cells={cells}
+          total={total}
         />
       )}
     />

@@ -6,14 +6,13 @@ import type { SeriesLook } from '../chart/series-look.ts';
 import { useStatusLooks } from '../chart/use-status-looks.ts';
 import { ReportCard } from '../report-card.tsx';
 import { type Reports, useReport } from '../report-data.ts';
-import { duration, share } from '../report-format.ts';
+import { duration, durationOrNone, share } from '../report-format.ts';
 import { ReportTable } from '../report-table.tsx';
 import { BoardName, type ViewProps } from './view-parts.tsx';
 
 type Conversion = Reports['status-conversion'];
 const stayedLook: SeriesLook = { color: 'var(--line-strong)', dash: [], marker: 'bar', hatch: 'plain' };
 const deletedLook: SeriesLook = { color: 'var(--faint)', dash: [], marker: 'cross', hatch: 'grid' };
-const told = (ms: number | null) => (ms === null ? '–' : duration(ms));
 
 export function StatusConversion({ scope }: ViewProps) {
   const query = useReport('status-conversion', scope);
@@ -111,7 +110,7 @@ const statusTable = ({ statuses }: Conversion) => ({
     name: one.label,
     cells: [
       ...[one.atStart, one.created, one.entered, one.left, one.deleted, one.atEnd].map(number),
-      told(one.medianMs),
+      durationOrNone(one.medianMs),
     ],
   })),
 });
@@ -124,7 +123,7 @@ function transitionTable({ statuses, transitions }: Conversion) {
     rows: transitions.map((one) => ({
       id: `${one.from} ${one.to}`,
       name: `${labelOf(one.from)} → ${labelOf(one.to)}`,
-      cells: [number(one.count), share(one.share), told(one.medianMs)],
+      cells: [number(one.count), share(one.share), durationOrNone(one.medianMs)],
     })),
   };
 }

@@ -5,7 +5,7 @@ import { Chart } from '../chart/chart.tsx';
 import { lookOf } from '../chart/series-look.ts';
 import { ReportCard } from '../report-card.tsx';
 import { type Reports, useReport } from '../report-data.ts';
-import { duration, share } from '../report-format.ts';
+import { durationOrNone, share } from '../report-format.ts';
 import { ReportTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import type { ViewProps } from './view-parts.tsx';
@@ -33,7 +33,6 @@ const nameOf = ({ name, url, enabled }: Endpoint) => {
   const shown = name.trim() || url.replace(/^https?:\/\//, '');
   return enabled ? shown : `${shown} (${t('reports.webhooks.disabled')})`;
 };
-const told = (ms: number | null) => (ms === null ? '–' : duration(ms));
 
 export function WebhookHealth({ scope }: ViewProps) {
   const query = useReport('webhooks', scope);
@@ -55,8 +54,8 @@ export function WebhookHealth({ scope }: ViewProps) {
     number(one.deliveries),
     ...outcomes.map((outcome) => number(countOf(one, outcome))),
     number(one.attempts),
-    told(one.p50Ms),
-    told(one.p95Ms),
+    durationOrNone(one.p50Ms),
+    durationOrNone(one.p95Ms),
   ];
   const columns = [
     t('reports.webhooks.deliveries'),
@@ -128,7 +127,7 @@ const endpointTable = (endpoints: readonly Endpoint[]) => ({
     cells: [
       number(one.deliveries),
       one.deliveries > 0 ? share(one.delivered / one.deliveries) : '–',
-      told(one.p95Ms),
+      durationOrNone(one.p95Ms),
     ],
   })),
 });

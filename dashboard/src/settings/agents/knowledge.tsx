@@ -1,4 +1,4 @@
-import { BookOpen, Plus, Trash2 } from 'lucide-react';
+import { BookOpen, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../contract/channels.ts';
 import { t } from '../../texts/texts.ts';
@@ -107,18 +107,7 @@ function EntryDialog({
       ready={text.trim() !== ''}
       onSubmit={() => onSave({ title: title.trim(), text })}
       onClose={onClose}
-      aside={
-        entry && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={onRemove}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
-      }
+      onDelete={entry ? onRemove : undefined}
     >
       <TextField
         label={t('agents.entryTitle')}

@@ -1,4 +1,5 @@
 /** A dialog that creates or changes one entity and shows the service's errors. */
+import { Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
@@ -17,12 +18,15 @@ export interface FormDialogProps {
   stay?: boolean;
   /** At the left of the buttons. */
   aside?: ReactNode;
+  /** Puts a button to delete what is edited in the place of `aside`. */
+  onDelete?: (() => void) | undefined;
   wide?: boolean;
   children: ReactNode;
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, action, ready, onSubmit, onClose, stay, aside, wide, children } = props;
+  const { title, description, action, ready, onSubmit, onClose, stay, aside, onDelete, wide, children } =
+    props;
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -50,7 +54,20 @@ export function FormDialog(props: FormDialogProps) {
         )}
         {/* Stays in sight while a long form scrolls below it. */}
         <div className="sticky -bottom-3 -mx-5 -mb-3 flex items-center justify-between gap-2 border-t border-line bg-raised px-5 py-3">
-          <span>{aside}</span>
+          <span>
+            {onDelete ? (
+              <Button
+                tone="quiet"
+                className="text-danger!"
+                icon={<Trash2 className="size-3.5" />}
+                onClick={onDelete}
+              >
+                {t('ui.delete')}
+              </Button>
+            ) : (
+              aside
+            )}
+          </span>
           <span className="flex gap-2">
             <Button onClick={onClose}>{t('ui.cancel')}</Button>
             <Button type="submit" tone="primary" busy={busy} disabled={!ready}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Tag, Trash2 } from 'lucide-react';
+import { Tag } from 'lucide-react';
 import { useState } from 'react';
 import { type Label, type LabelColor, labelColors } from '../../../../contract/labels.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -9,7 +9,6 @@ import { LabelChip } from '../../labels/label-chips.tsx';
 import { labelsQuery } from '../../labels/label-data.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -90,18 +89,7 @@ function LabelForm({
       ready={name.trim() !== ''}
       onSubmit={submit}
       onClose={onClose}
-      aside={
-        label && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={() => onDelete(label)}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
-      }
+      onDelete={label ? () => onDelete(label) : undefined}
     >
       <TextField
         label={t('labels.name')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { MessageSquareText, Trash2 } from 'lucide-react';
+import { MessageSquareText } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { SavedReply } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -9,7 +9,6 @@ import { useSignedIn } from '../../data/session.ts';
 import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
 import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Field, TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
@@ -88,20 +87,13 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
       ready={name.trim() !== '' && text.trim() !== ''}
       onSubmit={submit}
       onClose={onClose}
-      aside={
-        reply && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={() => {
+      onDelete={
+        reply === null
+          ? undefined
+          : () => {
               onClose();
               void remove(reply);
-            }}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
+            }
       }
     >
       <TextField

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2, UsersRound } from 'lucide-react';
+import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import type { Team } from '../../../../contract/teams.ts';
 import { api } from '../../data/api.ts';
 import { keys, teamsQuery, usePersonOf, useUsers } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Avatar, AvatarStack } from '../../ui/display/avatar.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -78,20 +77,13 @@ function TeamDialog({ team, onClose }: { team: Team | null; onClose(): void }) {
       ready={name.trim() !== ''}
       onSubmit={submit}
       onClose={onClose}
-      aside={
-        team && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={() => {
+      onDelete={
+        team === null
+          ? undefined
+          : () => {
               onClose();
               void remove(team);
-            }}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
+            }
       }
     >
       <TextField

@@ -1,4 +1,3 @@
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import {
@@ -11,7 +10,6 @@ import type { Role } from '../../../../contract/roles/roles.ts';
 import { api } from '../../data/api.ts';
 import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { CheckList } from '../parts/choices.tsx';
@@ -50,18 +48,7 @@ export function RoleForm({
       onSubmit={submit}
       onClose={onClose}
       wide
-      aside={
-        role && (
-          <Button
-            tone="quiet"
-            className="text-danger!"
-            icon={<Trash2 className="size-3.5" />}
-            onClick={() => onDelete(role)}
-          >
-            {t('ui.delete')}
-          </Button>
-        )
-      }
+      onDelete={role ? () => onDelete(role) : undefined}
     >
       <TextField
         label={t('roles.name')}

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { LoginAnswer } from '../../../../contract/accounts.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
@@ -125,6 +126,13 @@ export function signInFactorRoutes(
 export function factorRoutes(app: App, deps: Context & FactorDeps): void {
   const { write, clock, authenticator } = deps;
   const actorOf = (request: FastifyRequest) => request.actor as UserActor;
+  /** Before a change of factors: the person shows again who they are. */
+  const confirmed = async (request: FastifyRequest<{ Body: Static<typeof FactorConfirmation> }>) => {
+    const actor = actorOf(request as FastifyRequest);
+    request.stopCounting();
+    await confirmPerson(deps, actor, request.clientAddress, request.body);
+    return actor;
+  };
   const params = Type.Object({ id: Type.String() });
 
   app.get(
@@ -163,9 +171,7 @@ export function factorRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
-      request.stopCounting();
-      await confirmPerson(deps, actor, request.clientAddress, request.body);
+      const actor = await confirmed(request);
       return write(request, reply, async (tx) => ({ status: 201, body: await setUpTotp(tx, deps, actor) }));
     },
   );
@@ -205,9 +211,7 @@ export function factorRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
-      request.stopCounting();
-      await confirmPerson(deps, actor, request.clientAddress, request.body);
+      const actor = await confirmed(request);
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
         await removeTotp(tx, actor, clock.now());
@@ -228,9 +232,7 @@ export function factorRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
-      request.stopCounting();
-      await confirmPerson(deps, actor, request.clientAddress, request.body);
+      const actor = await confirmed(request);
       return write(request, reply, async (tx) => ({
         status: 200,
         body: { recoveryCodes: await renewRecoveryCodes(tx, actor, clock.now()) },
@@ -250,9 +252,7 @@ export function factorRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request) => {
-      const actor = actorOf(request);
-      request.stopCounting();
-      await confirmPerson(deps, actor, request.clientAddress, request.body);
+      const actor = await confirmed(request);
       return { options: await startPasskey(deps, actor) };
     },
   );
@@ -306,9 +306,7 @@ export function factorRoutes(app: App, deps: Context & FactorDeps): void {
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
-      request.stopCounting();
-      await confirmPerson(deps, actor, request.clientAddress, request.body);
+      const actor = await confirmed(request);
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
         await removePasskey(tx, actor, clock.now(), request.params.id);
