@@ -21,7 +21,7 @@ import { runNpm } from './setup-run.mjs';
 
 const folderOfModules = 'node_modules/';
 
-/** In place of what is there. `stampName` is a copy of the lock file, among the packages. */
+/** Replaces an earlier installation. `stampName` is a copy of the lock file, among the packages. */
 export async function installPackages(root, args, stampName) {
   const place = join(root, 'dist');
   for (const name of readdirSync(place)) if (name.startsWith('.install')) remove(join(place, name));

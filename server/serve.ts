@@ -61,7 +61,7 @@ export async function serve(foundation: Foundation): Promise<void> {
     await app.listen({ host, port: config.port, backlog: maxBacklog }).catch((error) => {
       throw describeListenError(error, config);
     });
-    // Now that it can be called; and before the listener closes, so that no node calls it any more.
+    // Now that it can be called. It leaves before the listener closes, so that no node calls it in between.
     await context.nodes?.announce(config.nodeUrl);
     closers.push(async () => context.nodes?.leave());
     printWelcome(config.publicUrl, firstLogin);

@@ -24,7 +24,7 @@ type Used =
   | 'Unknown'
   | 'Unsafe';
 
-/** Not enumerable: a copy by `...` is not optional any more, and JSON does not show it. */
+/** Not enumerable: a copy by `...` is no longer optional, and JSON does not show it. */
 const optionalMark = '~optional';
 
 const simple = (type: string) => (options?: Schema) => ({ type, ...options });

@@ -37,7 +37,7 @@ const featureOrder = [
 ];
 /** They feed the search engine. */
 const searchFeatures = ['search', 'message-search'];
-/** They consume events: nobody calls them. */
+/** They consume events: no feature calls them. */
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');
 /** The addresses of the object store and of other nodes come from the operator's environment. */

@@ -154,9 +154,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   widget_upload_usage: 'widget-api',
 };
 
-/** Files that write a table of another owner, because nobody may import that owner. */
+/** Files that write a table of another owner, because no feature may import that owner. */
 export const otherWriters: Readonly<Record<string, readonly string[]>> = {
-  // An event and its deliveries are one statement with the change they tell of, and nobody imports webhooks.
+  // An event and its deliveries are one statement with the change that they report, and no feature imports webhooks.
   'server/platform/events/outbox.ts': ['webhook_deliveries'],
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
   // A message and its send are one statement, and connectors is below messages.

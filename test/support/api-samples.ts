@@ -113,7 +113,7 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
   return known && ids.get(known);
 }
 
-/** What `{name}` of the path stands for. */
+/** The value of `{name}` in the path. */
 export function idInPath(ids: KnownIds, path: string, name: string): string | undefined {
   const segment = new RegExp(`([^/{}]+)/\\{${name}\\}`).exec(path)?.[1];
   return idFor(ids, idNameIn(segment, name));

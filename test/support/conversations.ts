@@ -81,7 +81,7 @@ export function conversationsOf(service: TestService) {
     replyLog: async (sessionId: string): Promise<Json[]> =>
       (await expect(200, call('GET', `/sessions/${sessionId}/replies?limit=100`))).items,
 
-    /** Nothing waits for a reply any more. */
+    /** No message still waits for a reply. */
     settled: (sessionId: string, withinMs = 20_000) =>
       eventually(async () => {
         const waiting = await db.query(sql`

@@ -1,4 +1,4 @@
-/** Checks the body of an event against contract/events.ts: everything declared is there, and nothing else. */
+/** Checks the body of an event against contract/events.ts: what is declared, all of it and nothing else. */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import { type EventName, eventBodySchema, eventTypes } from '../../contract/events.ts';

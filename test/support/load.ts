@@ -34,7 +34,7 @@ export function startLoad(base: string, token: string, clients: number): Load {
         for (const { count, resolve } of waiting) if (answers >= count) resolve();
       } catch (error) {
         one.error = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-        // Nobody listens any more: there is nothing left to request.
+        // The listener is closed: there is nothing left to request.
         if (one.error === 'ECONNREFUSED') return;
       }
     }

@@ -26,7 +26,7 @@ export interface ModelServer {
   choose(step: (request: ModelRequest, number: number) => ModelStep): void;
   /** Resolves when this many requests have arrived. */
   requested(count: number): Promise<void>;
-  /** Resolves when no connection is open any more. */
+  /** Resolves when no connection is left open. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }

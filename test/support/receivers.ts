@@ -62,7 +62,7 @@ export interface Receiver {
   port: number;
   origin: string;
   connections: number;
-  /** Resolves when no connection is open any more. */
+  /** Resolves when no connection is left open. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }

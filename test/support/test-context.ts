@@ -1,7 +1,7 @@
 /**
  * Node's test runner finds the test that a callback belongs to with a hook that runs for every promise of the process:
  * an await then takes twenty times as long. Here it finds it in the asynchronous context instead, which also follows
- * the import of a file. A rejection that nobody handles belongs to the test in which it was made, which may be an earlier one:
+ * the import of a file. An unhandled rejection belongs to the test in which it was made, which may be an earlier one:
  * the file fails in any case. Preloaded by `scripts/test.ts`: the runner gets these functions from the module as it is loaded.
  */
 import type * as AsyncHooks from 'node:async_hooks';

@@ -167,7 +167,7 @@ export async function recomputeBlockKeys(tx: Tx): Promise<void> {
   const dropped: BlockKey[] = [];
   const moved: (BlockKey & { newKey: string })[] = [];
   for (const { identifierValue, ...block } of await selectAllBlocks(tx)) {
-    // A hash cannot be made again: the identifier is not known any more.
+    // The hash cannot be computed again: the identifier is gone.
     if (block.key.startsWith(erasedPrefix)) continue;
     const typed = /^(?:web|chatbot)(?=:)/.exec(block.key)?.[0] ?? '';
     const newKey = blockKey(typed, contactKey(identifierValue));

@@ -59,7 +59,7 @@ export function createCall(
   };
 }
 
-/** Of files only: a redirected write would be sent to an address that nobody configured. */
+/** Of files only: a redirected write would be sent to an address that was never configured. */
 function redirectOf(request: ProviderRequest, url: string, response: SafeResponse): string | null {
   const { status } = response;
   const isRead = (request.method ?? 'GET') === 'GET' && bodyOf(request).body === undefined;

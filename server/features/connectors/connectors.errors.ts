@@ -2,7 +2,7 @@
 
 /**
  * - `retry`: try again, after `waitMs` where the provider says so.
- * - `lost`: the request may have been carried out; nobody knows.
+ * - `lost`: the request may have been carried out; there is no way to find out.
  * - `final`: it will never work. The message is a sentence for a person.
  * - `credentials`: nothing works until an administrator replaces them.
  * - `unlinked`: the phone is not linked; everything waits.

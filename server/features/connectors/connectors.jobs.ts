@@ -19,7 +19,7 @@ interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs' | 
   links: Links;
 }
 
-/** Of jobs that nobody waits for within a second. */
+/** Of jobs whose result can wait for a second. */
 const rarePollMs = 1_000;
 /** Longer than any provider delivers again. */
 const keysForMs = 8 * 24 * 3_600_000;

@@ -286,7 +286,7 @@ const stillMissing = ({ settings }: Provider, before: Settings, after: Settings)
 type ConnectorSchema = ReturnType<typeof Type.Object>;
 const schemas = new WeakMap<Provider, Map<string, ConnectorSchema>>();
 
-/** As it stands in a channel's body, so that errors name the whole path. */
+/** As in a channel's body, so that errors name the whole path. */
 function schemaOf(provider: Provider, without: readonly string[]): ConnectorSchema {
   const known = schemas.get(provider) ?? new Map<string, ConnectorSchema>();
   schemas.set(provider, known);

@@ -104,7 +104,7 @@ export async function deleteConnector(tx: Tx, accountId: string, channelId: stri
   await tx.query(sql`delete from connectors where account_id = ${accountId} and channel_id = ${channelId}`);
 }
 
-/** By an administrator: work that began before does not change the state any more. Null: there is no connector. */
+/** By an administrator: work that began before can no longer change the state. Null: there is no connector. */
 export async function restartConnector(
   tx: Tx,
   accountId: string,

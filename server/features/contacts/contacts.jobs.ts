@@ -1,4 +1,4 @@
-/** Runs the backfill of contacts until it is done; then it does nothing any more. */
+/** Runs the backfill of contacts until it is done, then stops. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -111,7 +111,7 @@ export async function passPermission(
     where account_id = ${accountId} and session_id = ${sessionId} and message_id = ${messageId}`);
 }
 
-/** The reply waits only for its batch window from now on. How long that is; null: there is no such reply any more. */
+/** From now on the reply waits for its batch window only. Returns for how long; null: the reply is gone. */
 export async function endTranscriptWait(
   tx: Tx,
   accountId: string,

@@ -37,7 +37,7 @@ export interface Admitted {
 }
 
 export interface VisitorGuard {
-  /** Null: the token is not valid (any more). */
+  /** Null: the token is invalid or has expired. */
   recognise(token: string): Promise<Admitted | null>;
   /** Throws unless the header has a valid token. */
   admit(authorization: string | undefined, doing: Doing, address: string): Promise<Admitted>;

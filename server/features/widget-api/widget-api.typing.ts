@@ -44,7 +44,7 @@ export function createTypingNotices({ send, onError }: TypingDeps) {
       if (said) said.isTyping = isTyping;
       else tell(key, visitor, isTyping);
     },
-    /** The database stops after the listener: nothing is sent any more. */
+    /** The database stops after the listener, so nothing more is sent. */
     close(): void {
       isClosed = true;
     },

@@ -32,7 +32,7 @@ export interface Locator {
   locateAccount(accountId: string): string | Promise<string>;
   /** The account of a request whose cell was found a moment ago. */
   accountOf(head: RequestHead): string | null;
-  /** The account is there now. */
+  /** The account is in this cell now. */
   placed(accountId: string, cell: string): void;
   /** Channels of the account; answers those that were not known here. */
   noteChannels(accountId: string, channelIds: readonly string[]): string[];

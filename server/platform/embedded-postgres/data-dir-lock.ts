@@ -84,7 +84,7 @@ const RETRY_MS = 100;
 export async function acquireAfterCommands(dataDir: string, onWait: () => void): Promise<DataDirLock> {
   const deadline = Date.now() + COMMAND_ENDS_WITHIN_MS;
   for (let hasWaited = false; ; hasWaited = true) {
-    // Before the attempt too: a command that ends meanwhile is not named any more afterwards.
+    // Before the attempt too: a command that ends meanwhile can no longer be named afterwards.
     const wasCommand = await isUsedByCommand(dataDir);
     try {
       return await acquireDataDirLock(dataDir);

@@ -20,7 +20,7 @@ export type Settled = 'waited' | 'sent' | 'gone';
 
 /**
  * Sends the event now, with this body if one is given. `sent`: too late, an attempt may have been made, so the body
- * stays as it is. `gone`: no endpoint wants it any more.
+ * stays as it is. `gone`: no endpoint wants it now.
  *
  * The deliveries are deleted and inserted again, not updated: a claim that began before this transaction committed
  * reads the old body, and with an update it could still lock the new version of the row and send the old body.

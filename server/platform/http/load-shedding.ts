@@ -41,8 +41,8 @@ export interface LoadLimits {
   /** Requests waiting before that; beyond this number, requests are rejected immediately. */
   maxAtGate: number;
   /**
-   * A request that arrived longer ago and has not begun is not served any more; its response would come too late. At
-   * the gate it is rejected after at most twice this time.
+   * A request that has waited longer is rejected: its response would come too late. At the gate it is rejected after at
+   * most twice this time.
    */
   maxWaitMs: number;
   /** Milliseconds of a clock that never goes back. */

@@ -97,7 +97,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It gave up while waiting for a connection: nothing may be sent any more.
+    // It gave up while waiting for a connection, so nothing may be sent now.
     if (this.settled) this.#cut();
   }
 

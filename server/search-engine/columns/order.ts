@@ -177,7 +177,7 @@ export class Order {
 const noBytes = new Uint8Array(0);
 const noNumbers = new Float64Array(0);
 
-/** Options that are not listed any more come after the others, in the order of their first letters. */
+/** Options that are no longer listed come after the others, in the order of their first letters. */
 function placeIn(options: readonly string[], option: string): number {
   const place = options.indexOf(option);
   if (place !== -1) return place;

@@ -174,7 +174,7 @@ export class StringColumn {
     this.#isCut.push(0);
   }
 
-  /** Drops the texts that no row has any more: edits of a long text would otherwise fill the memory. */
+  /** Drops the texts that no row uses now: edits of a long text would otherwise fill the memory. */
   #compact(): void {
     const before = { bytes: this.bytes.data, starts: this.starts.data, rows: this.#rowsOf, cut: this.#isCut };
     this.#clear();

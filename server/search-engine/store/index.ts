@@ -55,7 +55,7 @@ export class SearchIndex {
     return this.#changes;
   }
 
-  /** The share of values that no record holds any more: what a rebuild would free. */
+  /** The share of values that no record has any longer: what a rebuild would free. */
   get garbage(): number {
     return this.values.size === 0 ? 0 : this.#unusedValues / this.values.size;
   }

@@ -1,4 +1,4 @@
-/** Keys as a browser handles them: the events, then what the element does by itself. */
+/** Keys as a browser handles them: the events, then the element's own reaction. */
 import type { Element, HTMLElement, HTMLInputElement, HTMLTextAreaElement } from 'happy-dom';
 import { type DomWindow, isFocusable } from './window.ts';
 

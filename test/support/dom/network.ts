@@ -257,7 +257,7 @@ export class Network extends EventEmitter {
     this.emit('request', request);
     try {
       const response = await this.#routed(request, signal);
-      // The service has answered, but nobody waits for it any more.
+      // The service has answered, but the page no longer waits.
       signal.throwIfAborted();
       request.answer = response;
       this.emit('response', response);

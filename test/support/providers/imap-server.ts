@@ -18,7 +18,7 @@ export interface ImapServer {
   hasIdle: boolean;
   /** What it says that every mail has; null: the truth. */
   reportedSize: number | null;
-  /** Returns its UID; those who idle are told. */
+  /** Returns its UID and notifies idle clients. */
   deliver(raw: string | Buffer, at?: number): number;
   /** New UIDs for all mails, as after a restored backup; every connection ends. */
   renumber(): void;

@@ -1,4 +1,4 @@
-/** A provider for tests of sending: it records what it gets and answers as it is told. */
+/** A provider for tests of sending: it records what it gets and answers as the test wants. */
 import type {
   Link,
   OutboundPart,

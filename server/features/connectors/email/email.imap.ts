@@ -140,7 +140,7 @@ export async function pollInbox(
     // The date keeps what is older than the connection out, also if it is moved into the inbox or renumbered.
     const since = new Date((cursor.again ?? cursor.first) - day);
     const last = isAgain ? await lastUid(client, mailbox.uidNext) : 0;
-    // What arrives while the search runs is told before the wait begins.
+    // The server announces what arrives during the search before the wait begins.
     box.hasNews = false;
     let uids = await newUids(client, cursor.uid, since);
     if (uids.length === 0 && !isAgain) {

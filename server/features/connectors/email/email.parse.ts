@@ -167,7 +167,7 @@ function bodyOf(text: string, html: string | null): { text: string; quoted: stri
   const marked = htmlToText(html);
   if (marked.text === '' && marked.quoted !== null) return { text: marked.quoted, quoted: null };
   const folded = foldQuotes(marked.text);
-  // The attribution stands in front of the marked history.
+  // The attribution precedes the marked history.
   const quoted = [folded.quoted, marked.quoted].filter((part) => part !== null).join('\n');
   return { text: folded.text, quoted: quoted || null };
 }

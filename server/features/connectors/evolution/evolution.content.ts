@@ -49,7 +49,7 @@ const silentKinds = [
   'mediaUrl',
   'speechToText',
 ];
-/** Bytes and keys, which nobody reads. */
+/** Bytes and keys, which are not read. */
 const leftOut = ['contextInfo', 'jpegThumbnail', 'mediaKey', 'messageSecret', 'base64'];
 
 /** Null: there is nothing to show. `id` is what a file without its bytes is asked for with. */

@@ -17,7 +17,7 @@ export function identifierOf(address: unknown): Identifier | null {
 
 export const isGroup = (address: unknown): boolean => (textOf(address) ?? '').endsWith('@g.us');
 
-/** Both identifiers of the key, the phone number first. Null where the key is of nobody. */
+/** Both identifiers of the key, the phone number first. Null if the key names no person. */
 export function customerOf(key: Values, name: string | null): Customer | null {
   const first = identifierOf(key.remoteJid);
   if (!first) return null;

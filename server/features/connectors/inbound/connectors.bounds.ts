@@ -1,4 +1,4 @@
-/** Bounds of what a message may bring along. What is over them is shortened with a mark, so that nobody takes it for whole. */
+/** Limits of what a message may contain. Longer content is cut and marked as shortened. */
 import { limits } from '../../../../contract/limits.ts';
 
 const mark = ' [shortened]';

@@ -104,7 +104,7 @@ export interface Outcome {
   messageId?: string | null;
 }
 
-/** False: it is not waiting any more, because another worker was faster. The payload goes, unless it may be needed again. */
+/** False: another worker was faster, and it no longer waits. The payload goes, unless it may be needed again. */
 export async function finishItems(
   tx: Tx,
   accountId: string,

@@ -33,7 +33,7 @@ export interface Polled {
   hasError: boolean;
 }
 
-/** Channels ch with connectors c that nobody polls, or whose process has died. */
+/** Channels ch with connectors c that no process polls, or whose process has died. */
 const unpolled = sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
   where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (

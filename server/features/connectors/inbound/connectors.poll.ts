@@ -115,7 +115,7 @@ export function startPolling(deps: PollDeps): Polling {
       renewed(rows) {
         if (rows.length === 0 && poller === renewedId) isKnown = false;
       },
-      // As long as its row is valid, nobody takes its channels.
+      // While its row is valid, no other process takes its channels.
       failed() {},
     };
   });
@@ -130,7 +130,7 @@ export function startPolling(deps: PollDeps): Polling {
   };
 }
 
-/** Stops what is not this process's any more, and frees what it should poll but does not. */
+/** Stops polls that are no longer this process's, and frees what it should poll but does not. */
 async function reconcile({ db }: PollDeps, poller: string, running: Map<string, Running>): Promise<void> {
   const mine = new Map((await selectPolls(db, poller)).map((row) => [row.channelId, row.version]));
   for (const [channelId, { version, abort }] of running) {

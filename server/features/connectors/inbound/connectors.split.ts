@@ -98,7 +98,7 @@ export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Rows that the database refuses together are split one by one: a bad delivery stops nobody else's. */
+/** Rows that the database refuses together are split one by one: a bad delivery stops no other. */
 async function splitNext(deps: SplitDeps): Promise<number> {
   let taken: InboundRow[] = [];
   try {

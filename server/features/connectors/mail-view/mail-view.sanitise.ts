@@ -177,6 +177,6 @@ function linkOf({ href = '', ...rest }: Attributes): Attributes {
   return { ...others, href: address, title: address, target: '_blank', rel: 'noopener noreferrer nofollow' };
 }
 
-/** A picture that nobody can see only tells that the mail was opened. */
+/** An invisible picture only tells the sender that the mail was opened. */
 const isPixel = ({ width, height }: Attributes) => isTiny(width) && isTiny(height);
 const isTiny = (size: string | undefined) => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);

@@ -44,7 +44,7 @@ export interface Doubts {
 }
 
 /**
- * A From can be forged, and whoever knows a Message-ID can write into its thread. The Reply-To of a mail that begins a
+ * A From can be forged, and anyone who knows a Message-ID can write into its thread. The Reply-To of a mail that begins a
  * conversation is answered: nothing was written to anybody else before.
  */
 export async function doubtsOf(

@@ -148,7 +148,7 @@ function changedReaction(reaction: Json, updateId: number, receivedAt: number): 
   return { type: 'reaction', key: `update:${updateId}`, customer, providerMsgId, emoji, at };
 }
 
-/** Emoji that a customer designed have no character: a star stands for them, as for a paid one. */
+/** Emoji that a customer designed have no character: a star replaces them, as for a paid one. */
 function readEmoji(reactions: readonly Json[]): string | null {
   if (reactions.length === 0) return null;
   return reactions.map(({ emoji }) => asText(emoji)).find((emoji) => emoji !== null) ?? '⭐';

@@ -42,7 +42,7 @@ export async function findTemplatesTime(
   return row?.at ?? null;
 }
 
-/** True for one caller of all processes: the list is older than that, and nobody tried to read it since. */
+/** True for one caller of all processes: the list is older than that, and no process has tried to read it since. */
 export async function claimTemplatesRetry(
   db: Db,
   accountId: string,

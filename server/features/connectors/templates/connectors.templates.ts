@@ -76,7 +76,7 @@ function storable(template: ProviderTemplate): ProviderTemplate {
   };
 }
 
-/** One job for each channel that is connected. It ends when it is not any more, or has no templates. */
+/** One job for each connected channel. It ends when the channel is disconnected or has no templates. */
 export async function keepTemplates(tx: Tx, accountId: string, channelId: string): Promise<void> {
   const job = { accountId, kind: templatesJobKind, dedupeKey: channelId };
   await enqueue(tx, { ...job, payload: { channelId }, maxAttempts: endlessAttempts });

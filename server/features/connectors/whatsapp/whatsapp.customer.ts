@@ -61,7 +61,7 @@ function nameOf(profile: Values): string | null {
 }
 
 /**
- * A BSUID in `to` is answered with 200 and delivered to nobody. A phone number is used wherever one is known; the frame
+ * A BSUID in `to` is answered with 200 and never delivered. A phone number is used wherever one is known; the frame
  * leaves out those that a recorded change has ended.
  */
 export function recipientOf({ customerId, identifiers }: Address): { to: string } | { recipient: string } {

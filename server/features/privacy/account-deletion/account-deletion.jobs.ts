@@ -81,7 +81,7 @@ async function removeFiles(deps: AccountDeletionDeps, job: Job, accountId: strin
 async function removeRows(deps: AccountDeletionDeps, job: Job, accountId: string): Promise<number> {
   let sum = 0;
   for (const table of await selectTablesOfAccounts(deps.db)) {
-    // Only with the files: without its row a file could not be found any more.
+    // Only with the files: without its row a file could no longer be found.
     if (table === tableOfFiles) continue;
     for (let count = rowsAtOnce; count === rowsAtOnce; ) {
       count = await batch(deps, job, async (tx) => {

@@ -24,7 +24,7 @@ const eventsAtOnce = 5_000;
 /** Runs a part of the work in a transaction of its own, which counts what was removed. */
 export type Batch = <T extends Record<string, number>>(part: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** `onGone` is told when the conversation was removed, in the same transaction. */
+/** Calls `onGone` after it removed the conversation, in the same transaction. */
 export async function eraseConversation(
   batch: Batch,
   accountId: string,

@@ -429,7 +429,7 @@ export async function deleteFieldValue(
     where account_id = ${accountId} and field_id = ${fieldId} and record_id = ${recordId}`);
 }
 
-/** Last: as long as the contact is there, a repeated request finds it. */
+/** Last: while the contact exists, a repeated request finds it. */
 export async function deleteContacts(
   tx: Tx,
   accountId: string,

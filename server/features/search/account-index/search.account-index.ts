@@ -15,7 +15,7 @@ type Content = Omit<KeptIndex, 'position' | 'builtAt'> & {
   isCurrent: boolean;
 };
 
-/** Once this share of the values belongs to no record any more, the index is rebuilt. */
+/** Once this share of the values no longer belongs to a record, the index is rebuilt. */
 const REBUILD_FROM_GARBAGE = 0.5;
 const REBUILD_FROM_VALUES = 50_000;
 /** A file without these changes is written anew: they are more than a moment's work for the next start. */

@@ -121,7 +121,7 @@ export class FileFolder {
   }
 }
 
-/** Folders of cells that have no files any more: no process would remove their content. */
+/** Folders of cells that no longer have files: no process would remove their content. */
 export async function removeOtherFolders(root: string, cells: readonly string[]): Promise<void> {
   for (const name of await namesIn(root)) {
     if (!cells.includes(name)) await rm(join(root, name), { recursive: true, force: true });

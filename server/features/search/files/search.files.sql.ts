@@ -81,7 +81,7 @@ export async function deleteFilesOf(db: Db, accountId: string): Promise<void> {
   await db.autocommit(sql`delete from search_files where account_id = ${accountId}`);
 }
 
-/** After the last change of the erasure: indexes from before it are neither written nor read any more. */
+/** After the last change of the erasure: indexes from before it are no longer written or read. */
 export async function noteErasure(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`
     insert into search_erasures (account_id) values (${accountId})

@@ -11,7 +11,7 @@ import { type MoveCells, settleIfMoved } from './settle.ts';
 
 export interface FollowDeps extends MoveCells {
   logger: Logger;
-  /** The account is there now. */
+  /** The account is in this cell now. */
   placed(accountId: string, cell: string): void;
   /** Before the first request in its new cell. */
   onMoved(accountId: string): void;

@@ -167,7 +167,7 @@ class Mover {
   async abandon(reason: string): Promise<Move> {
     const { home, accountId, dbOf } = this.#options;
     const { id, from, to } = this.#move;
-    // First: from then on it cannot leave any more.
+    // First: from then on it can no longer leave.
     if (!(await dropFence(dbOf(from), accountId, id, 'leaving'))) {
       const fence = await findFence(dbOf(from), accountId);
       if (fence?.state === 'moved' && fence.moveId === id) {
