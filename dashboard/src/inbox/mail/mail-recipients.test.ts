@@ -53,10 +53,12 @@ it('somebody else in the thread gets no answer unless the operator wants it; the
   }
 });
 
-it('the copies of a forged mail get nothing unless the operator wants it', () => {
-  const { byDefault, everybody } = reply([mail({ isForged: true })]);
-  assert.deepEqual(byDefault, { to: ['ana@x.org'], cc: [] });
-  assert.deepEqual(everybody.cc, ['di@x.org', 'bo@x.org']);
+it('the copies of a forged mail, or of one with another Reply-To, get nothing unless the operator wants it', () => {
+  for (const doubt of [{ isForged: true }, { replyTo: people('eve@x.org') }]) {
+    const { byDefault, everybody } = reply([mail(doubt)]);
+    assert.deepEqual(byDefault, { to: ['ana@x.org'], cc: [] });
+    assert.deepEqual(everybody.cc, ['di@x.org', 'bo@x.org']);
+  }
 });
 
 it('as many as a header takes, and how many are left out', () => {

@@ -51,7 +51,7 @@ export function recipientsOfReply({ messages, quoted, customer, own }: Thread): 
 }
 
 function recipientsOfMail(message: Thread['messages'][number], customer: string | null, own: Thread['own']) {
-  const { answersTo, from, to, cc, isOther = false, isForged = false } = mailOf(message)!;
+  const { answersTo, from, to, cc, replyTo = [], isOther = false, isForged = false } = mailOf(message)!;
   const senders = from ? [from] : [];
   // Of an older version, answers to somebody else went there.
   const known = isOther ? only(customer).to : [];
@@ -60,7 +60,7 @@ function recipientsOfMail(message: Thread['messages'][number], customer: string 
   return {
     everybody: { to: answered, cc: others.slice(0, limits.mailRecipients) },
     leftOut: Math.max(0, others.length - limits.mailRecipients),
-    isDoubtful: isOther || isForged,
+    isDoubtful: isOther || isForged || replyTo.length > 0,
     isKnown: answersTo !== undefined && answered.length > 0,
   };
 }

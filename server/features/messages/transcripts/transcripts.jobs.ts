@@ -91,16 +91,13 @@ function lineOf(
   language: LanguageName,
 ): TranscriptLine {
   const { role, operator, agentId, timestamp, content } = message;
-  const names = {
-    user: ownName[language],
-    operator: operator?.name,
-    agent: agents.get(agentId ?? '')?.name,
-  };
+  const names = { customer: ownName[language], person: operator?.name, ai: agents.get(agentId ?? '')?.name };
+  const by = role === 'user' ? 'customer' : role === 'operator' ? 'person' : 'ai';
   return {
-    author: names[role === 'user' || role === 'operator' ? role : 'agent'] ?? '',
+    author: names[by] ?? '',
     at: timestamp,
     text: content,
     fileNames: fileNamesOf(message),
-    isByCustomer: role === 'user',
+    by,
   };
 }

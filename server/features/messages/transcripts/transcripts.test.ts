@@ -8,7 +8,7 @@ import { partsOf, type SmtpServer, startSmtpServer } from '../../../../test/supp
 import { sql } from '../../../platform/db/sql.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { transcriptHandler } from './transcripts.jobs.ts';
-import { writeTranscript } from './transcripts.text.ts';
+import { type TranscriptLine, writeTranscript } from './transcripts.text.ts';
 
 describe('transcripts by e-mail', () => {
   let smtp: SmtpServer;
@@ -148,12 +148,12 @@ describe('transcripts by e-mail', () => {
   });
 
   it('links of the customer are left out, those of the account stay', () => {
-    const line = (text: string, isByCustomer: boolean, fileNames: string[] = []) => ({
+    const line = (text: string, by: TranscriptLine['by'], fileNames: string[] = []) => ({
       author: 'A',
       at: 0,
       text,
       fileNames,
-      isByCustomer,
+      by,
     });
     const visited = [
       'Look: https://evil.example/a?b=1 or (HTTP://evil.example) or www.evil.example',
@@ -162,7 +162,11 @@ describe('transcripts by e-mail', () => {
     ].join('\n');
     const { text, html } = writeTranscript({
       title: 'Shop',
-      lines: [line(visited, true, ['evil.zip']), line('See https://shop.example/order', false)],
+      lines: [
+        line(visited, 'customer', ['evil.zip']),
+        line('See https://shop.example/order', 'person'),
+        line('As you say: https://EVIL.example/a and [this](http://evil.com/b), or shop.example/help', 'ai'),
+      ],
       isCut: false,
       language: 'en',
       timeZone: 'UTC',
@@ -172,7 +176,8 @@ describe('transcripts by e-mail', () => {
       assert.ok(written.includes('evil[.]com, mail ada.smith@example.com, 1.50 e.g. this'), written);
       assert.ok(written.includes('File: evil[.]zip'));
       assert.ok(written.includes('See https://shop.example/order'));
-      assert.doesNotMatch(written, /evil\.|пример\./);
+      assert.ok(written.includes('As you say: [link] and [link] or shop.example/help'), written);
+      assert.doesNotMatch(written, /evil\.|пример\./i);
     }
   });
 
@@ -180,7 +185,7 @@ describe('transcripts by e-mail', () => {
     for (const unit of ['a', 'a.', '-', 'a.b-', 'é.', 'a.aa:1']) {
       const text = unit.repeat(65_536 / unit.length);
       const since = process.cpuUsage();
-      const lines = [{ author: 'A', at: 0, text, fileNames: [], isByCustomer: true }];
+      const lines = [{ author: 'A', at: 0, text, fileNames: [], by: 'customer' as const }];
       writeTranscript({ title: 'x', lines, isCut: false, language: 'en', timeZone: 'UTC' });
       assert.ok(process.cpuUsage(since).user < 500_000, unit);
     }

@@ -6,8 +6,8 @@ export interface TranscriptLine {
   at: number;
   text: string;
   fileNames: readonly string[];
-  /** Written by the customer, who may be anyone: its links are left out. */
-  isByCustomer: boolean;
+  /** A customer may be anyone, so their links are left out, also where the AI repeats them. */
+  by: 'customer' | 'ai' | 'person';
 }
 
 export interface TranscriptInput {
@@ -75,18 +75,33 @@ const withoutLinks = (text: string, link: string) =>
     isLink(word) ? link : word.replace(host, (name) => name.replaceAll('.', '[.]')),
   );
 
+const hostsIn = (text: string): string[] => (text.match(host) ?? []).map((name) => name.toLowerCase());
+
+/** The customer may have asked for the repetition. */
+const withoutTheirLinks = (text: string, theirs: ReadonlySet<string>, link: string) =>
+  text.replace(/\S+/g, (word) =>
+    hostsIn(word).some((name) => theirs.has(name)) ? withoutLinks(word, link) : word,
+  );
+
 export function writeTranscript(input: TranscriptInput): { subject: string; text: string; html: string } {
   const { lines, isCut, language, timeZone } = input;
   const { cut, file, zone, link, ...own } = words[language];
   const subject = fill(own.subject, oneLine(input.title).slice(0, 150));
   const clock = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  const shown = lines.map(({ author, at, text, fileNames, isByCustomer }) => {
-    const body = [text, ...fileNames.map((name) => fill(file, oneLine(name)))].filter(Boolean).join('\n');
-    return {
-      head: `${oneLine(author)} · ${clock.format(at)}`,
-      body: isByCustomer ? withoutLinks(body, link) : body,
-    };
-  });
+  const written = lines.map(({ text, fileNames, ...line }) => ({
+    ...line,
+    body: [text, ...fileNames.map((name) => fill(file, oneLine(name)))].filter(Boolean).join('\n'),
+  }));
+  const theirs = new Set(written.flatMap(({ by, body }) => (by === 'customer' ? hostsIn(body) : [])));
+  const safe = {
+    customer: (body: string) => withoutLinks(body, link),
+    ai: (body: string) => withoutTheirLinks(body, theirs, link),
+    person: (body: string) => body,
+  };
+  const shown = written.map(({ author, at, by, body }) => ({
+    head: `${oneLine(author)} · ${clock.format(at)}`,
+    body: safe[by](body),
+  }));
   const foot = fill(zone, timeZone);
   const text = [
     subject,
