@@ -377,9 +377,10 @@ create table housekeeping_steps (
   primary key (step)
 );
 
-create unlogged table processes (
+create table processes (
   id uuid not null,
   seen_at timestamp with time zone not null default now(),
+  alive_until timestamp with time zone not null default (now() + '00:00:03'::interval),
   primary key (id)
 ) with (fillfactor=20);
 
@@ -1268,12 +1269,6 @@ create unique index connectors_channel on connectors using btree (channel_id);
 create index connectors_polled on connectors using btree (poller) where polls and state = 'connected'::text;
 create trigger live_connectors after update on connectors for each row when (old.state <> 'error'::text and new.state = 'error'::text) execute function live_note_connector();
 
-create table connector_pollers (
-  id uuid not null,
-  alive_until timestamp with time zone not null,
-  primary key (id)
-);
-
 create table connector_inbound (
   account_id uuid not null,
   channel_id uuid not null,
@@ -1630,12 +1625,6 @@ create table webhook_attempts (
 );
 create index webhook_attempts_delivery on webhook_attempts using btree (account_id, delivery_id, at);
 
-create table delivery_workers (
-  token uuid not null,
-  alive_until timestamp with time zone not null,
-  primary key (token)
-);
-
 -- erasures --------------------------------------------------------------------------------------------
 
 create table erasures (
@@ -1869,6 +1858,18 @@ create table widget_upload_usage (
   foreign key (account_id) references accounts(id) on delete cascade
 );
 create index widget_upload_usage_day on widget_upload_usage using btree (day);
+
+-- Views -----------------------------------------------------------------------------------------------
+
+create view connector_pollers as
+ select id,
+    alive_until
+   from processes;
+
+create view delivery_workers as
+ select id as token,
+    alive_until
+   from processes;
 
 -- Functions -------------------------------------------------------------------------------------------
 

@@ -62,7 +62,9 @@ import {
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
 import { requireOneHandlerEach } from './platform/jobs/job-kinds.ts';
+import { jobTable } from './platform/jobs/jobs.lease.sql.ts';
 import { type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
+import { startTakeOver } from './platform/jobs/leases.ts';
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
@@ -167,7 +169,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     pollMs: 1_000,
     onFinished,
   });
-  const deliverer = await startDeliverer({
+  const deliverer = startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
@@ -181,9 +183,10 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const assigner = startAssigner(context);
   const ofJobs = [jobs, imports, mails, erasures, accountDeletions, retention, backups, voice, connectors];
   requireOneHandlerEach(ofJobs.flatMap(({ kinds }) => kinds));
+  const takeOver = startTakeOver(context, [jobTable, deliverer.leased, ...connectors.leased]);
   return {
     async stop() {
-      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner];
+      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner, takeOver];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

@@ -215,7 +215,8 @@ describe('many conversations, their history and the end of snoozes', () => {
   describe('with two workers', () => {
     let workers: Worker[];
     before(async () => {
-      workers = [await startWorker(service.context), await startWorker(service.context)];
+      const { context } = service;
+      workers = [await startWorker(context), await startWorker({ ...context, db: { ...context.db } })];
     });
     after(() => Promise.all(workers.map((worker) => worker.stop())));
     const ended = async (token: string, sessionId: string): Promise<Json[]> =>

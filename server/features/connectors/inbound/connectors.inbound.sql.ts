@@ -226,6 +226,5 @@ export async function pruneItems(db: Db, before: number): Promise<void> {
     await tx.query(sql`delete from connector_items where done_at < ${before}`, long);
     await tx.query(sql`delete from connector_inbound where failed_at < ${before}`, long);
     await tx.query(sql`delete from connector_erased_keys where erased_at < ${before}`, long);
-    await tx.query(sql`delete from connector_pollers where alive_until < now() - interval '1 hour'`);
   });
 }

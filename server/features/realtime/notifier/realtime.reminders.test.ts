@@ -15,7 +15,7 @@ describe('notifications of tasks and comments', () => {
   before(async () => {
     service = await joinTestService({ worker: true });
     // Two workers on one database: everything must be made once.
-    otherWorker = await startWorker(service.context);
+    otherWorker = await startWorker({ ...service.context, db: { ...service.context.db } });
     ({ call } = service);
     kanbanId = (await createKanban(service)).id;
     ana = await service.createUser('operator');
