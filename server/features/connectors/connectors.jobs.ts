@@ -5,11 +5,11 @@ import type { LeasedTable } from '../../platform/jobs/leases.ts';
 import type { Links } from './connectors.links.ts';
 import { removalHandler, removalJobKind } from './connectors.removal.ts';
 import { connectHandler, connectJobKind } from './connectors.state.ts';
-import { pruneItems } from './inbound/connectors.inbound.sql.ts';
+import { pruneItems, splitJobKind } from './inbound/connectors.inbound.sql.ts';
 import { pollTable } from './inbound/connectors.poll.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
-import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
+import { itemsJobKind, splitHandler, startSplitter } from './inbound/connectors.split.ts';
 import { storedAtOnce } from './inbound/connectors.store.ts';
 import { outboundTable } from './outbound/connectors.claim.sql.ts';
 import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
@@ -67,7 +67,11 @@ export function startConnectors(
   const connects = startJobs({
     db,
     logger,
-    handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
+    handlers: {
+      [connectJobKind]: connectHandler(deps),
+      [removalJobKind]: removalHandler(context),
+      [splitJobKind]: splitHandler(context),
+    },
     concurrency: 16,
     pollMs: rarePollMs,
     onFinished,

@@ -96,6 +96,14 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
+/**
+ * About rows that are done in batches when they are due: one that fails becomes a job, which tries it again, and the batches
+ * leave it out. So however many fail, they hold up no other.
+ */
+export const hasJob = (accountId: Sql, kind: string, dedupeKey: Sql): Sql => sql`exists (
+  select from jobs j where j.account_id = ${accountId} and j.kind = ${kind} and j.dedupe_key = ${dedupeKey}
+    and j.dedupe_key is not null and j.failed_at is null)`;
+
 /** What the job waited for has arrived. A running one is left alone: it checks again before it ends. */
 export async function expediteJob(
   tx: Tx,
