@@ -12,7 +12,11 @@ import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
-import { startScheduled } from './features/messages/outgoing/messages.scheduled.jobs.ts';
+import {
+  scheduledHandler,
+  scheduledJobKind,
+  startScheduled,
+} from './features/messages/outgoing/messages.scheduled.jobs.ts';
 import { transcriptHandler } from './features/messages/transcripts/transcripts.jobs.ts';
 import { startVoiceJobs } from './features/messages/voice/voice.jobs.ts';
 import { accountDeletionHandler } from './features/privacy/account-deletion/account-deletion.jobs.ts';
@@ -40,7 +44,7 @@ import {
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
 import { startAssigner } from './features/sessions/assignment/assignment.jobs.ts';
-import { startSnoozes } from './features/sessions/sessions.jobs.ts';
+import { snoozeHandler, snoozeJobKind, startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { invitationMailHandler, passwordResetHandler } from './features/sign-in/mail/sign-in.mail.jobs.ts';
 import { invitationMailJobKind, passwordResetJobKind, pruneSignIn } from './features/sign-in/sign-in.ts';
@@ -99,6 +103,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [tidyUploadJobKind]: tidyUploadHandler(context),
     [pushJobKind]: pushHandler(context),
     [reminderJobKind]: reminderHandler(context),
+    [scheduledJobKind]: scheduledHandler(context),
+    [snoozeJobKind]: snoozeHandler(context),
     [deletedFieldJobKind]: deletedFieldHandler(context),
     [deletedLabelJobKind]: deletedLabelHandler(context),
     [releaseOwnersJobKind]: releaseOwnersHandler(context),
