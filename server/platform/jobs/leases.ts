@@ -72,7 +72,8 @@ export function createClaims<Row extends { id: string }>(
 ): Claims<Row> {
   const tokens = new Map<Row, string>();
   let isInDoubt = false;
-  const freeAllBut = async (token: string, ids: readonly string[]) => {
+  const freeAllBut = async (token: string, rows: readonly Row[]) => {
+    const ids = rows.map(({ id }) => id);
     // A claim whose response was lost may still be under way: it holds this lock.
     await db.transaction((tx) => tx.query(sql`select from processes where id = ${token} for update`));
     await db.transaction((tx) =>
@@ -86,15 +87,11 @@ export function createClaims<Row extends { id: string }>(
     async claim(run) {
       const lease = await takeLease(db);
       const { token } = lease;
-      if (isInDoubt) {
-        const known = [...tokens].filter(([, one]) => one === token);
-        await freeAllBut(
-          token,
-          known.map(([{ id }]) => id),
-        );
-        isInDoubt = false;
-      }
+      const known = [...tokens].filter(([, one]) => one === token).map(([row]) => row);
+      const wasInDoubt = isInDoubt;
+      isInDoubt = false;
       try {
+        if (wasInDoubt) await freeAllBut(token, known);
         const rows = await run(token);
         for (const row of rows) tokens.set(row, token);
         return { rows, lease };
@@ -109,14 +106,8 @@ export function createClaims<Row extends { id: string }>(
     },
     async giveUp(but = []) {
       if (tokens.size === but.length && !isInDoubt) return;
-      const ids = but.map(({ id }) => id);
-      await freeAllBut(rowOfProcess(db).id, ids).then(
-        () => {
-          tokens.clear();
-          isInDoubt = but.length > 0;
-        },
-        () => {},
-      );
+      await freeAllBut(rowOfProcess(db).id, but).catch(() => {});
+      for (const row of tokens.keys()) if (!but.includes(row)) tokens.delete(row);
     },
   };
 }
