@@ -1037,6 +1037,29 @@ create table session_changes (
 );
 create index session_changes_at on session_changes using btree (account_id, at);
 
+create table assignment_turns (
+  account_id uuid not null,
+  user_id uuid not null,
+  turn bigint not null,
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+
+create table session_ratings (
+  account_id uuid not null,
+  session_id text not null,
+  resolved_at bigint not null,
+  score smallint not null,
+  comment text not null default ''::text,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, session_id, resolved_at),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (score >= 1 and score <= 5)
+);
+create index session_ratings_at on session_ratings using btree (account_id, created_at);
+
 -- contacts --------------------------------------------------------------------------------------------
 
 create table contacts (
@@ -1113,33 +1136,6 @@ create table contact_backfill (
   primary key (only_row),
   check (only_row)
 );
-
--- assignment ------------------------------------------------------------------------------------------
-
-create table assignment_turns (
-  account_id uuid not null,
-  user_id uuid not null,
-  turn bigint not null,
-  primary key (account_id, user_id),
-  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
-);
-
--- ratings ---------------------------------------------------------------------------------------------
-
-create table session_ratings (
-  account_id uuid not null,
-  session_id text not null,
-  resolved_at bigint not null,
-  score smallint not null,
-  comment text not null default ''::text,
-  user_id uuid,
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, session_id, resolved_at),
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (score >= 1 and score <= 5)
-);
-create index session_ratings_at on session_ratings using btree (account_id, created_at);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1503,16 +1499,6 @@ create table removed_figures (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 
--- demo ------------------------------------------------------------------------------------------------
-
-create table demos (
-  account_id uuid not null,
-  filled_at bigint not null,
-  channel_ids uuid[] not null,
-  primary key (account_id),
-  foreign key (account_id) references accounts(id)
-);
-
 -- first-run -------------------------------------------------------------------------------------------
 
 create table first_run (
@@ -1523,29 +1509,12 @@ create table first_run (
   foreign key (account_id) references accounts(id)
 );
 
--- webhook-inbox ---------------------------------------------------------------------------------------
-
-create table webhook_inboxes (
+create table demos (
   account_id uuid not null,
-  key text not null,
-  created_at bigint not null,
-  expires_at bigint not null,
+  filled_at bigint not null,
+  channel_ids uuid[] not null,
   primary key (account_id),
   foreign key (account_id) references accounts(id)
-);
-create unique index webhook_inboxes_key on webhook_inboxes using btree (key);
-
-create table webhook_inbox_requests (
-  account_id uuid not null,
-  id uuid not null,
-  received_at bigint not null,
-  headers json not null,
-  body text not null,
-  size integer not null,
-  signature text not null,
-  primary key (account_id, id),
-  foreign key (account_id) references webhook_inboxes(account_id) on delete cascade,
-  check (signature = any (array['valid'::text, 'invalid'::text, 'missing'::text, 'unknown'::text]))
 );
 
 -- webhooks --------------------------------------------------------------------------------------------
@@ -1625,7 +1594,30 @@ create table webhook_attempts (
 );
 create index webhook_attempts_delivery on webhook_attempts using btree (account_id, delivery_id, at);
 
--- erasures --------------------------------------------------------------------------------------------
+create table webhook_inboxes (
+  account_id uuid not null,
+  key text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index webhook_inboxes_key on webhook_inboxes using btree (key);
+
+create table webhook_inbox_requests (
+  account_id uuid not null,
+  id uuid not null,
+  received_at bigint not null,
+  headers json not null,
+  body text not null,
+  size integer not null,
+  signature text not null,
+  primary key (account_id, id),
+  foreign key (account_id) references webhook_inboxes(account_id) on delete cascade,
+  check (signature = any (array['valid'::text, 'invalid'::text, 'missing'::text, 'unknown'::text]))
+);
+
+-- privacy ---------------------------------------------------------------------------------------------
 
 create table erasures (
   account_id uuid not null,
@@ -1645,8 +1637,6 @@ create table erasures (
 );
 create unique index erasures_of_session on erasures using btree (account_id, (person #>> '{sessionIds,0}'::text[])) where state = 'running'::text and contact_id is null;
 create unique index erasures_running on erasures using btree (account_id, contact_id) where state = 'running'::text;
-
--- retention -------------------------------------------------------------------------------------------
 
 create table retention (
   account_id uuid not null,
