@@ -377,9 +377,10 @@ create table housekeeping_steps (
   primary key (step)
 );
 
-create unlogged table processes (
+create table processes (
   id uuid not null,
   seen_at timestamp with time zone not null default now(),
+  alive_until timestamp with time zone not null default (now() + '00:00:03'::interval),
   primary key (id)
 ) with (fillfactor=20);
 
@@ -1036,6 +1037,29 @@ create table session_changes (
 );
 create index session_changes_at on session_changes using btree (account_id, at);
 
+create table assignment_turns (
+  account_id uuid not null,
+  user_id uuid not null,
+  turn bigint not null,
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+
+create table session_ratings (
+  account_id uuid not null,
+  session_id text not null,
+  resolved_at bigint not null,
+  score smallint not null,
+  comment text not null default ''::text,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, session_id, resolved_at),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (score >= 1 and score <= 5)
+);
+create index session_ratings_at on session_ratings using btree (account_id, created_at);
+
 -- contacts --------------------------------------------------------------------------------------------
 
 create table contacts (
@@ -1112,33 +1136,6 @@ create table contact_backfill (
   primary key (only_row),
   check (only_row)
 );
-
--- assignment ------------------------------------------------------------------------------------------
-
-create table assignment_turns (
-  account_id uuid not null,
-  user_id uuid not null,
-  turn bigint not null,
-  primary key (account_id, user_id),
-  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
-);
-
--- ratings ---------------------------------------------------------------------------------------------
-
-create table session_ratings (
-  account_id uuid not null,
-  session_id text not null,
-  resolved_at bigint not null,
-  score smallint not null,
-  comment text not null default ''::text,
-  user_id uuid,
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, session_id, resolved_at),
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (score >= 1 and score <= 5)
-);
-create index session_ratings_at on session_ratings using btree (account_id, created_at);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1267,12 +1264,6 @@ create table connectors (
 create unique index connectors_channel on connectors using btree (channel_id);
 create index connectors_polled on connectors using btree (poller) where polls and state = 'connected'::text;
 create trigger live_connectors after update on connectors for each row when (old.state <> 'error'::text and new.state = 'error'::text) execute function live_note_connector();
-
-create table connector_pollers (
-  id uuid not null,
-  alive_until timestamp with time zone not null,
-  primary key (id)
-);
 
 create table connector_inbound (
   account_id uuid not null,
@@ -1508,16 +1499,6 @@ create table removed_figures (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 
--- demo ------------------------------------------------------------------------------------------------
-
-create table demos (
-  account_id uuid not null,
-  filled_at bigint not null,
-  channel_ids uuid[] not null,
-  primary key (account_id),
-  foreign key (account_id) references accounts(id)
-);
-
 -- first-run -------------------------------------------------------------------------------------------
 
 create table first_run (
@@ -1528,29 +1509,12 @@ create table first_run (
   foreign key (account_id) references accounts(id)
 );
 
--- webhook-inbox ---------------------------------------------------------------------------------------
-
-create table webhook_inboxes (
+create table demos (
   account_id uuid not null,
-  key text not null,
-  created_at bigint not null,
-  expires_at bigint not null,
+  filled_at bigint not null,
+  channel_ids uuid[] not null,
   primary key (account_id),
   foreign key (account_id) references accounts(id)
-);
-create unique index webhook_inboxes_key on webhook_inboxes using btree (key);
-
-create table webhook_inbox_requests (
-  account_id uuid not null,
-  id uuid not null,
-  received_at bigint not null,
-  headers json not null,
-  body text not null,
-  size integer not null,
-  signature text not null,
-  primary key (account_id, id),
-  foreign key (account_id) references webhook_inboxes(account_id) on delete cascade,
-  check (signature = any (array['valid'::text, 'invalid'::text, 'missing'::text, 'unknown'::text]))
 );
 
 -- webhooks --------------------------------------------------------------------------------------------
@@ -1630,13 +1594,30 @@ create table webhook_attempts (
 );
 create index webhook_attempts_delivery on webhook_attempts using btree (account_id, delivery_id, at);
 
-create table delivery_workers (
-  token uuid not null,
-  alive_until timestamp with time zone not null,
-  primary key (token)
+create table webhook_inboxes (
+  account_id uuid not null,
+  key text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index webhook_inboxes_key on webhook_inboxes using btree (key);
+
+create table webhook_inbox_requests (
+  account_id uuid not null,
+  id uuid not null,
+  received_at bigint not null,
+  headers json not null,
+  body text not null,
+  size integer not null,
+  signature text not null,
+  primary key (account_id, id),
+  foreign key (account_id) references webhook_inboxes(account_id) on delete cascade,
+  check (signature = any (array['valid'::text, 'invalid'::text, 'missing'::text, 'unknown'::text]))
 );
 
--- erasures --------------------------------------------------------------------------------------------
+-- privacy ---------------------------------------------------------------------------------------------
 
 create table erasures (
   account_id uuid not null,
@@ -1656,8 +1637,6 @@ create table erasures (
 );
 create unique index erasures_of_session on erasures using btree (account_id, (person #>> '{sessionIds,0}'::text[])) where state = 'running'::text and contact_id is null;
 create unique index erasures_running on erasures using btree (account_id, contact_id) where state = 'running'::text;
-
--- retention -------------------------------------------------------------------------------------------
 
 create table retention (
   account_id uuid not null,
@@ -1869,6 +1848,18 @@ create table widget_upload_usage (
   foreign key (account_id) references accounts(id) on delete cascade
 );
 create index widget_upload_usage_day on widget_upload_usage using btree (day);
+
+-- Views -----------------------------------------------------------------------------------------------
+
+create view connector_pollers as
+ select id,
+    alive_until
+   from processes;
+
+create view delivery_workers as
+ select id as token,
+    alive_until
+   from processes;
 
 -- Functions -------------------------------------------------------------------------------------------
 

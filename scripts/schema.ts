@@ -55,27 +55,40 @@ const functionsQuery = `
   select pg_get_functiondef(p.oid) as text from pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' order by p.proname`;
 
+const viewsQuery = `
+  select relname as name, pg_get_viewdef(oid, true) as text from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`;
+
 /** Kinds of objects that this file would not show. */
 const othersQuery = `
   select relname as name from pg_class
-  where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 'S', 't')
+  where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'v', 'i', 'I', 'S', 't')
   union all select typname from pg_type where typnamespace = 'public'::regnamespace and typtype not in ('c', 'b')
   union all select typname from pg_type where typnamespace = 'public'::regnamespace and typtype = 'b' and typelem = 0`;
 
 export async function describeSchema(client: pg.Client): Promise<string> {
   const { rows: others } = await client.query<{ name: string }>(othersQuery);
   if (others.length > 0) {
-    throw new Error(`scripts/schema.ts shows tables and functions only, not ${others.map((o) => o.name)}`);
+    throw new Error(
+      `scripts/schema.ts shows tables, views and functions only, not ${others.map((o) => o.name)}`,
+    );
   }
   const { rows: tables } = await client.query<Table>(tablesQuery);
   const { rows: functions } = await client.query<{ text: string }>(functionsQuery);
+  const { rows: views } = await client.query<{ name: string; text: string }>(viewsQuery);
   const owners = [...new Set(['platform/db', ...Object.values(tableOwners)])];
   const parts = owners.map((owner) => {
     const own = tables.filter(({ name }) => (tableOwners[name] ?? 'platform/db') === owner);
     return own.length > 0 ? `${heading(owner)}\n${own.map(describeTable).join('\n')}` : '';
   });
   const bodies = functions.map(({ text }) => `${plain(text)};\n`);
-  return `${[head, ...parts.filter(Boolean), `${heading('Functions')}\n${bodies.join('\n')}`].join('\n')}`;
+  const shown = views.map(({ name, text }) => `create view ${name} as\n${plain(text)}\n`);
+  return [
+    head,
+    ...parts.filter(Boolean),
+    `${heading('Views')}\n${shown.join('\n')}`,
+    `${heading('Functions')}\n${bodies.join('\n')}`,
+  ].join('\n');
 }
 
 const heading = (name: string) => `-- ${name} ${'-'.repeat(Math.max(3, 100 - name.length))}\n`;

@@ -202,12 +202,12 @@ describe('moving an account', () => {
     for (const state of ['copying', 'checking', 'waiting', 'closing']) {
       if (state === 'waiting') {
         await db.autocommit(sql`
-          insert into jobs (account_id, id, kind, payload, max_attempts, lease_token, lease_until)
-          values (${own.accountId}, gen_random_uuid(), 'nothing', '{}', 1, gen_random_uuid(), now() + interval '1 hour')`);
+          insert into jobs (account_id, id, kind, payload, max_attempts, lease_token, run_at)
+          values (${own.accountId}, gen_random_uuid(), 'nothing', '{}', 1, gen_random_uuid(), 'infinity')`);
       }
       await interruptAt(state);
       await db.autocommit(
-        sql`update jobs set lease_until = now() where account_id = ${own.accountId} and kind = 'nothing'`,
+        sql`update jobs set run_at = now() where account_id = ${own.accountId} and kind = 'nothing'`,
       );
       kept.push(await createRecord(own, `Marble ${state}`));
       assert.equal((await call(own, 'DELETE', `/crm/records/${gone}`)).status, 200);

@@ -12,7 +12,11 @@ import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
-import { startScheduled } from './features/messages/outgoing/messages.scheduled.jobs.ts';
+import {
+  scheduledHandler,
+  scheduledJobKind,
+  startScheduled,
+} from './features/messages/outgoing/messages.scheduled.jobs.ts';
 import { transcriptHandler } from './features/messages/transcripts/transcripts.jobs.ts';
 import { startVoiceJobs } from './features/messages/voice/voice.jobs.ts';
 import { accountDeletionHandler } from './features/privacy/account-deletion/account-deletion.jobs.ts';
@@ -40,7 +44,7 @@ import {
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
 import { startAssigner } from './features/sessions/assignment/assignment.jobs.ts';
-import { startSnoozes } from './features/sessions/sessions.jobs.ts';
+import { snoozeHandler, snoozeJobKind, startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { invitationMailHandler, passwordResetHandler } from './features/sign-in/mail/sign-in.mail.jobs.ts';
 import { invitationMailJobKind, passwordResetJobKind, pruneSignIn } from './features/sign-in/sign-in.ts';
@@ -62,7 +66,9 @@ import {
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
 import { requireOneHandlerEach } from './platform/jobs/job-kinds.ts';
+import { jobTable } from './platform/jobs/jobs.lease.sql.ts';
 import { type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
+import { startTakeOver } from './platform/jobs/leases.ts';
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
@@ -97,6 +103,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [tidyUploadJobKind]: tidyUploadHandler(context),
     [pushJobKind]: pushHandler(context),
     [reminderJobKind]: reminderHandler(context),
+    [scheduledJobKind]: scheduledHandler(context),
+    [snoozeJobKind]: snoozeHandler(context),
     [deletedFieldJobKind]: deletedFieldHandler(context),
     [deletedLabelJobKind]: deletedLabelHandler(context),
     [releaseOwnersJobKind]: releaseOwnersHandler(context),
@@ -167,7 +175,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     pollMs: 1_000,
     onFinished,
   });
-  const deliverer = await startDeliverer({
+  const deliverer = startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
@@ -181,9 +189,10 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const assigner = startAssigner(context);
   const ofJobs = [jobs, imports, mails, erasures, accountDeletions, retention, backups, voice, connectors];
   requireOneHandlerEach(ofJobs.flatMap(({ kinds }) => kinds));
+  const takeOver = startTakeOver(context, [jobTable, deliverer.leased, ...connectors.leased]);
   return {
     async stop() {
-      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner];
+      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner, takeOver];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

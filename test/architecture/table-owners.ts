@@ -106,7 +106,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   macros: 'macros',
 
   connectors: 'connectors',
-  connector_pollers: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',
   connector_templates: 'connectors',
@@ -130,7 +129,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_filters: 'webhooks',
   webhook_deliveries: 'webhooks',
   webhook_attempts: 'webhooks',
-  delivery_workers: 'webhooks',
 
   erasures: 'privacy',
   retention: 'privacy',

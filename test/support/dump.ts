@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Connection } from './database.ts';
 
-/** Rows by table, as texts, in an order that does not depend on how they were written. */
+/** Rows by table, as texts, in an order that does not depend on how they were written. Without those of the processes. */
 export type Dump = Record<string, string[]>;
 
 /** `without`: columns by table that are left out. */
@@ -13,7 +13,7 @@ export async function dumpTables(
   return withClient(connection, async (client) => {
     const { rows } = await client.query(`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relpersistence = 'p' order by relname`);
+        and relpersistence = 'p' and relname <> 'processes' order by relname`);
     const dump: Dump = {};
     for (const { name } of rows) {
       const left = without[name];

@@ -1,14 +1,17 @@
 /** Background work of connectors. */
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { expediteJobs, type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
+import type { LeasedTable } from '../../platform/jobs/leases.ts';
 import type { Links } from './connectors.links.ts';
 import { removalHandler, removalJobKind } from './connectors.removal.ts';
 import { connectHandler, connectJobKind } from './connectors.state.ts';
-import { pruneItems } from './inbound/connectors.inbound.sql.ts';
+import { pruneItems, splitJobKind } from './inbound/connectors.inbound.sql.ts';
+import { pollTable } from './inbound/connectors.poll.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
-import { itemsJobKind, startSplitter } from './inbound/connectors.split.ts';
+import { itemsJobKind, splitHandler, startSplitter } from './inbound/connectors.split.ts';
 import { storedAtOnce } from './inbound/connectors.store.ts';
+import { outboundTable } from './outbound/connectors.claim.sql.ts';
 import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
 import { prunePace } from './outbound/connectors.pace.sql.ts';
 import { createSentByUs } from './outbound/connectors.receipts.ts';
@@ -34,7 +37,7 @@ export async function pruneConnectors({ db, clock }: Pick<ConnectorsDeps, 'db' |
 export function startConnectors(
   context: ConnectorsDeps,
   onFinished: JobsOptions['onFinished'],
-): { kinds: string[]; stop(): Promise<void> } {
+): { kinds: string[]; leased: LeasedTable[]; stop(): Promise<void> } {
   const { db, logger } = context;
   const splitter = startSplitter(context);
   const polling = startPolling(context);
@@ -64,7 +67,11 @@ export function startConnectors(
   const connects = startJobs({
     db,
     logger,
-    handlers: { [connectJobKind]: connectHandler(deps), [removalJobKind]: removalHandler(context) },
+    handlers: {
+      [connectJobKind]: connectHandler(deps),
+      [removalJobKind]: removalHandler(context),
+      [splitJobKind]: splitHandler(context),
+    },
     concurrency: 16,
     pollMs: rarePollMs,
     onFinished,
@@ -79,6 +86,7 @@ export function startConnectors(
   });
   return {
     kinds: [...items.kinds, ...connects.kinds, ...templates.kinds],
+    leased: [outboundTable, pollTable],
     async stop() {
       await Promise.all([splitter, polling, sender, items, connects, templates].map((part) => part.stop()));
     },

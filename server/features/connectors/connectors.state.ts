@@ -5,6 +5,7 @@
 import type { ConnectorState } from '../../../contract/connectors.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
+import { backoffMs } from '../../platform/jobs/backoff.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -78,9 +79,6 @@ export function connectHandler({ links, logger, onConnected }: ConnectDeps): Job
 }
 
 const waitOf = (error: unknown) => (error instanceof ProviderError ? error.waitMs : null);
-
-export const backoffMs = (attempt: number) =>
-  Math.min(1_000 * 2 ** Math.min(attempt - 1, 20), 600_000) * (1 + Math.random() * 0.2);
 
 function stateAfter({ state }: OpenLink, error: unknown): ConnectorState {
   if (!(error instanceof ProviderError)) return state;

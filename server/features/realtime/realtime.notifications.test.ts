@@ -15,7 +15,7 @@ describe('notifications', () => {
   before(async () => {
     service = await joinTestService({ worker: true });
     // Two workers on one database: everything must be made once.
-    otherWorker = await startWorker(service.context);
+    otherWorker = await startWorker({ ...service.context, db: { ...service.context.db } });
     talk = conversationsOf(service);
     operator = await service.createUser('operator');
   });

@@ -3,6 +3,8 @@ import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.t
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
+import { hasJob } from '../../platform/jobs/jobs.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
 
@@ -80,31 +82,23 @@ export async function selectSessionChanges(
 export interface EndedSnooze {
   accountId: string;
   sessionId: string;
-  snoozedUntil: number;
 }
 
-const isEndable = sql`${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}`;
+/** Of a conversation whose snooze could not be ended at its time. */
+export const snoozeJobKind = jobKind('snooze-end');
+
+const isEndable = sql`${isServedHere(sql`sessions.account_id`)} and ${isActive(sql`account_id`)}
+  and not ${hasJob(sql`sessions.account_id`, snoozeJobKind, sql`sessions.session_id`)}`;
 
 /** By the clock of the database. An expression: whether there is one. */
 export const hasEndedSnoozes = sql`coalesce((
   select true from sessions where snoozed_until <= (extract(epoch from now()) * 1000)::bigint and ${isEndable}
   order by snoozed_until limit 1), false)`;
 
-/** Snoozed conversations whose time has come, earliest first, after one of them. */
-export async function selectEndedSnoozes(
-  db: Reader,
-  now: number,
-  after: EndedSnooze | null,
-  limit: number,
-): Promise<EndedSnooze[]> {
+/** Snoozed conversations whose time has come, earliest first, without those that a job retries. */
+export async function selectEndedSnoozes(db: Reader, now: number, limit: number): Promise<EndedSnooze[]> {
   return db.query(sql`
-    select account_id as "accountId", session_id as "sessionId", snoozed_until as "snoozedUntil" from sessions
+    select account_id as "accountId", session_id as "sessionId" from sessions
     where snoozed_until <= ${now} and ${isEndable}
-      ${
-        after
-          ? sql`and (snoozed_until, account_id, session_id)
-              > (${after.snoozedUntil}::bigint, ${after.accountId}::uuid, ${after.sessionId}::text)`
-          : empty
-      }
-    order by snoozed_until, account_id, session_id limit ${limit}`);
+    order by snoozed_until limit ${limit}`);
 }

@@ -4,8 +4,10 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { startWorker, type Worker } from '../../worker.ts';
-import { endSnoozes } from './sessions.jobs.ts';
+import { snoozeJobKind } from './sessions.bulk.sql.ts';
+import { endSnoozes, snoozeHandler } from './sessions.jobs.ts';
 
 const hour = 3_600_000;
 
@@ -209,13 +211,24 @@ describe('many conversations, their history and the end of snoozes', () => {
     assert.equal(await endSnoozes(service.context, until + 1), 2);
     await db.autocommit(sql`drop function refuse_stuck cascade`);
     assert.equal((await talk.session(healthy)).status, 'open');
-    assert.equal(await endSnoozes(service.context, until + 1), 101);
+    assert.equal(await endSnoozes(service.context, until + 1), 0);
+    const clock = { ...service.context.clock, now: () => until + 1 };
+    const jobs = startJobs({
+      ...service.context,
+      handlers: { [snoozeJobKind]: snoozeHandler({ ...service.context, clock }) },
+    });
+    await eventually(async () => (await talk.session(stuck.at(-1)!)).status === 'open');
+    const left = () => db.query(sql`select from jobs where kind = ${snoozeJobKind}`);
+    await eventually(async () => (await left()).length === 0);
+    await jobs.stop();
+    for (const id of stuck) assert.equal((await talk.session(id)).status, 'open');
   });
 
   describe('with two workers', () => {
     let workers: Worker[];
     before(async () => {
-      workers = [await startWorker(service.context), await startWorker(service.context)];
+      const { context } = service;
+      workers = [await startWorker(context), await startWorker({ ...context, db: { ...context.db } })];
     });
     after(() => Promise.all(workers.map((worker) => worker.stop())));
     const ended = async (token: string, sessionId: string): Promise<Json[]> =>

@@ -5,16 +5,21 @@
  */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { isTemporary } from '../../platform/http/errors.ts';
+import { backoffMs } from '../../platform/jobs/backoff.ts';
+import { endlessAttempts, enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
 import { runWhenDue } from '../../platform/jobs/run-when-due.ts';
+import { writeSplit } from '../../platform/jobs/split-batch.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
   type EndedSnooze,
   hasEndedSnoozes,
   lockSessionStates,
   selectEndedSnoozes,
+  snoozeJobKind,
 } from './sessions.bulk.sql.ts';
 import { changeLifecycle, system, writeChanges } from './sessions.lifecycle.ts';
+
+export { snoozeJobKind };
 
 export interface SnoozeDeps {
   db: Db;
@@ -38,7 +43,7 @@ export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
   });
 }
 
-/** Returns how many it has ended. One that fails holds up no other: it is retried a second later. */
+/** Returns how many it has ended. One that fails holds up no other: a job tries it again. */
 export async function endSnoozes(
   { db, logger }: Pick<SnoozeDeps, 'db' | 'logger'>,
   now: number,
@@ -47,42 +52,42 @@ export async function endSnoozes(
   let count = 0;
   let due: EndedSnooze[] = [];
   do {
-    due = await selectEndedSnoozes(db, now, due.at(-1) ?? null, batch);
+    due = await selectEndedSnoozes(db, now, batch);
     for (const [accountId, ones] of Map.groupBy(due, (one) => one.accountId)) {
-      const ids = ones.map(({ sessionId }) => sessionId);
-      count += await endTogether(accountId, ids).catch(() => endEach(accountId, ids));
+      const end = async (some: readonly EndedSnooze[]) => {
+        const ids = some.map(({ sessionId }) => sessionId);
+        await endTogether(db, accountId, ids, now);
+        count += ids.length;
+      };
+      await writeSplit(ones, end, async ({ sessionId }, error) => {
+        logger.warn({ err: error, accountId, sessionId }, 'ending a snooze failed; retrying');
+        const job = { kind: snoozeJobKind, payload: { sessionId }, dedupeKey: sessionId };
+        await db.transaction((tx) =>
+          enqueue(tx, { accountId, ...job, delayMs: backoffMs(1), maxAttempts: endlessAttempts }),
+        );
+      });
     }
   } while (due.length === batch && !signal?.aborted);
   return count;
+}
 
-  async function endTogether(accountId: string, ids: readonly string[]): Promise<number> {
-    await db.transaction(async (tx) => {
-      const states = [...(await lockSessionStates(tx, accountId, ids)).values()];
-      const ended = states.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= now);
-      await writeChanges(
-        tx,
-        accountId,
-        ended.map((state) => {
-          const { state: open, change } = changeLifecycle(state, now, system, { status: 'open' });
-          // Unread, so that it is visible in the list without a new message.
-          return { state: { ...open, unread: Math.max(open.unread, 1) }, change };
-        }),
-      );
-    });
-    return ids.length;
-  }
+/** Of a conversation whose snooze could not be ended at its time. */
+export function snoozeHandler({ db, clock }: SnoozeDeps): JobHandler {
+  return ({ accountId, payload }) => endTogether(db, accountId, [String(payload.sessionId)], clock.now());
+}
 
-  async function endEach(accountId: string, ids: readonly string[]): Promise<number> {
-    let ended = 0;
-    for (const id of ids) {
-      try {
-        ended += await endTogether(accountId, [id]);
-      } catch (error) {
-        logger.warn({ err: error, accountId, sessionId: id }, 'ending a snooze failed; retrying');
-        // All of them would fail.
-        if (isTemporary(error)) break;
-      }
-    }
-    return ended;
-  }
+async function endTogether(db: Db, accountId: string, ids: readonly string[], now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const states = [...(await lockSessionStates(tx, accountId, ids)).values()];
+    const ended = states.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= now);
+    await writeChanges(
+      tx,
+      accountId,
+      ended.map((state) => {
+        const { state: open, change } = changeLifecycle(state, now, system, { status: 'open' });
+        // Unread, so that it is visible in the list without a new message.
+        return { state: { ...open, unread: Math.max(open.unread, 1) }, change };
+      }),
+    );
+  });
 }

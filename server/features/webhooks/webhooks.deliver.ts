@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { onDeliveries } from '../../platform/events/outbox.ts';
-import { renewWithPulse, watchWork } from '../../platform/jobs/due-work.ts';
+import { rowOfProcess } from '../../platform/jobs/due-work.ts';
+import { createClaims, type LeasedTable } from '../../platform/jobs/leases.ts';
 import { runWhenDue } from '../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
@@ -17,11 +18,11 @@ import { EndpointKeys } from './signing/webhooks.keys.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
-import { giveBack, hasAbandoned, hasHoldable, holdForDisabled } from './webhooks.leases.sql.ts';
-import { Leases } from './webhooks.leases.ts';
+import { hasHoldable, holdForDisabled } from './webhooks.hold.sql.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  deliveryTable,
   type FinishedAttempt,
   hasOpenDeliveries,
 } from './webhooks.queue.sql.ts';
@@ -44,64 +45,56 @@ const gatherMs = 5;
 const gatherWhenIdleMs = 40;
 const lookEveryMs = 500;
 const heldAtATime = 5_000;
+const afterErrorMs = 250;
 const stopWithinMs = 10_000;
 
-export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Promise<void> }> {
+export function startDeliverer(deps: DelivererDeps): { leased: LeasedTable; stop(): Promise<void> } {
   const { db, logger, onAttempt = () => {} } = deps;
   const attemptDeps = { ...deps, keys: new EndpointKeys(deps.secrets) };
   const queue = new FairQueue();
-  const leases = new Leases(db);
-  const underWay = new Set<Promise<void>>();
+  const claims = createClaims<ClaimedDelivery>(db, deliveryTable);
+  const process = rowOfProcess(db);
+  const underWay = new Map<ClaimedDelivery, Promise<void>>();
   const results = new Results({ db, logger, underWay: () => underWay.size });
   let stopping = false;
-  let claiming: Promise<void> | null = null;
-  let claimAgain = false;
-  let tidying: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | undefined;
   let foundNothing = false;
 
-  const claim = () => {
-    claimAgain = true;
-    claiming ??= claimWhileAsked().finally(() => {
-      claiming = null;
-    });
-  };
-
-  const claimWhileAsked = async () => {
-    while (claimAgain && leases.good && !stopping) {
-      claimAgain = false;
-      try {
-        const token = await leases.token();
-        const claimed = await claimDeliveries(db, token, queue.budgets(), queue.budgetOfOthers);
-        foundNothing = claimed.length === 0;
-        // Nothing is sent for a token that was lost meanwhile: others may have claimed it by now.
-        for (const delivery of claimed) if (leases.hold(delivery)) queue.add(delivery);
-        send();
-      } catch (error) {
-        leases.retire();
-        logger.warn({ err: error }, 'claiming webhook deliveries failed; retrying at the next look');
-      }
-    }
+  const claim = async () => {
+    if (stopping) return false;
+    queue.forgetIdle();
+    // What has waited since a freeze, or an outage of the database.
+    send();
+    if (!process.isGood) return false;
+    const { rows } = await claims.claim((token) =>
+      claimDeliveries(db, token, queue.budgets(), queue.budgetOfOthers),
+    );
+    foundNothing = rows.length === 0;
+    for (const delivery of rows) queue.add(delivery);
+    send();
+    return false;
   };
 
   const send = () => {
-    while (leases.good && !stopping) {
+    while (process.isGood && !stopping) {
       const delivery = queue.next();
       if (!delivery) return;
-      const work: Promise<void> = deliver(delivery).then(
-        () => finish(work, delivery),
-        (error) => {
-          logger.error({ err: error }, 'a webhook delivery failed unexpectedly');
-          finish(work, delivery);
-        },
-      );
-      underWay.add(work);
+      // The lease was lost meanwhile: others may have claimed it by now.
+      if (delivery.leaseToken !== process.id) {
+        claims.end(delivery);
+        queue.done(delivery);
+        continue;
+      }
+      const work = deliver(delivery)
+        .catch((error) => logger.error({ err: error }, 'a webhook delivery failed unexpectedly'))
+        .then(() => finish(delivery));
+      underWay.set(delivery, work);
     }
   };
 
-  const finish = (work: Promise<void>, delivery: ClaimedDelivery) => {
-    underWay.delete(work);
-    leases.release(delivery);
+  const finish = (delivery: ClaimedDelivery) => {
+    underWay.delete(delivery);
+    claims.end(delivery);
     const runsLow = queue.done(delivery);
     // The next message of a session can be claimed only now.
     if (runsLow || delivery.ordered) wake();
@@ -128,90 +121,48 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     gathering ??= setTimeout(
       () => {
         gathering = undefined;
-        claim();
+        loop.wake();
       },
       foundNothing ? gatherWhenIdleMs : gatherMs,
     );
   };
 
-  let isRenewed = true;
-  const beginRenewal = () => {
-    const { statement, renewed } = leases.renewal();
-    return {
-      statement,
-      renewed(rows: { token: string }[]) {
-        isRenewed = true;
-        const lost = renewed(rows);
-        // Before anything may be sent again.
-        if (lost.size > 0) queue.takeWaiting(lost);
-        queue.forgetIdle();
-        send();
-        if (!stopping && leases.mayJudge) tidy();
-      },
-      failed(error: unknown) {
-        if (isRenewed) logger.warn({ err: error }, 'renewing the delivery lease failed; retrying');
-        isRenewed = false;
-      },
-    };
-  };
-
-  const onReclaimError = (error: unknown) =>
-    logger.warn({ err: error }, 'reclaiming abandoned deliveries failed');
-  /** The renewal does not wait for it: a dead process may have left a long list. */
-  const tidy = () => {
-    tidying ??= leases
-      .tidy()
-      .catch(onReclaimError)
-      .finally(() => {
-        tidying = null;
-      });
-  };
-
-  await leases.token();
-  const reclaiming = runWhenDue<boolean>(db, {
-    look: { name: 'vanished delivery workers', value: hasAbandoned },
-    isDue: (isAny) => isAny,
-    async run() {
-      await leases.takeOver();
-      return false;
+  const loop = runWhenDue<boolean>(db, {
+    look: { name: 'webhook deliveries', value: hasOpenDeliveries },
+    isDue: (isFound) => isFound || claims.isInDoubt,
+    run: claim,
+    onError: (error) =>
+      logger.warn({ err: error }, 'claiming webhook deliveries failed; retrying at the next look'),
+    everyMs: 0,
+    afterErrorMs,
+    async settle() {
+      await claims.giveUp([...underWay.keys()]);
+      // A hanging endpoint must not delay the stop: unfinished deliveries are sent again by the next claim.
+      await Promise.race([Promise.all(underWay.values()), delay(stopWithinMs, undefined, { ref: false })]);
+      await results.settle();
+      await claims.giveUp();
     },
-    onError: onReclaimError,
-    everyMs: lookEveryMs,
   });
   const holding = runWhenDue<boolean>(db, {
     look: { name: 'deliveries to hold', value: hasHoldable, isRare: true },
     isDue: (isAny) => isAny,
     async run() {
-      if (leases.good) await holdForDisabled(db, heldAtATime);
+      await holdForDisabled(db, heldAtATime);
       return false;
     },
     onError: (error) => logger.warn({ err: error }, 'holding deliveries of disabled endpoints failed'),
     everyMs: lookEveryMs,
   });
   const forgetWake = onDeliveries(db, wake);
-  const forgetDue = watchWork<boolean>(db, {
-    look: { name: 'webhook deliveries', value: hasOpenDeliveries },
-    isDue: (isFound) => isFound,
-    wake: claim,
-  });
-  const endRenewal = renewWithPulse(db, beginRenewal);
-  claim();
 
   return {
+    leased: deliveryTable,
     /** Releases what has not started and waits for the rest. */
     async stop() {
       stopping = true;
       forgetWake();
       clearTimeout(gathering);
-      await Promise.all([forgetDue(), reclaiming.stop(), holding.stop()]);
-      await claiming;
-      await giveBack(db, queue.takeWaiting()).catch(() => {});
-      // A hanging endpoint must not delay the stop: unfinished deliveries are sent again by the next claim.
-      await Promise.race([Promise.allSettled([...underWay]), delay(stopWithinMs, undefined, { ref: false })]);
-      await endRenewal();
-      await tidying;
-      await results.settle();
-      await leases.end().catch(() => {});
+      await Promise.all([loop.stop(), holding.stop()]);
     },
   };
 }

@@ -83,15 +83,6 @@ export class FairQueue {
     return aheadAtFirst;
   }
 
-  /** Removes waiting deliveries, all or only those claimed with one of the tokens. */
-  takeWaiting(tokens?: ReadonlySet<string>): ClaimedDelivery[] {
-    return [...this.#lines.values()].flatMap((line) => {
-      const [taken, kept] = split(line.waiting, ({ leaseToken }) => !tokens || tokens.has(leaseToken));
-      line.waiting = kept;
-      return taken;
-    });
-  }
-
   forgetIdle(): void {
     for (const [id, { waiting, sending, filledAt }] of this.#lines) {
       const idle = waiting.length === 0 && sending === 0;
@@ -106,8 +97,4 @@ function isLow({ waiting, ahead }: Line): boolean {
 
 function mayHaveMore({ asked, brought }: Line): boolean {
   return asked > 0 && brought >= asked;
-}
-
-function split<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {
-  return [list.filter(test), list.filter((one) => !test(one))];
 }

@@ -35,7 +35,7 @@ describe('addresses at delivery', () => {
     }
     assert.ok(names.size >= 80);
     await hooks.createRecord();
-    const deliverer = await startDeliverer(service.context);
+    const deliverer = startDeliverer(service.context);
     t.after(() => deliverer.stop());
     const { db } = service.context;
     const own = sql`account_id = ${service.admin.accountId}`;
@@ -73,7 +73,7 @@ describe('addresses at delivery', () => {
           family: address.includes(':') ? 6 : 4,
         })),
     });
-    const deliverer = await startDeliverer({ ...service.context, safeFetch });
+    const deliverer = startDeliverer({ ...service.context, safeFetch });
     t.after(async () => {
       await deliverer.stop();
       await safeFetch.close();
@@ -96,7 +96,7 @@ describe('addresses at delivery', () => {
     const safeFetch = createSafeFetch({
       allow: parseOutboundAllow(`127.0.0.1/32:${new URL(inbox.url()).port}`),
     });
-    const deliverer = await startDeliverer({ ...service.context, safeFetch });
+    const deliverer = startDeliverer({ ...service.context, safeFetch });
     t.after(async () => {
       await deliverer.stop();
       await safeFetch.close();

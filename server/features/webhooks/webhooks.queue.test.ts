@@ -17,6 +17,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { unavailable } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { startTakeOver } from '../../platform/jobs/leases.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 import { lockEndpoint } from './webhooks.log.sql.ts';
 import { claimDeliveries, finishAttempts } from './webhooks.queue.sql.ts';
@@ -42,10 +43,14 @@ describe('the queue', () => {
     await hooks.change(sql`delete from webhooks`);
   });
 
-  const deliverer = async (db: Db = service.context.db) => {
-    const { stop } = await startDeliverer({ ...service.context, db });
-    stops.push(stop);
-    return stop;
+  /** Each as a process of its own. */
+  const deliverer = (db: Db = { ...service.context.db }) => {
+    const context = { ...service.context, db };
+    const { leased, stop } = startDeliverer(context);
+    const takeOver = startTakeOver(context, [leased]);
+    const stopBoth = async () => void (await Promise.all([stop(), takeOver.stop()]));
+    stops.push(stopBoth);
+    return stopBoth;
   };
   const count = async (condition: ReturnType<typeof sql>) => {
     const [row] = await service.context.db.query<{ count: number }>(
@@ -80,7 +85,7 @@ describe('the queue', () => {
   it('messages of a session arrive in order, those of other sessions in between', async () => {
     const id = await endpoint('/hook');
     for (const session of ['a', 'b', 'c']) await messages(id, 12, session);
-    await deliverer();
+    deliverer();
     await allDelivered();
     for (const session of ['a', 'b', 'c']) {
       const sequences = inbox.received
@@ -98,7 +103,7 @@ describe('the queue', () => {
     inbox.answer = ({ body }, response) => void response.writeHead(body.sequence === 1 ? 500 : 200).end();
     await messages(id, 3, 'session');
     await messages(id, 1, 'another session', 7);
-    await deliverer();
+    deliverer();
     await eventually(() => arrived().includes(7));
     for (let attempt = 1; attempt <= 4; attempt++) {
       await eventually(
@@ -127,7 +132,7 @@ describe('the queue', () => {
     inbox.answer = ({ path }, response) => path !== '/hangs' && response.end();
     const hanging = await endpoint('/hangs');
     await messages(hanging, 50);
-    await deliverer();
+    deliverer();
     await eventually(() => arrived('/hangs').length === 4);
     const others = await Promise.all(Array.from({ length: 20 }, (_, i) => endpoint(`/${i}`)));
     for (const id of others) await messages(id, 5);
@@ -150,7 +155,7 @@ describe('the queue', () => {
       });
     };
     for (let i = 0; i < 20; i++) await messages(await endpoint(`/${i}`), 10);
-    await deliverer();
+    deliverer();
     await eventually(() => waiting.length === 64);
     for (let answered = 0; answered < 200; answered++) {
       await eventually(() => waiting.length > 0);
@@ -171,7 +176,7 @@ describe('the queue', () => {
       if (now === 12 && least < 0) least = Math.min(...paths.map((one) => counts.get(one) ?? 0));
       setImmediate(() => response.end());
     };
-    await deliverer();
+    deliverer();
     await allDelivered();
     assert.ok(least >= 6, `when the first endpoint had its 12th call, another one had ${least}`);
   });
@@ -200,12 +205,11 @@ describe('the queue', () => {
     };
     const id = await endpoint('/hook');
     await messages(id, 5);
-    await deliverer(unreliable);
+    deliverer(unreliable);
     await allDelivered();
     assert.ok(lost > 0);
     assert.deepEqual(arrived().sort(), [1, 2, 3, 4, 5]);
     assert.equal(await count(sql`attempts <> 1`), 0, 'an attempt that nobody made was counted');
-    await eventually(async () => (await db.query(sql`select from delivery_workers`)).length === 1);
   });
 
   it('a deliverer that was taken for dead changes nothing any more', async () => {
@@ -214,13 +218,15 @@ describe('the queue', () => {
     inbox.answer = (_one, response) => void answers.push(() => response.writeHead(500).end());
     const id = await endpoint('/hook');
     await messages(id, 1);
-    await deliverer();
+    deliverer();
     await inbox.first(1);
     // What another process does that finds the row expired, and then claims for itself.
     const other = newId();
     await db.transaction(async (tx) => {
-      await tx.query(sql`delete from delivery_workers`);
-      await tx.query(sql`insert into delivery_workers values (${other}, now() + interval '1 minute')`);
+      await tx.query(sql`delete from processes`);
+      await tx.query(
+        sql`insert into processes (id, alive_until) values (${other}, now() + interval '1 minute')`,
+      );
       await tx.query(sql`update webhook_deliveries set lease_token = ${other}`);
     });
     answers[0]!();
@@ -230,7 +236,7 @@ describe('the queue', () => {
     await eventually(async () => (await count(sql`status = 'delivered'`)) === 1);
     assert.equal(await count(sql`status = 'pending' and lease_token = ${other}`), 1);
     assert.equal((await hooks.states(id))[0]!.made, 0, 'the late result was logged');
-    await hooks.change(sql`update delivery_workers set alive_until = now() where token = ${other}`);
+    await hooks.change(sql`update processes set alive_until = now() where id = ${other}`);
     await allDelivered();
   });
 
@@ -238,13 +244,15 @@ describe('the queue', () => {
     const gone = newId();
     const id = await endpoint('/hook');
     await messages(id, 1);
-    await hooks.change(sql`insert into delivery_workers values (${gone}, now() + interval '1 hour')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${gone}, now() + interval '1 hour')`,
+    );
     await hooks.change(sql`update webhook_deliveries set lease_token = ${gone}, attempts = 1`);
-    await deliverer();
+    deliverer();
     const own = async () => {
       const rows = await service.context.db.query<{ until: number; isSoon: boolean }>(sql`
         select extract(epoch from alive_until)::float8 as until, alive_until <= now() + interval '3 seconds' as "isSoon"
-        from delivery_workers where token <> ${gone}`);
+        from processes where id <> ${gone}`);
       return rows[0]!;
     };
     const { until, isSoon } = await own();
@@ -252,7 +260,7 @@ describe('the queue', () => {
     // It looks for expired ones whenever it renews its own.
     await eventually(async () => (await own()).until > until);
     assert.deepEqual(arrived(), []);
-    await hooks.change(sql`update delivery_workers set alive_until = now() where token = ${gone}`);
+    await hooks.change(sql`update processes set alive_until = now() where id = ${gone}`);
     await allDelivered();
     assert.equal(await count(sql`attempts = 1`), 1);
   });
@@ -264,9 +272,9 @@ describe('the queue', () => {
     await messages(id, 1);
     const worker = Promise.withResolvers<void>();
     const removed = Promise.withResolvers<void>();
-    await hooks.change(sql`insert into delivery_workers values (${token}, now())`);
+    await hooks.change(sql`insert into processes (id, alive_until) values (${token}, now())`);
     const removal = db.transaction(async (tx) => {
-      await tx.query(sql`delete from delivery_workers where token = ${token}`);
+      await tx.query(sql`delete from processes where id = ${token}`);
       removed.resolve();
       await worker.promise;
     });
@@ -277,9 +285,11 @@ describe('the queue', () => {
     await removal;
     assert.deepEqual(await claim, []);
     assert.equal(await count(sql`lease_token is not null`), 0);
-    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${token}, now() + interval '1 minute')`,
+    );
     assert.equal((await claimDeliveries(db, token, [], 16)).length, 1, 'there was nothing to claim');
-    await hooks.change(sql`delete from delivery_workers`);
+    await hooks.change(sql`delete from processes where id = ${token}`);
   });
 
   it('a claim brings each delivery with its own endpoint and event, the oldest first', async () => {
@@ -287,7 +297,9 @@ describe('the queue', () => {
     const token = newId();
     const ids = await Promise.all(['/a', '/b'].map((path) => endpoint(path)));
     for (const id of ids) await messages(id, 3);
-    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${token}, now() + interval '1 minute')`,
+    );
     const claimed = await claimDeliveries(db, token, [], 16);
     const rows = await db.query<{ id: string; url: string; secret: string; body: string }>(sql`
       select d.id, w.url, w.secret, e.body from webhook_deliveries d join webhooks w on w.id = d.webhook_id
@@ -303,7 +315,7 @@ describe('the queue', () => {
         [1, 2, 3],
       );
     }
-    await hooks.change(sql`delete from delivery_workers`);
+    await hooks.change(sql`delete from processes where id = ${token}`);
   });
 
   it('a result finds its row also where somebody has changed it since the claim', async () => {
@@ -311,7 +323,9 @@ describe('the queue', () => {
     const token = newId();
     const id = await endpoint('/hook');
     await messages(id, 3);
-    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${token}, now() + interval '1 minute')`,
+    );
     const claimed = await claimDeliveries(db, token, [], 16);
     await hooks.change(sql`update webhook_deliveries set forced = true where id = ${claimed[1]!.id}`);
     const answer = { at: 1, durationMs: 1, statusCode: 200, error: null, response: null };
@@ -321,14 +335,16 @@ describe('the queue', () => {
     );
     assert.equal(await count(sql`status = 'delivered'`), 3);
     assert.equal((await db.query(attemptsMade)).length, 3);
-    await hooks.change(sql`delete from delivery_workers`);
+    await hooks.change(sql`delete from processes where id = ${token}`);
   });
 
   it('a result that is written again does nothing to the claim after it', async () => {
     const { db } = service.context;
     const token = newId();
     await messages(await endpoint('/hook'), 1);
-    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${token}, now() + interval '1 minute')`,
+    );
     const [first] = await claimDeliveries(db, token, [], 16);
     const answer = { at: 1, durationMs: 1, statusCode: 500, error: null, response: null };
     const failed = { ...answer, delivery: first!, status: 'retrying' as const, gapMs: 0 };
@@ -340,14 +356,16 @@ describe('the queue', () => {
     await finishAttempts(db, [{ ...answer, delivery: second!, status: 'delivered', gapMs: null }]);
     assert.equal(await count(sql`status = 'delivered'`), 1);
     assert.equal((await db.query(attemptsMade)).length, 2);
-    await hooks.change(sql`delete from delivery_workers`);
+    await hooks.change(sql`delete from processes where id = ${token}`);
   });
 
   it('a result that the database refuses keeps no other back, and is written without its texts', async () => {
     const { db, logger } = service.context;
     const token = newId();
     await messages(await endpoint('/hook'), 3);
-    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    await hooks.change(
+      sql`insert into processes (id, alive_until) values (${token}, now() + interval '1 minute')`,
+    );
     const claimed = await claimDeliveries(db, token, [], 16);
     const results = new Results({ db, logger, underWay: () => 3 });
     const answer = { at: 1, durationMs: 1, statusCode: 200, error: null, status: 'delivered' as const };
@@ -368,14 +386,14 @@ describe('the queue', () => {
         ['delivered', 'fine'],
       ].sort(),
     );
-    await hooks.change(sql`delete from delivery_workers`);
+    await hooks.change(sql`delete from processes where id = ${token}`);
   });
 
   it('attempts go with their deliveries', async () => {
     const [id, other] = [await endpoint('/hook'), await endpoint('/other')];
     await messages(id, 3);
     await messages(other, 2);
-    await deliverer();
+    deliverer();
     await allDelivered();
     const length = async (rows: Sql) => (await service.context.db.query(rows)).length;
     const made = () => Promise.all([attemptsMade, sql`select from webhook_attempts`].map(length));
@@ -414,7 +432,7 @@ describe('the queue', () => {
     inbox.answer = (_one, response) => void answers.push(() => response.end());
     const id = await endpoint('/hook');
     await messages(id, 30);
-    const stop = await deliverer();
+    const stop = deliverer();
     await eventually(() => answers.length === 4);
     const stopped = stop();
     await eventually(async () => (await count(sql`lease_token is not null`)) === 4);
@@ -423,7 +441,8 @@ describe('the queue', () => {
     assert.equal(await count(sql`lease_token is not null`), 0);
     assert.equal(await count(sql`status = 'delivered' and attempts = 1`), 4);
     assert.equal(await count(sql`status = 'pending' and attempts = 0`), 26);
-    assert.deepEqual(await service.context.db.query(sql`select from delivery_workers`), []);
+    const { length } = await service.context.db.query(sql`select from processes`);
+    assert.equal(length, 1, 'of the service itself');
     assert.equal(inbox.received.length, 4);
   });
 });

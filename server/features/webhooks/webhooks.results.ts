@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';
-import { isTemporary } from '../../platform/http/errors.ts';
+import { writeSplit } from '../../platform/jobs/split-batch.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { healthyEveryMs, noteSuccesses, type Success } from './webhooks.health.sql.ts';
 import { type FinishedAttempt, finishAttempts } from './webhooks.queue.sql.ts';
@@ -67,10 +67,10 @@ export class Results {
     this.#gathering = undefined;
     this.#writing++;
     const group = this.#waiting.splice(0, atATime);
-    const { db, logger } = this.#deps;
+    const { logger } = this.#deps;
     try {
       const attempts = group.map(({ finished }) => finished);
-      await finishAttempts(db, attempts).catch((error) => this.#finishEach(attempts, error));
+      await this.#finish(attempts);
       for (const { done } of group) done();
       // Not part of the results, and so not retried with them: the next success records it.
       const noting = this.#noteHealth(attempts)
@@ -88,22 +88,18 @@ export class Results {
   }
 
   /**
-   * The database refuses one of them, and so all that it was written with: each is written alone. One that is refused
-   * again is written without its texts; if that fails too it is given up, and its delivery is sent again.
+   * One that the database refuses is written without its texts; if that fails too it is given up, and its delivery is sent
+   * again.
    */
-  async #finishEach(attempts: readonly FinishedAttempt[], error: unknown): Promise<void> {
-    if (isTemporary(error)) throw error;
+  async #finish(attempts: readonly FinishedAttempt[]): Promise<void> {
     const { db, logger } = this.#deps;
-    for (const attempt of attempts) {
+    const write = (some: readonly FinishedAttempt[]) => finishAttempts(db, some);
+    await writeSplit(attempts, write, async (attempt) => {
       const plain = { ...attempt, error: attempt.error && 'the error could not be stored', response: null };
-      await finishAttempts(db, [attempt])
-        .catch((refused) => (isTemporary(refused) ? Promise.reject(refused) : finishAttempts(db, [plain])))
-        .catch((refused) => {
-          if (isTemporary(refused)) throw refused;
-          const { accountId, id } = attempt.delivery;
-          logger.error({ err: refused, accountId, deliveryId: id }, 'the result of a webhook call is lost');
-        });
-    }
+      await writeSplit([plain], write, async ({ delivery: { accountId, id } }, error) =>
+        logger.error({ err: error, accountId, deliveryId: id }, 'the result of a webhook call is lost'),
+      );
+    });
   }
 
   async #noteHealth(attempts: readonly FinishedAttempt[]): Promise<void> {

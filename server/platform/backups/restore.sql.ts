@@ -58,8 +58,8 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
     },
     async rebuild(names) {
       const texts = migrations.map(({ text }) => text).join('\n');
-      for (const name of namesIn(texts, 'table'))
-        await client.query(`drop table if exists ${quote(name)} cascade`);
+      for (const { name, kind } of await relationsOf(client, namesIn(texts, 'table')))
+        await client.query(`drop ${kind} if exists ${quote(name)} cascade`);
       for (const signature of await signaturesOf(client, namesIn(texts, 'function')))
         await client.query(`drop function ${signature}`);
       await prepareMigrationsTable(run);
@@ -100,6 +100,19 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
     },
     close: () => client.end(),
   };
+}
+
+/** What once was a table may be a view. */
+async function relationsOf(
+  client: pg.Client,
+  names: ReadonlySet<string>,
+): Promise<{ name: string; kind: 'table' | 'view' }[]> {
+  const { rows } = await client.query<{ name: string; kind: 'table' | 'view' }>(
+    `select relname as name, case relkind when 'v' then 'view' else 'table' end as kind from pg_class
+     where relnamespace = current_schema()::regnamespace and relname = any($1) and relkind in ('r', 'p', 'v')`,
+    [[...names]],
+  );
+  return rows;
 }
 
 /** Several functions may have one name. */

@@ -63,14 +63,15 @@ export async function setTextForms(client: pg.Client): Promise<void> {
 /**
  * Counters of rate limits (unlogged) are worthless later; an extension's tables come with the extension. Transaction
  * ids (xid8) mean nothing in another database: their columns get their default, which says that the restore changed
- * the row. Files of search indexes belong to the database as it is now: after a restore none of them counts.
+ * the row. Files of search indexes and the processes that use the database belong to it as it is now: after a restore
+ * none of them counts.
  */
 export async function listTables(client: pg.Client): Promise<TableShape[]> {
   const tables = await client.query<TableShape>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
-      and not c.relispartition and c.relname not in ('schema_migrations', 'search_files', 'search_erasures')
+      and not c.relispartition and c.relname not in ('schema_migrations', 'processes', 'search_files', 'search_erasures')
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid <> 'xid8'::regtype
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     group by c.relname order by c.relname`);

@@ -1,21 +1,18 @@
 /**
  * The pulse of a process in a database: one statement that asks for all background work that may be due, and renews the
- * rows by which other processes know that this one is alive. A loop that waits for rows of other processes, or for a time,
+ * row by which other processes know that this one is alive. A loop that waits for rows of other processes, or for a time,
  * says how to look for them and is woken when there are some. Loops that each ask in vain would keep an idle instance busy.
  */
 import type { Db } from '../db/db.ts';
-import { empty, join, Sql, sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
+import { empty, join, type Sql, sql } from '../db/sql.ts';
+import { type Lease, ProcessRow, type Renewed } from './process-row.ts';
 
 /** A process wakes itself after its own commits. These are for times that come, and for the work of other processes. */
 const aloneMs = 250;
 const withOthersMs = 100;
 const renewEveryMs = 1_000;
-/** Leaves time for another renewal before what is valid for three seconds expires. */
+/** Leaves time for another renewal before the row of the process expires. */
 const timeoutMs = 1_500;
-/** Of a process that was killed: until then the others look as often as if it were alive. */
-const aliveSeconds = 5;
-const keptSeconds = 3_600;
 
 export interface Look {
   /** Those who look for the same work share it by its name. */
@@ -35,14 +32,6 @@ export interface Waiter<T> {
   everyMs?: number;
 }
 
-/** A row that this process renews, once a second. */
-export interface Renewal<T> {
-  /** A statement that returns what it has renewed. It must not wait for locks: everything else would wait with it. */
-  statement: Sql;
-  renewed(rows: T[]): void;
-  failed(error: unknown): void;
-}
-
 const pulses = new WeakMap<Db, Pulse>();
 
 /** At the start of a process: the others know of it before it writes anything. */
@@ -50,9 +39,7 @@ export async function joinProcesses(db: Db): Promise<void> {
   const pulse = pulseOf(db);
   pulse.isMember = true;
   try {
-    await db.query(sql`
-      with gone as (delete from processes where seen_at < now() - ${keptSeconds}::int * interval '1 second')
-      insert into processes (id) values (${pulse.id}) on conflict (id) do update set seen_at = now()`);
+    await pulse.insertRow();
   } catch (error) {
     await leaveProcesses(db);
     throw error;
@@ -65,6 +52,18 @@ export async function leaveProcesses(db: Db): Promise<void> {
   if (!pulse) return;
   pulse.isMember = false;
   await pulse.endIfUnused();
+}
+
+/** For those that wait for work: the row of this process in this database. */
+export function rowOfProcess(db: Db): ProcessRow {
+  return pulseOf(db).row;
+}
+
+/** What this process may claim with. */
+export async function takeLease(db: Db): Promise<Lease> {
+  const pulse = pulseOf(db);
+  await pulse.insertRow();
+  return pulse.row.lease;
 }
 
 /** The returned function ends the wait; afterwards nothing is read for it any more. */
@@ -80,16 +79,6 @@ export function watchWork<T>(db: Db, waiter: Waiter<T>): () => Promise<void> {
   };
 }
 
-/** `begin` is called for each renewal. The returned function ends them. */
-export function renewWithPulse<T>(db: Db, begin: () => Renewal<T>): () => Promise<void> {
-  const { renewals, endIfUnused } = pulseOf(db);
-  renewals.add(begin as () => Renewal<unknown>);
-  return () => {
-    renewals.delete(begin as () => Renewal<unknown>);
-    return endIfUnused();
-  };
-}
-
 /** Whether other processes may use this database at the moment. */
 export function hasOtherProcesses(db: Db): boolean {
   return pulses.get(db)?.hasOthers ?? true;
@@ -101,21 +90,20 @@ function pulseOf(db: Db): Pulse {
   return pulse;
 }
 
-interface Answer {
+interface Answer extends Renewed {
   found: unknown[];
-  renewed: unknown[][];
   hasOthers: boolean;
 }
 
 class Pulse {
-  readonly id = newId();
+  readonly row = new ProcessRow();
   readonly waiters = new Set<{ waiter: Waiter<unknown>; wokenAt: number }>();
-  readonly renewals = new Set<() => Renewal<unknown>>();
   isMember = false;
   hasOthers = true;
   readonly #db: Db;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | null = null;
+  #inserting: Promise<void> | null = null;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
@@ -124,16 +112,32 @@ class Pulse {
     this.schedule(0);
   }
 
+  /** Unless it is there. */
+  async insertRow(): Promise<void> {
+    if (this.row.isInserted) return;
+    this.#inserting ??= this.#insertRow().finally(() => {
+      this.#inserting = null;
+    });
+    await this.#inserting;
+  }
+
+  async #insertRow(): Promise<void> {
+    const begunAt = performance.now();
+    await this.#db.query(this.row.renewal());
+    this.row.renewed(begunAt, { isRenewed: true, isThere: true });
+  }
+
   /** Waits for the current beat in any case. */
   readonly endIfUnused = async (): Promise<void> => {
-    const isUnused = !this.isMember && this.waiters.size + this.renewals.size === 0;
-    const ends = isUnused && pulses.get(this.#db) === this;
+    const ends = !this.isMember && this.waiters.size === 0 && pulses.get(this.#db) === this;
     if (ends) {
       pulses.delete(this.#db);
       clearTimeout(this.#timer);
     }
     await this.#beating;
-    if (ends) await this.#db.query(sql`delete from processes where id = ${this.id}`).catch(() => {});
+    if (!ends) return;
+    await this.#db.query(sql`delete from processes where id = ${this.row.id}`).catch(() => {});
+    this.row.lost();
   };
 
   schedule(delayMs: number): void {
@@ -158,23 +162,25 @@ class Pulse {
   }
 
   async #beat(begunAt: number): Promise<void> {
-    const renews = begunAt - this.#renewedAt > renewEveryMs - withOthersMs / 2;
-    const renewals = renews ? [...this.renewals].map((begin) => begin()) : [];
+    const { row } = this;
+    const renews = !row.isInserted || begunAt - this.#renewedAt > renewEveryMs - withOthersMs / 2;
     const looks = new Map([...this.waiters].map(({ waiter: { look } }) => [look.name, look]));
-    // Whatever made the last statement fail or slow must not keep the rows from being renewed.
+    // Whatever made the last statement fail or slow must not keep the row from being renewed.
     const asked =
       renews && this.#hasFailed ? [] : [...looks.values()].filter((look) => renews || !look.isRare);
     try {
-      const statement = this.#statement(asked, renewals, renews);
+      const statement = this.#statement(asked, renews);
       const [answer] = (await this.#db.query<Answer>(statement, { timeoutMs })) as [Answer];
       this.#hasFailed = false;
-      if (renews) this.#renewedAt = begunAt;
       this.hasOthers = answer.hasOthers;
-      for (const [index, { renewed }] of renewals.entries()) renewed(answer.renewed[index]!);
+      if (renews) {
+        this.#renewedAt = begunAt;
+        row.renewed(begunAt, answer);
+      }
       this.#wake(new Map(asked.map(({ name }, index) => [name, answer.found[index]])));
-    } catch (error) {
+    } catch {
       this.#hasFailed = true;
-      for (const { failed } of renewals) failed(error);
+      row.failed();
       this.#wake(null);
     }
   }
@@ -191,18 +197,14 @@ class Pulse {
     }
   }
 
-  #statement(asked: readonly Look[], renewals: readonly Renewal<unknown>[], renews: boolean): Sql {
+  #statement(asked: readonly Look[], renews: boolean): Sql {
+    const { id } = this.row;
     const values = asked.map(({ value }) => sql`to_jsonb(${value})`);
-    const named = renewals.map(({ statement }, index) => ({ name: cteName(index), statement }));
-    const rows = named.map(({ name }) => sql`(select coalesce(jsonb_agg(to_jsonb(r)), '[]') from ${name} r)`);
-    const own = sql`with own as (
-        insert into processes (id) values (${this.id}::uuid) on conflict (id) do update set seen_at = now())`;
-    const ctes = [own, ...named.map(({ name, statement }) => sql`${name} as (${statement})`)];
-    return sql`${renews ? join(ctes, ', ') : empty}
-      select jsonb_build_array(${join(values, ', ')}) as found, jsonb_build_array(${join(rows, ', ')}) as renewed,
-        exists (select from processes where id <> ${this.id}::uuid
-          and seen_at > now() - ${aliveSeconds}::int * interval '1 second') as "hasOthers"`;
+    const renewal = sql`with renewed as (${this.row.renewal()})`;
+    const renewed = sql`exists (select from renewed) as "isRenewed",
+      exists (select from processes where id = ${id}::uuid) as "isThere",`;
+    return sql`${renews ? renewal : empty}
+      select jsonb_build_array(${join(values, ', ')}) as found, ${renews ? renewed : empty}
+        exists (select from processes where id <> ${id}::uuid and alive_until > now()) as "hasOthers"`;
   }
 }
-
-const cteName = (index: number) => new Sql([`renewed_${index}`], []);

@@ -46,7 +46,7 @@ export async function retryFailedJob(tx: Tx, job: FailedJobRow): Promise<'retrie
   try {
     const rows = await tx.savepoint(() =>
       tx.query(sql`
-        update jobs set failed_at = null, attempts = 0, run_at = now(), lease_token = null, lease_until = null
+        update jobs set failed_at = null, attempts = 0, run_at = now(), lease_token = null
         where account_id = ${job.accountId} and id = ${job.id} and failed_at is not null returning 1`),
     );
     if (rows.length === 0) return 'gone';

@@ -1,7 +1,7 @@
 /** A claimed job as its handler sees it, and what the handler may throw that is no failure. */
 import type { Tx } from '../db/db.ts';
 import type { Sql } from '../db/sql.ts';
-import type { Lease } from './jobs.lease.sql.ts';
+import type { JobLease } from './jobs.lease.sql.ts';
 
 export interface Job {
   accountId: string;
@@ -21,7 +21,7 @@ export interface Job {
    */
   completeUnlessWoken(wakes: number): Promise<boolean>;
   /** For `completeEachIf`. */
-  lease: Lease;
+  lease: JobLease;
   /**
    * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
    * resets the attempts.

@@ -1,12 +1,21 @@
-/** What the owner of a lease may do with its job: renew it, keep it, give it back, end it. */
+/** Jobs as leased work: claim, and what the owner of a lease may do with its job: keep it, release it, end it. */
 
+import { isServedHere } from '../cells/move/served-here.ts';
 import { createSharedStatement } from '../concurrency/shared-statements.ts';
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { claimed, type LeasedTable } from './leases.ts';
+import { LeaseLost } from './process-row.ts';
+import { isActive } from './suspended.ts';
 
-export class LeaseLost extends Error {}
-
-export const leaseMs = 4_000;
+/** A running job is never due. Its attempt stays counted when its process dies: it may be what killed it. */
+export const jobTable: LeasedTable = {
+  name: sql`jobs`,
+  holder: sql`lease_token`,
+  isHeld: sql`t.failed_at is null and t.run_at = 'infinity'`,
+  whenClaimed: [sql`attempts = t.attempts + 1`, sql`run_at = 'infinity'`],
+  whenFreed: [sql`run_at = now()`],
+};
 
 export interface ClaimedRow {
   account_id: string;
@@ -17,32 +26,48 @@ export interface ClaimedRow {
   max_attempts: number;
 }
 
-/** False: another worker has the job, or it has ended. */
-export async function renew(db: Db, row: ClaimedRow, token: string): Promise<boolean> {
-  const renewed = await db.autocommit(sql`
-    update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
-  return renewed.length > 0;
+export async function claimJobs(
+  db: Db,
+  token: string,
+  { kinds, count, runsSuspended }: { kinds: readonly string[]; count: number; runsSuspended: boolean },
+): Promise<ClaimedRow[]> {
+  const due = sql`
+    select ctid as place from jobs
+    where failed_at is null and run_at <= now() and kind = any(${kinds}::text[]) and ${isServedHere(sql`jobs.account_id`)}
+      and ${runsSuspended ? sql`true` : isActive(sql`account_id`)}
+    order by run_at limit ${count} for update skip locked`;
+  return db.autocommit<ClaimedRow>(sql`
+    with ${claimed(jobTable, token, due, sql`t.account_id, t.id, t.kind, t.payload, t.attempts, t.max_attempts`)}
+    select * from claimed`);
 }
 
 export async function keep(tx: Tx, row: ClaimedRow, token: string, attempts: number): Promise<void> {
   const kept = await tx.query(sql`
-    update jobs set attempts = ${attempts}, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    update jobs set attempts = ${attempts}
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
   if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
 }
 
-export async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
-  await tx.query(sql`
-    update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
-    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+export interface Release {
+  delayMs: number;
+  /** False: as if it had not been claimed. */
+  isCounted: boolean;
+  error?: string;
+  /** It was the last attempt. */
+  isFinal?: boolean;
 }
 
-export async function postponeJob(tx: Tx, row: ClaimedRow, token: string, delayMs: number): Promise<void> {
+/** It has not ended. */
+export async function releaseJob(
+  tx: Tx,
+  row: ClaimedRow,
+  token: string,
+  { delayMs, isCounted, error, isFinal = false }: Release,
+): Promise<void> {
   await tx.query(sql`
-    update jobs set lease_token = null, lease_until = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
+    update jobs set lease_token = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
+      attempts = case when ${isCounted} then attempts else greatest(attempts - 1, 0) end,
+      last_error = coalesce(${error ?? null}, last_error), failed_at = case when ${isFinal} then now() end
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 
@@ -86,7 +111,7 @@ export const removeUnlessWoken = createSharedStatement(endedAtOnce, async (db, e
   return ending.map(({ row }) => ids.has(row.id));
 });
 
-export interface Lease {
+export interface JobLease {
   token: string;
   /** The commit of this transaction ends the job. */
   endsWith(tx: Tx): void;
@@ -96,7 +121,7 @@ export interface Lease {
 export async function completeEachIf(
   tx: Tx,
   accountId: string,
-  jobs: readonly { id: string; lease: Lease }[],
+  jobs: readonly { id: string; lease: JobLease }[],
   condition: Sql,
 ): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`

@@ -63,7 +63,11 @@ describe('a job that its handler ends', () => {
 
   it('is aborted when its lease is lost, and the worker leaves it to the other one', async () => {
     const { outcome, left } = await outcomeOf(async (job) => {
-      await db.autocommit(sql`update jobs set lease_token = gen_random_uuid() where id = ${job.id}`);
+      // As another process that finds this one's row expired.
+      await db.transaction(async (tx) => {
+        await tx.query(sql`delete from processes`);
+        await tx.query(sql`update jobs set lease_token = gen_random_uuid() where id = ${job.id}`);
+      });
       await once(job.signal, 'abort');
       job.signal.throwIfAborted();
     });

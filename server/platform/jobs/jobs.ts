@@ -1,9 +1,8 @@
 /**
- * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and a
- * token, renews the lease while it runs, and may finish only while it holds the token. A dead worker is noticed when its
- * lease ends. No NOTIFY: its lock at commit serialises all writers; other processes find the row by polling.
+ * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with the lease of its
+ * process (leases.ts) and may finish only while it holds it. No NOTIFY: its lock at commit serialises all writers; other
+ * processes find the row by their pulse.
  */
-import { randomUUID } from 'node:crypto';
 import { isServedHere } from '../cells/move/served-here.ts';
 import type { Db, Tx } from '../db/db.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -11,25 +10,27 @@ import { isTemporary } from '../http/errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { inSpan, tracedPayload } from '../telemetry/tracing.ts';
-import { watchWork } from './due-work.ts';
+import { backoffMs } from './backoff.ts';
 import { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
 import { describeJobError } from './job-error.ts';
 import {
   type ClaimedRow,
+  claimJobs,
   finish,
+  jobTable,
   keep,
-  LeaseLost,
-  leaseMs,
-  postponeJob,
+  type Release,
   releaseJob,
   remove,
   removeUnlessWoken,
-  renew,
 } from './jobs.lease.sql.ts';
-import { isActive } from './suspended.ts';
+import { createClaims } from './leases.ts';
+import { type Lease, LeaseLost } from './process-row.ts';
+import { runWhenDue } from './run-when-due.ts';
 
 export { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
-export { completeEachIf, countWakes, LeaseLost } from './jobs.lease.sql.ts';
+export { completeEachIf, countWakes } from './jobs.lease.sql.ts';
+export { LeaseLost } from './process-row.ts';
 
 export interface NewJob {
   accountId: string;
@@ -56,13 +57,10 @@ export interface JobsOptions {
 /** Work that belongs to the whole service. */
 export const instanceAccountId = '00000000-0000-0000-0000-000000000000';
 
-const renewMs = 1_000;
 const usualPollMs = 250;
 const defaultMaxAttempts = 10;
 /** Practically endless: the backoff is ten minutes at most. */
 export const endlessAttempts = 2_147_483_647;
-const firstBackoffMs = 1_000;
-const longestBackoffMs = 600_000;
 
 const jobsWork = 'jobs';
 
@@ -97,6 +95,14 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
       ${defaultMaxAttempts}::int from ${rows}
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
+
+/**
+ * About rows that are done in batches when they are due: one that fails becomes a job, which tries it again, and the batches
+ * leave it out. So however many fail, they hold up no other.
+ */
+export const hasJob = (accountId: Sql, kind: string, dedupeKey: Sql): Sql => sql`exists (
+  select from jobs j where j.account_id = ${accountId} and j.kind = ${kind} and j.dedupe_key = ${dedupeKey}
+    and j.dedupe_key is not null and j.failed_at is null)`;
 
 /** What the job waited for has arrived. A running one is left alone: it checks again before it ends. */
 export async function expediteJob(
@@ -167,100 +173,42 @@ const dueKinds = sql`(
   from (select kind from jobs where failed_at is null and run_at <= now() and ${isServedHere(sql`jobs.account_id`)}
     order by run_at limit ${lookedAtMost}) as first)`;
 
-export function startJobs(options: JobsOptions) {
+export interface Jobs {
+  kinds: string[];
+  /** Claims nothing more, aborts what can be repeated and waits for the rest. */
+  stop(): Promise<void>;
+}
+
+export function startJobs(options: JobsOptions): Jobs {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
+  const { runsSuspended = false } = options;
   const kinds = Object.keys(handlers);
+  const claims = createClaims<ClaimedRow>(db, jobTable, sql`t.kind = any(${kinds}::text[])`);
   const running = new Set<Promise<void>>();
-  const stopReason = () => new JobReleased('the service is stopping');
-  let stopping = false;
-  let claiming: Promise<void> | null = null;
-  let again = false;
+  const stopped = new AbortController();
+  let failedClaims = 0;
   /** The last claim took as many as it could: the end of one makes room for the next. */
   let isFull = false;
 
-  const claim = (token: string, count: number) =>
-    db.autocommit<ClaimedRow>(sql`
-      with due as (
-        select account_id, id from jobs
-        where failed_at is null and run_at <= now() and kind = any(${kinds}::text[]) and ${isServedHere(sql`jobs.account_id`)}
-          and ${options.runsSuspended ? sql`true` : isActive(sql`account_id`)}
-        order by run_at limit ${count} for update skip locked)
-      update jobs j set attempts = j.attempts + 1, lease_token = ${token},
-        lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
-        run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      from due where j.account_id = due.account_id and j.id = due.id
-      returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`);
-
-  const tick = () => {
-    if (claiming) again = true;
-    else {
-      claiming = claimAndRun().finally(() => {
-        claiming = null;
-        // Enqueued after the last poll: must not wait for the next.
-        if (again) tick();
-      });
-    }
-  };
-
-  let failedClaims = 0;
   const claimAndRun = async () => {
-    try {
-      do {
-        again = false;
-        const free = concurrency - running.size;
-        isFull = free <= 0;
-        if (stopping || isFull) break;
-        const token = randomUUID();
-        const rows = await claim(token, free);
-        for (const row of rows) {
-          const work = run(row, token).finally(() => {
-            running.delete(work);
-            // When all that end in this turn have made room.
-            if (isFull) setImmediate(tick);
-          });
-          running.add(work);
-        }
-        isFull = rows.length === free;
-        if (isFull) again = true;
-      } while (again);
-      failedClaims = 0;
-    } catch (error) {
-      // A busy moment passes: log a warning only if the next look fails too.
-      const isNews = !isTemporary(error) || ++failedClaims > 1;
-      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next look');
+    const count = concurrency - running.size;
+    if (stopped.signal.aborted || count <= 0) return false;
+    const { rows, lease } = await claims.claim((token) =>
+      claimJobs(db, token, { kinds, count, runsSuspended }),
+    );
+    failedClaims = 0;
+    for (const row of rows) {
+      const work = run(row, lease).finally(() => {
+        running.delete(work);
+        if (isFull) loop.wake();
+      });
+      running.add(work);
     }
+    isFull = rows.length === count;
+    return isFull;
   };
 
-  /** Of running jobs. */
-  const aborts = new Set<AbortController>();
-
-  /** Renews the lease until `end`, and aborts the job when it is lost: another worker may do the same by now. */
-  const holdLease = (row: ClaimedRow, token: string) => {
-    const abort = new AbortController();
-    aborts.add(abort);
-    if (stopping) abort.abort(stopReason());
-    let heldAt = performance.now();
-    let misses = 0;
-    const check = async () => {
-      const isHeld = await renew(db, row, token).catch(() => null);
-      if (isHeld) heldAt = performance.now();
-      // Once may be the handler's own commit, which it has not heard of yet.
-      misses = isHeld === false ? misses + 1 : 0;
-      if (misses >= 2 || performance.now() - heldAt > leaseMs)
-        abort.abort(new LeaseLost(`job ${row.id} was taken over by another worker`));
-    };
-    const renewal = setInterval(() => void check(), renewMs);
-    return {
-      signal: abort.signal,
-      end() {
-        clearInterval(renewal);
-        aborts.delete(abort);
-      },
-    };
-  };
-
-  const run = async (row: ClaimedRow, token: string) => {
-    const lease = holdLease(row, token);
+  const run = async (row: ClaimedRow, { token, signal: lost }: Lease) => {
     let completed = false;
     // Only the commit ends the job: if the transaction fails after this, the job is released.
     const endsWith = (tx: Tx) =>
@@ -297,19 +245,20 @@ export function startJobs(options: JobsOptions) {
           row.attempts = attempts;
         });
       },
-      isStopping: () => stopping,
-      signal: lease.signal,
+      isStopping: () => stopped.signal.aborted,
+      signal: AbortSignal.any([stopped.signal, lost]),
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
       await traced(row, () => handlers[row.kind]!(job));
       if (!completed) await db.transaction((tx) => finish(tx, row, token));
+      claims.end(row);
       onFinished(row.kind, 'done');
     } catch (error) {
-      const { reason } = lease.signal;
-      onFinished(row.kind, await giveBack(row, token, reason instanceof LeaseLost ? reason : error));
-    } finally {
-      lease.end();
+      const outcome = lost.aborted ? 'lost' : outcomeOf(row, error);
+      const isReleased = outcome !== 'lost' && (await giveBack(row, token, error, outcome === 'failed'));
+      claims.end(row, !isReleased);
+      onFinished(row.kind, outcome);
     }
   };
 
@@ -330,57 +279,65 @@ export function startJobs(options: JobsOptions) {
       work,
     );
 
-  const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
-    if (error instanceof LeaseLost) return 'lost' as const;
-    if (error instanceof JobReleased) {
-      await db.transaction((tx) => releaseJob(tx, row, token)).catch(() => {}); // the lease expires anyway
-      return 'retry' as const;
+  /** False: nobody knows. Then it is released before the next claim. */
+  const giveBack = async (
+    row: ClaimedRow,
+    token: string,
+    error: unknown,
+    isFinal: boolean,
+  ): Promise<boolean> => {
+    const release = releaseAfter(row, error, isFinal);
+    if (release.error !== undefined) {
+      const { id: job, kind, attempts: attempt } = row;
+      logger[isFinal ? 'error' : 'warn']({ err: error, job, kind, attempt }, 'job failed');
     }
-    if (error instanceof JobPostponed) {
-      await db.transaction((tx) => postponeJob(tx, row, token, error.delayMs)).catch(() => {}); // as above
-      return 'retry' as const;
-    }
-    const last = row.attempts >= row.max_attempts;
-    logger[last ? 'error' : 'warn'](
-      { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
-      'job failed',
-    );
-    const delayMs =
-      Math.min(firstBackoffMs * 2 ** (row.attempts - 1), longestBackoffMs) * (1 + Math.random() * 0.2);
-    await db
-      .transaction((tx) =>
-        tx.query(sql`
-          update jobs set lease_token = null, lease_until = null, last_error = ${describeJobError(error)},
-            run_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
-            failed_at = case when ${last} then now() end
-          where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
-      )
-      .catch(() => {}); // the lease expires anyway
-    return last ? ('failed' as const) : ('retry' as const);
+    return db
+      .transaction((tx) => releaseJob(tx, row, token, release))
+      .then(
+        () => true,
+        () => false,
+      );
   };
 
-  const forget = watchWork<string[]>(db, {
+  const loop = runWhenDue<string[]>(db, {
     look: { name: 'jobs', value: dueKinds },
-    isDue: (due) => due.some((kind) => kind === anyKind || kind in handlers),
-    wake: tick,
-    everyMs: pollMs,
+    isDue: (due) => claims.isInDoubt || due.some((kind) => kind === anyKind || kind in handlers),
+    run: claimAndRun,
+    onError(error) {
+      // A busy moment passes: log a warning only if the next look fails too.
+      const isNews = !isTemporary(error) || ++failedClaims > 1;
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next look');
+    },
+    everyMs: 0,
+    lookEveryMs: pollMs,
+    afterErrorMs: pollMs,
+    async settle() {
+      await Promise.allSettled([...running]);
+      await claims.giveUp();
+    },
   });
   const endWakes = db.onWake(jobsWork, (kind) => {
-    if (kind === undefined || kind in handlers) tick();
+    if (kind === undefined || kind in handlers) loop.wake();
   });
-  tick();
 
   return {
     kinds,
-    /** Claims nothing more, aborts what can be repeated and waits for the rest. */
     async stop() {
-      stopping = true;
-      for (const abort of aborts) abort.abort(stopReason());
+      stopped.abort(new JobReleased('the service is stopping'));
       endWakes();
-      await forget();
-      // A claim in flight may still return work.
-      await claiming;
-      await Promise.allSettled([...running]);
+      await loop.stop();
     },
   };
+}
+
+function outcomeOf({ attempts, max_attempts }: ClaimedRow, error: unknown): 'retry' | 'failed' | 'lost' {
+  if (error instanceof LeaseLost) return 'lost';
+  const isFailure = !(error instanceof JobReleased || error instanceof JobPostponed);
+  return isFailure && attempts >= max_attempts ? 'failed' : 'retry';
+}
+
+function releaseAfter({ attempts }: ClaimedRow, error: unknown, isFinal: boolean): Release {
+  if (error instanceof JobReleased) return { delayMs: 0, isCounted: false };
+  if (error instanceof JobPostponed) return { delayMs: error.delayMs, isCounted: true };
+  return { delayMs: backoffMs(attempts), isCounted: true, error: describeJobError(error), isFinal };
 }

@@ -8,19 +8,27 @@ export interface DueLoop<T> extends Pick<Waiter<T>, 'look' | 'isDue'> {
   onError(error: unknown): void;
   /** The least time between the beginnings of two runs, unless there is more to do. */
   everyMs: number;
+  /** The same for what the pulse finds; what wakes the loop need not wait. */
+  lookEveryMs?: number;
   afterErrorMs?: number;
+  /** At the end, before the row of the process may go: what the runs have begun. */
+  settle?(): Promise<unknown>;
 }
 
-export function runWhenDue<T>(db: Db, loop: DueLoop<T>): { wake(): void; stop(): Promise<void> } {
-  const { look, isDue, everyMs, afterErrorMs = everyMs } = loop;
+export interface RunningLoop {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export function runWhenDue<T>(db: Db, loop: DueLoop<T>): RunningLoop {
+  const { look, isDue, everyMs, lookEveryMs, afterErrorMs = everyMs } = loop;
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
   let mayRunAt = 0;
 
   const run = async () => {
-    timer = undefined;
     isWoken = false;
     mayRunAt = performance.now() + everyMs;
     try {
@@ -33,6 +41,7 @@ export function runWhenDue<T>(db: Db, loop: DueLoop<T>): { wake(): void; stop():
     }
   };
   const begin = () => {
+    cancel = null;
     running = run().finally(() => {
       running = null;
       if (isWoken) wake();
@@ -41,18 +50,29 @@ export function runWhenDue<T>(db: Db, loop: DueLoop<T>): { wake(): void; stop():
   const wake = () => {
     if (stopping.signal.aborted) return;
     isWoken = true;
-    if (!running) timer ??= setTimeout(begin, Math.max(0, mayRunAt - performance.now()));
+    if (!running) cancel ??= after(mayRunAt - performance.now(), begin);
   };
 
-  const forget = watchWork<T>(db, { look, isDue, wake });
+  const forget = watchWork<T>(db, { look, isDue, wake, everyMs: lookEveryMs });
   begin();
   return {
     wake,
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
-      await forget();
+      cancel?.();
       await running;
+      await loop.settle?.();
+      await forget();
     },
   };
+}
+
+/** Without a wait: when everything else of this turn has woken the loop too. */
+function after(waitMs: number, begin: () => void): () => void {
+  if (waitMs <= 0) {
+    const turn = setImmediate(begin);
+    return () => clearImmediate(turn);
+  }
+  const timer = setTimeout(begin, waitMs);
+  return () => clearTimeout(timer);
 }

@@ -6,7 +6,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { damages } from '../../../../test/support/mail-threads.ts';
 import { mailboxStage, withText } from '../../../../test/support/providers/mailbox-stage.ts';
 import type { Json } from '../../../../test/support/service.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 const corpus = new URL('../../../../test/fixtures/mail/', import.meta.url);
 const threads = 40;
@@ -99,15 +99,22 @@ describe('a mailbox', () => {
     assert.equal(row!.count, 3 * threads + all.get('message')!.length);
   });
 
+  const dead = '00000000-0000-7000-8000-00000000dead';
+  /** As after the end of a process that polled it. */
+  const leaveToDead = (cursor: Sql) =>
+    channel.service.context.db.transaction(async (tx) => {
+      await tx.query(sql`insert into processes (id, alive_until) values (${dead}, now())`);
+      await tx.query(
+        sql`update connectors set poller = ${dead}, poll_cursor = ${cursor} where channel_id = ${channel.id}`,
+      );
+    });
+
   it('is taken over from a process that died: each mail is stored once', async () => {
     const sessionId = 'email:late@example.org';
     write({ from: 'late@example.org', text: 'One' });
     await channel.stored(sessionId, withText('One'));
     const idling = stage.imap().idling();
-    const dead = '00000000-0000-7000-8000-00000000dead';
-    await channel.service.context.db.autocommit(
-      sql`update connectors set poller = ${dead} where channel_id = ${channel.id}`,
-    );
+    await leaveToDead(sql`poll_cursor`);
     write({ from: 'late@example.org', text: 'Two' });
     await channel.stored(sessionId, withText('Two'), 30_000);
     await idling;
@@ -123,11 +130,8 @@ describe('a mailbox', () => {
   it('skips a mail that ended the process twice, and administrators are notified', async () => {
     const uid = stage.imap().deliver('From: last@example.org\nMessage-ID: <last@example.org>\n\nLast');
     await channel.stored('email:last@example.org', withText('Last'));
-    const dead = '00000000-0000-7000-8000-00000000dead';
-    await channel.service.context.db.autocommit(sql`
-      update connectors set poller = ${dead},
-        poll_cursor = jsonb_set(poll_cursor::jsonb, '{tried}', ${JSON.stringify({ [uid + 1]: 2 })}::jsonb)::text
-      where channel_id = ${channel.id}`);
+    const tried = JSON.stringify({ [uid + 1]: 2 });
+    await leaveToDead(sql`jsonb_set(poll_cursor::jsonb, '{tried}', ${tried}::jsonb)::text`);
     write({ from: 'bad@example.org', text: 'Never read' });
     const isLine = ({ content }: Json) =>
       /^\[E-mail not received: Order 7\. Reason: reading it/.test(content);

@@ -1,9 +1,11 @@
 /** Rows as they came from a provider, and splitting them into items. */
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
-import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, sql } from '../../../platform/db/sql.ts';
 import { noteConnectorFailed } from '../../../platform/events/live-changes.ts';
 import { newId } from '../../../platform/ids.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
+import { hasJob } from '../../../platform/jobs/jobs.ts';
 
 export interface Delivery {
   accountId: string;
@@ -81,38 +83,57 @@ export interface InboundRow {
   traceparent: string | null;
 }
 
-export const hasInbound = sql`exists (select from connector_inbound where failed_at is null)`;
+export const splitJobKind = jobKind('connector-split');
 
-/** The oldest ones, as long as they fit into memory together. Locked until they are split. */
-export async function takeInbound(tx: Tx, maxRows: number, maxBytes: number): Promise<InboundRow[]> {
-  return tx.query<InboundRow>(sql`
-    select account_id as "accountId", channel_id as "channelId", kind, id, body, received_at as "receivedAt",
-      traceparent
-    from connector_inbound
-    where failed_at is null and id in (
+/** Neither failed nor retried by a job. */
+const isWaiting = sql`i.failed_at is null and ${isServedHere(sql`i.account_id`)}
+  and not ${hasJob(sql`i.account_id`, splitJobKind, sql`i.id::text`)}`;
+
+export const hasInbound = sql`coalesce((
+  select true from connector_inbound i where ${isWaiting} order by id limit 1), false)`;
+
+const columns = sql`i.account_id as "accountId", i.channel_id as "channelId", i.kind, i.id, i.body,
+  i.received_at as "receivedAt", i.traceparent`;
+
+/** The oldest ones, as long as they fit into memory together. */
+export async function selectInbound(db: Reader, maxRows: number, maxBytes: number): Promise<InboundRow[]> {
+  return db.query<InboundRow>(sql`
+    select ${columns} from connector_inbound i
+    where i.failed_at is null and i.id in (
       select id from (
         select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as place
-        from (select id, body from connector_inbound i
-          where failed_at is null and ${isServedHere(sql`i.account_id`)} order by id limit ${maxRows}) as oldest
+        from (select id, body from connector_inbound i where ${isWaiting} order by id limit ${maxRows}) as oldest
       ) as counted where bytes <= ${maxBytes} or place = 1)
-    order by id for update skip locked`);
+    order by i.id`);
 }
 
-/** False: it is gone, or another process has it. */
-export async function lockInbound(tx: Tx, { accountId, channelId, id }: InboundRow): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 from connector_inbound
-    where account_id = ${accountId} and channel_id = ${channelId} and id = ${id} and failed_at is null
-    for update skip locked`);
-  return rows.length > 0;
+export async function findInbound(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+  id: string,
+): Promise<InboundRow | null> {
+  const [row] = await db.query<InboundRow>(sql`
+    select ${columns} from connector_inbound i
+    where i.account_id = ${accountId} and i.channel_id = ${channelId} and i.id = ${id} and i.failed_at is null`);
+  return row ?? null;
+}
+
+const keysOf = (rows: readonly InboundRow[]) => sql`
+  unnest(${rows.map((row) => row.accountId)}::uuid[], ${rows.map((row) => row.channelId)}::uuid[],
+    ${rows.map((row) => row.id)}::uuid[]) as r (account_id, channel_id, id)`;
+const isOne = sql`i.account_id = r.account_id and i.channel_id = r.channel_id and i.id = r.id`;
+
+/** Their ids; without those that are gone, and those that another process has. */
+export async function lockInbound(tx: Tx, rows: readonly InboundRow[]): Promise<Set<string>> {
+  const locked = await tx.query<{ id: string }>(sql`
+    select i.id from ${keysOf(rows)} join connector_inbound i on ${isOne}
+    where i.failed_at is null for update of i skip locked`);
+  return new Set(locked.map(({ id }) => id));
 }
 
 export function deleteInbound(tx: Tx, rows: readonly InboundRow[]): void {
-  tx.send(sql`
-    delete from connector_inbound i
-    using unnest(${rows.map((row) => row.accountId)}::uuid[], ${rows.map((row) => row.channelId)}::uuid[],
-      ${rows.map((row) => row.id)}::uuid[]) as r (account_id, channel_id, id)
-    where i.account_id = r.account_id and i.channel_id = r.channel_id and i.id = r.id`);
+  tx.send(sql`delete from connector_inbound i using ${keysOf(rows)} where ${isOne}`);
 }
 
 export async function failInbound(
@@ -226,6 +247,5 @@ export async function pruneItems(db: Db, before: number): Promise<void> {
     await tx.query(sql`delete from connector_items where done_at < ${before}`, long);
     await tx.query(sql`delete from connector_inbound where failed_at < ${before}`, long);
     await tx.query(sql`delete from connector_erased_keys where erased_at < ${before}`, long);
-    await tx.query(sql`delete from connector_pollers where alive_until < now() - interval '1 hour'`);
   });
 }

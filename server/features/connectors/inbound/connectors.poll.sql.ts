@@ -2,27 +2,17 @@
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { claimed, type LeasedTable } from '../../../platform/jobs/leases.ts';
 import { isActive } from '../../../platform/jobs/suspended.ts';
 
-const aliveSeconds = 10;
-
-/** Part of a larger statement. No row: it was away for so long that others may have taken its channels. */
-export function renewPoller(id: string): Sql {
-  return sql`
-    update connector_pollers set alive_until = now() + make_interval(secs => ${aliveSeconds}::int)
-    where id = ${id}::uuid and alive_until > now() returning id`;
-}
-
-export async function insertPoller(db: Db, id: string): Promise<void> {
-  await db.autocommit(sql`
-    insert into connector_pollers (id, alive_until)
-    values (${id}, now() + make_interval(secs => ${aliveSeconds}::int))`);
-}
-
-/** Its channels are free at once. */
-export async function deletePoller(db: Db, id: string): Promise<void> {
-  await db.autocommit(sql`delete from connector_pollers where id = ${id}`);
-}
+/** A channel has its process for as long as it is polled, not for one poll. */
+export const pollTable: LeasedTable = {
+  name: sql`connectors`,
+  holder: sql`poller`,
+  isHeld: sql`t.poller is not null`,
+  whenClaimed: [],
+  whenFreed: [],
+};
 
 export interface Polled {
   accountId: string;
@@ -33,23 +23,18 @@ export interface Polled {
   hasError: boolean;
 }
 
-/** Channels ch with connectors c that no process polls, or whose process has died. */
+/** Channels ch with connectors c that no process polls. */
 const unpolled = sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-  where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and (c.poller is null or not exists (
-    select from connector_pollers p where p.id = c.poller and p.alive_until > now()))
+  where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and c.poller is null
     and ${isServedHere(sql`c.account_id`)}`;
 
 /** One statement for all channels. */
 export async function claimPolls(db: Db, poller: string, limit: number): Promise<Polled[]> {
-  return db.autocommit<Polled>(sql`
-    with free as (
-      select c.account_id, c.channel_id from ${unpolled}
-      limit ${limit} for update of c skip locked)
-    update connectors c set poller = ${poller} from free
-    where c.account_id = free.account_id and c.channel_id = free.channel_id
-    returning c.account_id as "accountId", c.channel_id as "channelId", c.version, c.poll_cursor as "cursor",
-      c.last_error is not null as "hasError"`);
+  const due = sql`select c.ctid as place from ${unpolled} limit ${limit} for update of c skip locked`;
+  const columns = sql`t.account_id as "accountId", t.channel_id as "channelId", t.version, t.poll_cursor as "cursor",
+    t.last_error is not null as "hasError"`;
+  return db.autocommit<Polled>(sql`with ${claimed(pollTable, poller, due, columns)} select * from claimed`);
 }
 
 const isPolledBy = (poller: string) => sql`connectors c
@@ -93,7 +78,9 @@ export async function setPollError(
       and state = 'connected' and last_error is distinct from ${lastError}`);
 }
 
-export async function freePolls(db: Db, poller: string, channelIds: readonly string[]): Promise<void> {
+/** `channelIds`: null for all of them. */
+export async function freePolls(db: Db, poller: string, channelIds: readonly string[] | null): Promise<void> {
   await db.autocommit(sql`
-    update connectors set poller = null where poller = ${poller} and channel_id = any(${channelIds}::uuid[])`);
+    update connectors set poller = null
+    where poller = ${poller} and (${channelIds}::uuid[] is null or channel_id = any(${channelIds}::uuid[]))`);
 }

@@ -63,7 +63,10 @@ describe('polling', () => {
     const { db } = service.context;
     // As after kill -9 of a process that held it: its row is not renewed any more.
     const dead = '00000000-0000-7000-8000-00000000dead';
-    await db.autocommit(sql`update connectors set poller = ${dead} where channel_id = ${id}`);
+    await db.transaction(async (tx) => {
+      await tx.query(sql`insert into processes (id, alive_until) values (${dead}, now())`);
+      await tx.query(sql`update connectors set poller = ${dead} where channel_id = ${id}`);
+    });
     scripted.updates.push([messageOf('t', 2)]);
     await eventually(async () => (await contents('telegram:t')).length === 2);
     const [row] = await db.query<{ poller: string; poll_cursor: string }>(
@@ -76,7 +79,7 @@ describe('polling', () => {
 
   it('is done by one of two processes', async () => {
     const { service, scripted, channel } = connected;
-    const second = await startWorker(service.context);
+    const second = await startWorker({ ...service.context, db: { ...service.context.db } });
     try {
       let at = 0;
       let most = 0;

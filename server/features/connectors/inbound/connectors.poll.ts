@@ -1,27 +1,24 @@
 /**
- * Asks providers for messages. One process polls a channel; another takes over when that one dies. The processes say that
- * they are alive with one row each, so idle channels cost no statement. What a poll returned and its cursor are stored in
- * one transaction, which fails if the channel is another process's by then.
+ * Asks providers for messages. One process polls a channel; another takes over when that one dies (leases.ts), so idle
+ * channels cost no statement. What a poll returned and its cursor are stored in one transaction, which fails if the channel
+ * is another process's by then.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { newId } from '../../../platform/ids.ts';
-import { renewWithPulse } from '../../../platform/jobs/due-work.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
+import { rowOfProcess, takeLease } from '../../../platform/jobs/due-work.ts';
+import type { Lease } from '../../../platform/jobs/process-row.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { connectorTopic, type Links, type OpenLink } from '../connectors.links.ts';
 import { type PollResult, ProviderError } from '../connectors.provider.ts';
-import { backoffMs } from '../connectors.state.ts';
 import { insertPolled } from './connectors.inbound.sql.ts';
 import {
   claimPolls,
-  deletePoller,
   freePolls,
-  insertPoller,
   type Polled,
   type PollSum,
-  renewPoller,
   selectPolls,
   setPollError,
   sumPolls,
@@ -57,25 +54,18 @@ export interface Polling {
 export function startPolling(deps: PollDeps): Polling {
   const { db, logger } = deps;
   const running = new Map<string, Running>();
-  let poller = newId();
-  /** Its row exists, as far as this process knows. */
-  let isKnown = false;
+  const process = rowOfProcess(db);
 
-  const start = (row: Polled) => {
+  const start = (row: Polled, { token, signal }: Lease) => {
     running.get(row.channelId)?.abort.abort();
     const abort = new AbortController();
     const one: Running = { version: row.version, abort, ended: Promise.resolve() };
-    one.ended = pollChannel(deps, row, poller, abort.signal)
+    one.ended = pollChannel(deps, row, token, AbortSignal.any([abort.signal, signal]))
       .catch((error) => logger.warn({ err: error, channelId: row.channelId }, 'polling a channel stopped'))
       .finally(() => {
         if (running.get(row.channelId) === one) running.delete(row.channelId);
       });
     running.set(row.channelId, one);
-  };
-  const stopAll = async () => {
-    const all = [...running.values()];
-    for (const { abort } of all) abort.abort();
-    await Promise.all(all.map(({ ended }) => ended));
   };
   // A change in this process; those of others are found below.
   db.onInvalidate(connectorTopic, (channelId) => running.get(channelId)?.abort.abort());
@@ -88,46 +78,28 @@ export function startPolling(deps: PollDeps): Polling {
     look: {
       name: 'polled channels',
       get value() {
-        return sumPolls(poller);
+        return sumPolls(process.id);
       },
       isRare: true,
     },
-    isDue: (found) => !isKnown || found.isAnyUnpolled || !isAsRunning(found),
+    isDue: (found) => found.isAnyUnpolled || !isAsRunning(found),
     async run() {
-      if (!isKnown) {
-        await stopAll();
-        poller = newId();
-        await insertPoller(db, poller);
-        isKnown = true;
-      }
-      await reconcile(deps, poller, running);
-      for (const row of await claimPolls(db, poller, claimedAtOnce)) start(row);
+      const lease = await takeLease(db);
+      await reconcile(deps, lease.token, running);
+      for (const row of await claimPolls(db, lease.token, claimedAtOnce)) start(row, lease);
       return false;
     },
     onError: (error) => logger.warn({ err: error }, 'claiming channels to poll failed; retrying'),
     everyMs: 0,
     afterErrorMs,
-  });
-  const endRenewal = renewWithPulse<{ id: string }>(db, () => {
-    const renewedId = isKnown ? poller : null;
-    return {
-      statement: renewPoller(poller),
-      renewed(rows) {
-        if (rows.length === 0 && poller === renewedId) isKnown = false;
-      },
-      // While its row is valid, no other process takes its channels.
-      failed() {},
-    };
-  });
-  return {
-    wake: loop.wake,
-    async stop() {
-      await loop.stop();
-      await endRenewal();
-      await stopAll();
-      await deletePoller(db, poller).catch(() => {});
+    async settle() {
+      const all = [...running.values()];
+      for (const { abort } of all) abort.abort();
+      await Promise.all(all.map(({ ended }) => ended));
+      await freePolls(db, process.id, null).catch(() => {});
     },
-  };
+  });
+  return { wake: loop.wake, stop: loop.stop };
 }
 
 /** Stops polls that are no longer this process's, and frees what it should poll but does not. */

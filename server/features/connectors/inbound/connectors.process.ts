@@ -5,6 +5,7 @@
 import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import { createSharedStatement } from '../../../platform/concurrency/shared-statements.ts';
 import { AppError, isTemporary } from '../../../platform/http/errors.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
 import {
   countWakes,
   type Job,
@@ -17,7 +18,6 @@ import type { Logger } from '../../../platform/logger.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import { ProviderError } from '../connectors.provider.ts';
-import { backoffMs } from '../connectors.state.ts';
 import { type ApplyDeps, applyChange, isBlocked } from './connectors.apply.ts';
 import { applyIdentity, joinBlocked } from './connectors.identity.ts';
 import {

@@ -3,15 +3,16 @@
  * channels. Reading, inserting and removing a row are one transaction, so a crash repeats the whole of it.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/db/clock.ts';
 import { type Db, isRefusedValue, type Tx } from '../../../platform/db/db.ts';
 import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { watchWork } from '../../../platform/jobs/due-work.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
-import { wakeJobs } from '../../../platform/jobs/jobs.ts';
+import { enqueue, type JobHandler, wakeJobs } from '../../../platform/jobs/jobs.ts';
+import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
+import { writeSplit } from '../../../platform/jobs/split-batch.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type BlockHash, erasedItemHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { Links } from '../connectors.links.ts';
@@ -21,21 +22,24 @@ import { boundPayload, boundText } from './connectors.bounds.ts';
 import {
   deleteInbound,
   failInbound,
+  findInbound,
   hasInbound,
   type InboundRow,
   insertItems,
   lockInbound,
   type NewItem,
   noteInbound,
-  takeInbound,
+  selectInbound,
+  splitJobKind,
 } from './connectors.inbound.sql.ts';
 import { onInbound } from './connectors.wake.ts';
 
 export const itemsJobKind = jobKind('connector-items');
-const pollMs = 250;
+const lookEveryMs = 250;
 /** Between two beginnings: what comes meanwhile is split, stored and answered together, which takes a third less work. */
 const collectMs = 25;
 const maxRows = 50;
+const maxAttempts = 8;
 const maxBytes = 8 * 1024 * 1024;
 const longestText = 200;
 
@@ -48,86 +52,87 @@ interface SplitDeps {
 }
 
 export function startSplitter(deps: SplitDeps): { stop(): Promise<void> } {
-  let stopping = false;
-  let again = false;
-  let running: Promise<void> | null = null;
-  let begunAt = Number.NEGATIVE_INFINITY;
-  /** The last round took as many as it may: there is a backlog, and nothing to wait for. */
-  let isFull = false;
-  const run = async () => {
-    do {
-      const waitMs = begunAt + collectMs - performance.now();
-      if (waitMs > 0 && !isFull) await delay(waitMs);
-      again = false;
-      begunAt = performance.now();
-      try {
-        const taken = await splitNext(deps);
-        isFull = taken === maxRows;
-        if (taken > 0) again = true;
-      } catch (error) {
-        if (!isTemporary(error))
-          deps.logger.warn({ err: error }, 'splitting inbound messages failed; retrying');
-        return;
-      }
-    } while (again && !stopping);
-  };
-  const tick = () => {
-    if (stopping) return;
-    if (running) again = true;
-    else {
-      running = run().finally(() => {
-        running = null;
-      });
-    }
-  };
-  const forgetDue = watchWork<boolean>(deps.db, {
+  const { db, logger } = deps;
+  const loop = runWhenDue<boolean>(db, {
     look: { name: 'inbound messages', value: hasInbound },
-    isDue: (isFound) => isFound && !running,
-    wake: tick,
-    everyMs: pollMs,
+    isDue: (isFound) => isFound,
+    async run() {
+      const taken = await splitNext(deps);
+      // More may fit in the next round.
+      if (taken > 0) loop.wake();
+      return taken === maxRows;
+    },
+    onError(error) {
+      if (!isTemporary(error)) logger.warn({ err: error }, 'splitting inbound messages failed; retrying');
+    },
+    everyMs: collectMs,
+    lookEveryMs,
+    afterErrorMs: lookEveryMs,
   });
-  const forget = onInbound(deps.db, tick);
-  tick();
+  const forget = onInbound(db, loop.wake);
   return {
     async stop() {
-      stopping = true;
       forget();
-      await forgetDue();
-      await running;
+      await loop.stop();
     },
   };
 }
 
 /** Rows that the database refuses together are split one by one: a bad delivery stops no other. */
 async function splitNext(deps: SplitDeps): Promise<number> {
-  let taken: InboundRow[] = [];
-  try {
-    return await deps.db.transaction(async (tx) => {
-      taken = await takeInbound(tx, maxRows, maxBytes);
-      await splitRows(tx, deps, taken);
-      return taken.length;
-    });
-  } catch (error) {
-    if (isTemporary(error) || taken.length === 0) throw error;
-    deps.logger.warn({ err: error, rows: taken.length }, 'splitting inbound messages one by one');
-  }
-  const left: unknown[] = [];
-  for (const row of taken) await splitAlone(deps, row).catch((error: unknown) => left.push(error));
-  if (left.length > 0) throw left[0];
-  return taken.length;
+  const { db, logger } = deps;
+  const rows = await selectInbound(db, maxRows, maxBytes);
+  await writeSplit(
+    rows,
+    (some) => splitTogether(deps, some),
+    async (row, error) => {
+      if (isRefusedValue(error)) return fail(deps, row, error);
+      const { accountId, channelId, id } = row;
+      logger.warn({ err: error, channelId, inbound: id }, 'splitting a delivery failed; retrying');
+      await db.transaction((tx) =>
+        enqueue(tx, {
+          accountId,
+          kind: splitJobKind,
+          payload: { channelId, id },
+          dedupeKey: id,
+          delayMs: backoffMs(1),
+          maxAttempts,
+        }),
+      );
+    },
+  );
+  return rows.length;
 }
 
-async function splitAlone(deps: SplitDeps, row: InboundRow): Promise<void> {
-  const { db, clock, logger } = deps;
-  try {
-    await db.transaction(async (tx) => {
-      if (await lockInbound(tx, row)) await splitRows(tx, deps, [row]);
-    });
-  } catch (error) {
-    if (!isRefusedValue(error)) throw error;
-    logger.error({ err: error, channelId: row.channelId, inbound: row.id }, 'a delivery cannot be stored');
-    await db.transaction((tx) => failInbound(tx, row, 'it cannot be stored', clock.now()));
-  }
+/** Of a delivery that could not be split at its turn. */
+export function splitHandler(deps: SplitDeps): JobHandler {
+  return async ({ accountId, payload, attempt }) => {
+    const { channelId, id } = payload as { channelId: string; id: string };
+    const row = await findInbound(deps.db, accountId, channelId, id);
+    if (!row) return;
+    try {
+      await splitTogether(deps, [row]);
+    } catch (error) {
+      if (!isRefusedValue(error) && (isTemporary(error) || attempt < maxAttempts)) throw error;
+      await fail(deps, row, error);
+    }
+  };
+}
+
+async function fail({ db, clock, logger }: SplitDeps, row: InboundRow, error: unknown): Promise<void> {
+  logger.error({ err: error, channelId: row.channelId, inbound: row.id }, 'a delivery cannot be stored');
+  await db.transaction((tx) => failInbound(tx, row, 'it cannot be stored', clock.now()));
+}
+
+async function splitTogether(deps: SplitDeps, rows: readonly InboundRow[]): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const locked = await lockInbound(tx, rows);
+    await splitRows(
+      tx,
+      deps,
+      rows.filter(({ id }) => locked.has(id)),
+    );
+  });
 }
 
 async function splitRows(tx: Tx, deps: SplitDeps, rows: InboundRow[]): Promise<void> {

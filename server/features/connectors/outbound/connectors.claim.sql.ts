@@ -1,11 +1,20 @@
-/** Which rows a process sends: claimed under a lease, in the order of their session, fairly between channels. */
+/** Which rows a process sends: in the order of their session, fairly between channels. */
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { claimed, type LeasedTable } from '../../../platform/jobs/leases.ts';
 import { isActive } from '../../../platform/jobs/suspended.ts';
-import { type OutboundRow, outboundColumns, type PlannedPart } from './connectors.outbound.sql.ts';
+import { type OutboundRow, outboundColumnsOf, type PlannedPart } from './connectors.outbound.sql.ts';
 
-const leaseSeconds = 5;
+/** A row at work is never due. */
+export const outboundTable: LeasedTable = {
+  name: sql`connector_outbound`,
+  holder: sql`lease_token`,
+  isHeld: sql`((t.state in ('waiting', 'sending') and t.due_at = 'infinity')
+    or (t.state = 'unknown' and t.due_at = 'infinity'))`,
+  whenClaimed: [sql`due_at = 'infinity'`],
+  whenFreed: [sql`due_at = now()`],
+};
 
 /** Rows whose response was lost, and which are given up. They need no call. */
 const givenUpAtOnce = 50;
@@ -25,6 +34,19 @@ export async function claimOutbound(
   running: ReadonlyMap<string, number>,
   perChannel: number,
 ): Promise<OutboundRow[]> {
+  const due = sql`
+    select d.place from open cross join lateral (
+      select o.ctid as place from connector_outbound o
+      where o.account_id = open.account_id and o.channel_id = open.channel_id
+        and o.state in ('waiting', 'sending')
+        and (o.due_at <= now() or (open.is_removed and o.lease_token is null))
+        and not exists (
+          select from connector_outbound earlier
+          where earlier.account_id = o.account_id and earlier.session_id = o.session_id
+            and earlier.seq < o.seq and earlier.state in ('waiting', 'sending'))
+      order by o.due_at limit open.count
+      for update of o skip locked) d
+    union all select place from given_up`;
   return db.autocommit<OutboundRow>(sql`
     with recursive waiting as (
       (select account_id, channel_id from connector_outbound
@@ -47,35 +69,13 @@ export async function claimOutbound(
         and (p.paused_until is null or p.paused_until <= now())
         and coalesce(r.count, 0) < ${perChannel}::int and ${isServedHere(sql`w.account_id`)}
         and ${isActive(sql`w.account_id`)}
-    ), due as (
-      select d.place from open cross join lateral (
-        select o.ctid as place from connector_outbound o
-        where o.account_id = open.account_id and o.channel_id = open.channel_id
-          and o.state in ('waiting', 'sending')
-          and (o.due_at <= now() or (open.is_removed and o.lease_token is null))
-          and not exists (
-            select from connector_outbound earlier
-            where earlier.account_id = o.account_id and earlier.session_id = o.session_id
-              and earlier.seq < o.seq and earlier.state in ('waiting', 'sending'))
-        order by o.due_at limit open.count
-        for update of o skip locked) d
     ), given_up as (
       select ctid as place from connector_outbound
       where state = 'unknown' and due_at <= now() and ${isServedHere(sql`connector_outbound.account_id`)}
         and ${isActive(sql`connector_outbound.account_id`)}
       order by due_at limit ${givenUpAtOnce} for update skip locked
-    )
-    update connector_outbound o set lease_token = ${token}, due_at = now() + make_interval(secs => ${leaseSeconds})
-    from (select place from due union all select place from given_up) as claimed where o.ctid = claimed.place
-    returning ${outboundColumns}`);
-}
-
-/** Of the rows that a process works on, unless another one has taken them over. */
-export async function renewLeases(db: Db, rows: readonly OutboundRow[]): Promise<void> {
-  await db.autocommit(sql`
-    update connector_outbound o set due_at = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.leaseToken)}::uuid[]) as mine (id, token)
-    where o.lease_token = mine.token and o.id = mine.id`);
+    ), ${claimed(outboundTable, token, due, outboundColumnsOf(sql`t`))}
+    select * from claimed`);
 }
 
 /** Before a call and after it. False: another process has taken the row over. */

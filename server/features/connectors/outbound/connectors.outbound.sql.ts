@@ -1,6 +1,6 @@
 /** What a connected channel has to send, one row for each message or reaction, and what became of it. */
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 export type OutboundState = 'waiting' | 'sending' | 'unknown' | 'sent' | 'failed';
 
@@ -33,9 +33,13 @@ export interface OutboundRow {
   traceparent: string | null;
 }
 
-export const outboundColumns = sql`o.account_id as "accountId", o.id, o.channel_id as "channelId",
-  o.session_id as "sessionId", o.kind, o.message_id as "messageId", o.emoji, o.state, o.attempts, o.parts, o.lease_token as "leaseToken", o.reason,
-  o.created_at as "createdAt", o.traceparent`;
+export const outboundColumnsOf = (
+  o: Sql,
+) => sql`${o}.account_id as "accountId", ${o}.id, ${o}.channel_id as "channelId",
+  ${o}.session_id as "sessionId", ${o}.kind, ${o}.message_id as "messageId", ${o}.emoji, ${o}.state, ${o}.attempts,
+  ${o}.parts, ${o}.lease_token as "leaseToken", ${o}.reason, ${o}.created_at as "createdAt", ${o}.traceparent`;
+
+const outboundColumns = outboundColumnsOf(sql`o`);
 
 /** With its lock, until the transaction ends. */
 export async function lockOutbound(tx: Tx, accountId: string, id: string): Promise<OutboundRow | null> {

@@ -2,6 +2,7 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Budget } from '../../../platform/concurrency/budget.ts';
 import { isUniqueViolation } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import {
@@ -47,8 +48,6 @@ export interface SendDeps extends OutcomeDeps, VoiceContext {
   onSent(row: OutboundRow): void;
 }
 
-const firstBackoffMs = 1_000;
-const longestBackoffMs = 10 * 60_000;
 const maxAttempts = 30;
 const maxReactionAttempts = 5;
 /** The state of a connector is kept for a second. */
@@ -304,7 +303,7 @@ async function handleFailure(deps: SendDeps, sending: Sending, index: number, ca
       const isOverdue = part.state === 'sending' && now > (part.startedAt ?? now) + unknownForMs;
       if (isOverdue) return commitFailed(deps, row, unknownReason);
       if (isCounted && attempts + 1 >= maxAttempts) return commitFailed(deps, row, reason);
-      const waitMs = isCounted ? Math.max(error.waitMs ?? 0, backoff(attempts)) : error.waitMs!;
+      const waitMs = isCounted ? Math.max(error.waitMs ?? 0, backoffMs(attempts + 1)) : error.waitMs!;
       const tried = attempts + (isCounted ? 1 : 0);
       if (error.pauses !== null) {
         const customer = error.pauses === 'customer' ? sending.to.customerId : null;
@@ -327,9 +326,6 @@ function asProviderError({ logger }: SendDeps, row: OutboundRow, error: unknown)
   logger.warn({ err: error, outbound: row.id }, 'a send failed');
   return new ProviderError('retry', 'The message could not be prepared for the provider.');
 }
-
-const backoff = (attempts: number) =>
-  Math.min(firstBackoffMs * 2 ** attempts, longestBackoffMs) * (1 + Math.random() * 0.2);
 
 /** Sent again it changes nothing, so a lost answer is no matter. */
 async function sendReaction(deps: SendDeps, sending: Sending): Promise<void> {

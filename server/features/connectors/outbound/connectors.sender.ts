@@ -1,16 +1,16 @@
 /**
  * The sending worker: one loop for all channels of a process. It claims what is due, a few rows of each channel, so that
- * a slow channel slows no other, and renews its leases while it works.
+ * a slow channel slows no other.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
-import { watchWork } from '../../../platform/jobs/due-work.ts';
+import { createClaims } from '../../../platform/jobs/leases.ts';
+import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
-import { claimOutbound, hasOutbound, releaseLease, renewLeases } from './connectors.claim.sql.ts';
+import { claimOutbound, hasOutbound, outboundTable, releaseLease } from './connectors.claim.sql.ts';
 import type { OutboundRow } from './connectors.outbound.sql.ts';
 import { type SendDeps, sendRow } from './connectors.send.ts';
 
@@ -19,7 +19,6 @@ export type SenderDeps = Omit<SendDeps, 'sleep' | 'onSent' | 'memory'>;
 const pollMs = 250;
 const perChannel = 8;
 const atOnce = 400;
-const renewMs = 1_000;
 const noteEveryMs = 1_000;
 /** After an error that is not the provider's. */
 const tryAgainMs = 1_000;
@@ -29,95 +28,75 @@ const fileBytes = 64 * 1024 * 1024;
 
 export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   const { db, clock, logger } = deps;
+  const claims = createClaims<OutboundRow>(db, outboundTable);
   const stopped = new AbortController();
   const running = new Map<string, number>();
-  const works = new Map<OutboundRow, Promise<void>>();
+  const works = new Set<Promise<void>>();
   const noted = new Map<string, number>();
-  let claiming: Promise<void> | null = null;
-  let again = false;
+  const memory = createBudget(fileBytes);
 
-  const sendDeps: SendDeps = {
-    ...deps,
-    memory: createBudget(fileBytes),
-    sleep: (ms) => delay(ms, undefined, { signal: stopped.signal }),
-    onSent({ accountId, channelId }) {
-      const now = clock.now();
-      if (now - (noted.get(channelId) ?? 0) < noteEveryMs) return;
-      noted.set(channelId, now);
-      void noteOutbound(db, accountId, channelId, now).catch(() => {});
-    },
+  const onSent = ({ accountId, channelId }: OutboundRow) => {
+    const now = clock.now();
+    if (now - (noted.get(channelId) ?? 0) < noteEveryMs) return;
+    noted.set(channelId, now);
+    void noteOutbound(db, accountId, channelId, now).catch(() => {});
   };
 
-  const run = async (row: OutboundRow) => {
+  const run = async (row: OutboundRow, lost: AbortSignal) => {
     const { channelId } = row;
+    const signal = AbortSignal.any([stopped.signal, lost]);
+    const sleep = (ms: number) => delay<void>(ms, undefined, { signal });
     running.set(channelId, (running.get(channelId) ?? 0) + 1);
+    let isInDoubt = false;
     try {
-      await inSpan(spanOf(row), () => sendRow(sendDeps, row));
+      await inSpan(spanOf(row), () => sendRow({ ...deps, memory, sleep, onSent }, row));
     } catch (error) {
-      const isStopping = stopped.signal.aborted;
-      const isNews = !isStopping && !isTemporary(error);
+      const isNews = !signal.aborted && !isTemporary(error);
       if (isNews) logger.warn({ err: error, outbound: row.id }, 'sending failed; it is tried again');
-      // Without the database its lease expires by itself.
-      await releaseLease(db, row, isStopping ? 0 : tryAgainMs).catch(() => {});
+      await releaseLease(db, row, signal.aborted ? 0 : tryAgainMs).catch(() => {
+        isInDoubt = true;
+      });
     } finally {
+      claims.end(row, isInDoubt);
       const left = running.get(channelId)! - 1;
       if (left > 0) running.set(channelId, left);
       else running.delete(channelId);
-      tick();
+      loop.wake();
     }
   };
 
-  const claimAndRun = async () => {
-    do {
-      again = false;
-      if (stopped.signal.aborted || works.size >= atOnce) return;
-      // A token of its own for each claim: a row that was lost and claimed again is not the earlier work's any more.
-      for (const row of await claimOutbound(db, randomUUID(), running, perChannel)) {
-        works.set(
-          row,
-          run(row).finally(() => works.delete(row)),
-        );
-      }
-    } while (again);
-  };
-
-  const tick = () => {
-    if (stopped.signal.aborted) return;
-    again = true;
-    claiming ??= claimAndRun()
-      .catch((error) => {
-        if (!isTemporary(error))
-          logger.warn({ err: error }, 'claiming sends failed; retrying at the next look');
-      })
-      .finally(() => {
-        claiming = null;
-      });
-  };
-
-  const forgetDue = watchWork<boolean>(db, {
+  const loop = runWhenDue<boolean>(db, {
     look: { name: 'outbound messages', value: hasOutbound },
-    isDue: (isOpen) => isOpen && !claiming,
-    wake: tick,
-    everyMs: pollMs,
+    isDue: (isOpen) => isOpen || claims.isInDoubt,
+    async run() {
+      if (stopped.signal.aborted || works.size >= atOnce) return false;
+      const { rows, lease } = await claims.claim((token) => claimOutbound(db, token, running, perChannel));
+      for (const row of rows) {
+        const work = run(row, lease.signal).finally(() => works.delete(work));
+        works.add(work);
+      }
+      return false;
+    },
+    onError(error) {
+      if (!isTemporary(error))
+        logger.warn({ err: error }, 'claiming sends failed; retrying at the next look');
+    },
+    everyMs: 0,
+    lookEveryMs: pollMs,
+    afterErrorMs: pollMs,
+    async settle() {
+      await Promise.race([Promise.allSettled(works), delay(stopWithinMs, undefined, { ref: false })]);
+      // Of a call that still runs: the next process asks the provider about it.
+      await claims.giveUp();
+    },
   });
-  const renewal = setInterval(() => {
-    if (works.size > 0) void renewLeases(db, [...works.keys()]).catch(() => {});
-  }, renewMs);
-  const forget = onOutbound(db, tick);
-  tick();
+  const forget = onOutbound(db, loop.wake);
 
   return {
     async stop() {
       forget();
-      await forgetDue();
       stopped.abort();
-      await claiming;
-      await Promise.race([
-        Promise.allSettled(works.values()),
-        delay(stopWithinMs, undefined, { ref: false }),
-      ]);
-      // A call that still runs keeps its lease: the next process asks the provider about it.
-      clearInterval(renewal);
+      await loop.stop();
     },
   };
 }

@@ -9,6 +9,7 @@ import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import {
   endlessAttempts,
@@ -20,7 +21,6 @@ import {
 import type { Logger } from '../../../platform/logger.ts';
 import type { Links, OpenLink } from '../connectors.links.ts';
 import { ProviderError, type ProviderTemplate } from '../connectors.provider.ts';
-import { backoffMs } from '../connectors.state.ts';
 import {
   claimTemplatesRetry,
   findTemplatesTime,

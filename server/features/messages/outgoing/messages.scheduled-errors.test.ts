@@ -1,10 +1,11 @@
-/** Scheduled messages that cannot be sent now. No worker runs: each test sends batch after batch itself. */
+/** Scheduled messages that cannot be sent now. No worker runs: each test sends and retries itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { createSendDue } from './messages.scheduled.jobs.ts';
+import { startJobs } from '../../../platform/jobs/jobs.ts';
+import { scheduledHandler, sendDue } from './messages.scheduled.jobs.ts';
 
 const hour = 3_600_000;
 const batch = 200;
@@ -68,41 +69,47 @@ describe('scheduled messages that fail', () => {
       sql`update scheduled_messages set content = replace(content, 'fails', 'failed') where session_id = ${session}`,
     );
 
-  for (const [error, waitMs] of [
-    ['fails for now', 500],
-    ['fails for long', 10_000],
-  ] as const) {
+  const jobs = () =>
+    query(
+      sql`select dedupe_key as session, attempts, run_at > now() as waits from jobs where kind = 'scheduled-messages'`,
+    );
+  /** What the worker does with the jobs of conversations that failed. */
+  async function retry(): Promise<void> {
+    await query(sql`update jobs set run_at = now() where kind = 'scheduled-messages'`);
+    const left = (await jobs()).length;
+    let ended = 0;
+    const done = Promise.withResolvers<void>();
+    const worker = startJobs({
+      ...service.context,
+      handlers: { 'scheduled-messages': scheduledHandler(service.context) },
+      onFinished: () => ++ended === left && done.resolve(),
+    });
+    if (left > 0) await done.promise;
+    await worker.stop();
+  }
+
+  for (const error of ['fails for now', 'fails for long']) {
     it(`keep the order of their conversation: ${error}`, async () => {
-      let now = 0;
-      const sendDue = createSendDue(service.context, () => now);
       const session = await due(1, [`1 ${error}`, '2', '3']);
       const other = await due(10, ['beside']);
-      await sendDue();
+      await sendDue(service.context);
       assert.deepEqual(await sentIn(other), ['beside']);
-      await sendDue();
+      assert.deepEqual(await jobs(), [{ session, attempts: 0, waits: true }]);
+      await sendDue(service.context);
+      assert.deepEqual(await sentIn(session), [], 'the later ones wait');
+      await retry();
       assert.deepEqual(await sentIn(session), []);
-      // The wait doubles.
-      for (const wait of [waitMs, 2 * waitMs]) {
-        now += wait - 1;
-        await repair(session);
-        await sendDue();
-        assert.deepEqual(await sentIn(session), [], 'before its wait is over');
-        await query(sql`
-          update scheduled_messages set content = replace(content, 'failed', 'fails') where session_id = ${session}`);
-        now += 1;
-        await sendDue();
-        assert.deepEqual(await sentIn(session), []);
-      }
+      assert.deepEqual(await jobs(), [{ session, attempts: 1, waits: true }]);
       await repair(session);
-      now += 4 * waitMs;
-      await sendDue();
-      await sendDue();
+      await sendDue(service.context);
+      assert.deepEqual(await sentIn(session), [], 'before its wait is over');
+      await retry();
       assert.deepEqual(await sentIn(session), [`1 ${error.replace('fails', 'failed')}`, '2', '3']);
+      assert.deepEqual(await jobs(), []);
     });
   }
 
-  it('delay none behind them, and a batch that fails as a whole is followed by a pause', async () => {
-    const sendDue = createSendDue(service.context);
+  it('delay none behind them, however many they are', async () => {
     for (const session of [await due(1, ['fails for long']), await due(1, ['fails for now'])]) {
       await query(sql`
         insert into scheduled_messages
@@ -110,36 +117,12 @@ describe('scheduled messages that fail', () => {
         from scheduled_messages m, generate_series(2, ${batch / 2}::int) where m.session_id = ${session}`);
     }
     const behind = await due(10, ['behind']);
-    assert.equal(await sendDue(), false, 'a pause');
+    assert.equal(await sendDue(service.context), true, 'there may be more');
     assert.deepEqual(await sentIn(behind), []);
-    await sendDue();
+    assert.equal(await sendDue(service.context), false);
     assert.deepEqual(await sentIn(behind), ['behind']);
     await query(sql`delete from scheduled_messages where content like 'fails%'`);
-  });
-
-  it('in one account stop no other account, however many they are', async () => {
-    const { accountId, token } = await service.createAccount();
-    const other = await placeOf({
-      ...service,
-      admin: { ...service.admin, accountId },
-      call: (method, path, options) => service.call(method, path, { token, ...options }),
-    });
-    let now = 0;
-    const sendDue = createSendDue(service.context, () => now, { ofAccount: 2, inAll: 2 });
-    const failing = [await due(1, ['1 fails for long']), await due(2, ['2 fails for long'])];
-    await sendDue();
-    const [waiting, sent] = [await due(3, ['own']), await due(4, ['other'], other)];
-    await sendDue();
-    assert.deepEqual([await sentIn(waiting), await sentIn(sent, other)], [[], ['other']]);
-    // One that succeeds shows that the account's others may be sent again.
-    await repair(failing[0]!);
-    now += 10_000;
-    await sendDue();
-    await sendDue();
-    assert.deepEqual(
-      [await sentIn(failing[0]!), await sentIn(failing[1]!), await sentIn(waiting)],
-      [['1 failed for long'], [], ['own']],
-    );
-    await query(sql`delete from scheduled_messages where content like '%fails%'`);
+    await retry();
+    assert.deepEqual(await jobs(), []);
   });
 });

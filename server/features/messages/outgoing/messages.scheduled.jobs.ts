@@ -7,6 +7,8 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { backoffMs } from '../../../platform/jobs/backoff.ts';
+import { endlessAttempts, enqueue, type JobHandler } from '../../../platform/jobs/jobs.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, personMay, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
@@ -30,12 +32,15 @@ import {
   hasDue,
   noteFailed,
   type ScheduledRow,
+  scheduledJobKind,
   selectDue,
-  selectNextOf,
+  selectDueOf,
   type TakenRow,
   takeDue,
 } from './messages.scheduled.sql.ts';
 import { isWindowClosed, windowClosedIn } from './messages.window.ts';
+
+export { scheduledJobKind };
 
 export interface ScheduledDeps {
   db: Db;
@@ -47,27 +52,12 @@ export interface ScheduledDeps {
 const everyMs = 250;
 const batch = 200;
 const atOnce = 8;
-/** The first wait of a conversation after an error; it doubles with every further one. */
-const firstWaitMs = { temporary: 500, lasting: 10_000 };
-const longestWaitMs = 5 * 60_000;
-const retriedAtOnce = 50;
-/**
- * So many conversations of an account have failed that its others would too: only these are retried until some succeed.
- * In all, more are only remembered of accounts with few.
- */
-const maxWaiting = { ofAccount: 1_000, inAll: 5_000 };
-
-/** A conversation whose next message could not be sent: its later ones wait as well, so that their order is kept. */
-interface Waiting extends Conversation {
-  failures: number;
-  until: number;
-}
 
 export function startScheduled(deps: ScheduledDeps): { stop(): Promise<void> } {
   return runWhenDue<boolean>(deps.db, {
     look: { name: 'scheduled messages', value: hasDue },
     isDue: (isAnyDue) => isAnyDue,
-    run: createSendDue(deps),
+    run: (signal) => sendDue(deps, signal),
     onError(error) {
       if (!isTemporary(error))
         deps.logger.warn({ err: error }, 'sending scheduled messages failed; retrying');
@@ -76,106 +66,52 @@ export function startScheduled(deps: ScheduledDeps): { stop(): Promise<void> } {
   });
 }
 
-/** Sends one batch. True: more may be due already. A batch that failed as a whole is followed by a pause. */
-export function createSendDue(
-  deps: ScheduledDeps,
-  monotonicNow = () => performance.now(),
-  bounds = maxWaiting,
-): (signal?: AbortSignal) => Promise<boolean> {
-  const waiting = new Map<string, Waiting>();
-  return async (signal) => {
-    const due = await findDue(deps, waiting, bounds, monotonicNow());
-    const sent = await sendAll(deps, due, waiting, signal, monotonicNow);
-    return due.length >= batch && sent > 0;
+/** Sends one batch. True: more may be due already. */
+export async function sendDue(deps: ScheduledDeps, signal?: AbortSignal): Promise<boolean> {
+  const due = await selectDue(deps.db, batch);
+  const conversations = [...Map.groupBy(due, keyOf).values()];
+  const work = async () => {
+    for (let next = conversations.shift(); next; next = conversations.shift())
+      await sendAll(deps, next, signal);
   };
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return due.length >= batch;
 }
 
 const keyOf = ({ accountId, sessionId }: Conversation) => `${accountId}/${sessionId}`;
 
-/** Those of conversations without an error, so that failing ones delay none of them, and those whose wait is over. */
-async function findDue(
-  { db }: ScheduledDeps,
-  waiting: Map<string, Waiting>,
-  bounds: typeof maxWaiting,
-  now: number,
-): Promise<DueMessage[]> {
-  const full = fullAccounts([...waiting.values()], bounds);
-  const others = [...waiting.values()].filter(({ accountId }) => !full.has(accountId));
-  const due = await selectDue(db, { accountIds: [...full], conversations: others }, batch);
-  const ended = inTurn([...waiting.values()].filter(({ until }) => until <= now)).slice(0, retriedAtOnce);
-  if (ended.length === 0) return due;
-  const retried = await selectNextOf(db, ended);
-  const found = new Set(retried.map(keyOf));
-  // Cancelled, or sent by another worker.
-  for (const one of ended) if (!found.has(keyOf(one))) waiting.delete(keyOf(one));
-  return [...due, ...retried];
-}
-
-/** Those with too many failures, and those with the most of them while there are too many in all. */
-function fullAccounts(waiting: readonly Waiting[], { ofAccount, inAll }: typeof maxWaiting): Set<string> {
-  const accounts = [...Map.groupBy(waiting, ({ accountId }) => accountId)];
-  const full = new Set<string>();
-  let left = waiting.length;
-  for (const [accountId, { length }] of accounts.sort(([, a], [, b]) => b.length - a.length)) {
-    if (length < ofAccount && left < inAll) break;
-    full.add(accountId);
-    left -= length;
-  }
-  return full;
-}
-
-/** The first of each account, then the second of each: the many of one do not delay the few of another. */
-function inTurn(waiting: readonly Waiting[]): Waiting[] {
-  const byTime = waiting.toSorted((a, b) => a.until - b.until);
-  const groups = [...Map.groupBy(byTime, ({ accountId }) => accountId).values()];
-  const placed = groups.flatMap((group) => group.map((one, place) => ({ one, place })));
-  return placed.sort((a, b) => a.place - b.place).map(({ one }) => one);
-}
-
-/** Those of one conversation one after the other, in their order. Returns how many were sent. */
+/** In their order. If one cannot be sent, a job tries it again, and later ones of the conversation wait with it. */
 async function sendAll(
   deps: ScheduledDeps,
-  due: readonly DueMessage[],
-  waiting: Map<string, Waiting>,
-  signal: AbortSignal | undefined,
-  now: () => number,
-): Promise<number> {
-  const groups = [...Map.groupBy(due, keyOf)];
-  let sent = 0;
-  const work = async () => {
-    for (let next = groups.shift(); next; next = groups.shift()) {
-      const [key, group] = next;
-      for (const one of group) {
-        if (signal?.aborted) return;
-        const error = await sendOne(deps, one).then(() => null, toError);
-        if (error) {
-          waiting.set(key, waitAfter(deps, one, error, now(), waiting.get(key)));
-          break;
-        }
-        waiting.delete(key);
-        sent++;
-      }
+  messages: readonly DueMessage[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { accountId, sessionId } = messages[0]!;
+  try {
+    for (const one of messages) {
+      if (signal?.aborted) return;
+      await sendOne(deps, one);
     }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return sent;
+  } catch (error) {
+    if (!isTemporary(error))
+      deps.logger.warn({ err: error, sessionId }, 'sending a scheduled message failed; retrying');
+    const job = { kind: scheduledJobKind, payload: { sessionId }, dedupeKey: sessionId };
+    await deps.db.transaction((tx) =>
+      enqueue(tx, { accountId, ...job, delayMs: backoffMs(1), maxAttempts: endlessAttempts }),
+    );
+  }
 }
 
-const toError = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)));
-
-function waitAfter(
-  { logger }: ScheduledDeps,
-  { accountId, sessionId, id }: DueMessage,
-  error: Error,
-  now: number,
-  before?: Waiting,
-): Waiting {
-  const isLasting = !isTemporary(error);
-  if (isLasting) logger.warn({ err: error, id }, 'sending a scheduled message failed; retrying');
-  const failures = (before?.failures ?? 0) + 1;
-  const firstMs = isLasting ? firstWaitMs.lasting : firstWaitMs.temporary;
-  const waitMs = Math.min(firstMs * 2 ** (failures - 1), longestWaitMs);
-  return { accountId, sessionId, failures, until: now + waitMs };
+/** Of a conversation whose next message could not be sent at its time. */
+export function scheduledHandler(deps: ScheduledDeps): JobHandler {
+  return async ({ accountId, payload, signal }) => {
+    for (const one of await selectDueOf(deps.db, { accountId, sessionId: String(payload.sessionId) })) {
+      signal.throwIfAborted();
+      await sendOne(deps, one);
+    }
+  };
 }
 
 async function sendOne(

@@ -5,9 +5,11 @@ import type { MessageAttachment } from '../../../../contract/messaging/messages.
 import type { ScheduledMessage } from '../../../../contract/messaging/scheduled.ts';
 import type { Permission } from '../../../../contract/roles/permissions.ts';
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
-import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../../platform/events/live-changes.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
+import { hasJob } from '../../../platform/jobs/jobs.ts';
 import { isActive } from '../../../platform/jobs/suspended.ts';
 
 export interface ScheduledRow extends ScheduledMessage {
@@ -107,39 +109,29 @@ export interface DueMessage extends Conversation {
 }
 
 const dueColumns = sql`s.account_id as "accountId", s.id, s.session_id as "sessionId"`;
-const pairsOf = (conversations: readonly Conversation[]) => sql`
-  unnest(${conversations.map((one) => one.accountId)}::uuid[], ${conversations.map((one) => one.sessionId)}::text[])
-    as c (account_id, session_id)`;
 
 const isSendable = sql`${isDue} and ${isHere} and ${isActive(sql`s.account_id`)}`;
 
+/** Of a conversation whose messages could not be sent at their time. */
+export const scheduledJobKind = jobKind('scheduled-messages');
+
+const isAtItsTurn = sql`${isSendable} and not ${hasJob(sql`s.account_id`, scheduledJobKind, sql`s.session_id`)}`;
+
 /** An expression. */
 export const hasDue = sql`coalesce((
-  select true from scheduled_messages s where ${isSendable} order by s.send_at limit 1), false)`;
+  select true from scheduled_messages s where ${isAtItsTurn} order by s.send_at limit 1), false)`;
 
-/** The longest due first. */
-export async function selectDue(
-  db: Db,
-  except: { accountIds: readonly string[]; conversations: readonly Conversation[] },
-  limit: number,
-): Promise<DueMessage[]> {
-  const { accountIds, conversations } = except;
-  const isOther = sql`and not exists (
-    select from ${pairsOf(conversations)} where c.account_id = s.account_id and c.session_id = s.session_id)`;
-  const isOfOthers = sql`and s.account_id <> all(${accountIds}::uuid[])`;
+/** The longest due first, without those of conversations that a job retries. */
+export async function selectDue(db: Reader, limit: number): Promise<DueMessage[]> {
   return db.query<DueMessage>(sql`
-    select ${dueColumns} from scheduled_messages s
-    where ${isSendable} ${accountIds.length > 0 ? isOfOthers : empty} ${conversations.length > 0 ? isOther : empty}
-    order by s.send_at, s.id limit ${limit}`);
+    select ${dueColumns} from scheduled_messages s where ${isAtItsTurn} order by s.send_at, s.id limit ${limit}`);
 }
 
-/** The next one of each that is due. */
-export async function selectNextOf(db: Db, conversations: readonly Conversation[]): Promise<DueMessage[]> {
+export async function selectDueOf(db: Reader, { accountId, sessionId }: Conversation): Promise<DueMessage[]> {
   return db.query<DueMessage>(sql`
-    select s.* from ${pairsOf(conversations)} cross join lateral (
-      select ${dueColumns} from scheduled_messages s
-      where s.account_id = c.account_id and s.session_id = c.session_id and ${isSendable}
-      order by s.send_at, s.id limit 1) s`);
+    select ${dueColumns} from scheduled_messages s
+    where s.account_id = ${accountId} and s.session_id = ${sessionId} and ${isSendable}
+    order by s.send_at, s.id`);
 }
 
 export interface TakenRow extends ScheduledRow {

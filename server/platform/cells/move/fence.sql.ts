@@ -126,7 +126,7 @@ export async function quieten(db: Db, accountId: string, holder: string, seconds
 export async function countLeases(db: Reader, accountId: string): Promise<{ kind: string; count: number }[]> {
   return db.query(sql`
     select kind, count(*)::int as count from (
-      select kind from jobs where account_id = ${accountId} and lease_token is not null and lease_until > now()
+      select kind from jobs where account_id = ${accountId} and lease_token is not null and run_at > now()
       union all
       select 'webhook delivery' from webhook_deliveries
       where account_id = ${accountId} and lease_token is not null and status in ('pending', 'retrying')
