@@ -87,7 +87,7 @@ export async function commitConversation(
   if (change.contact) parts.push(...contactParts(accountId, change.contact, sql`session_row`));
   if (record) {
     parts.push(
-      sql`new_record as (${recordInsert(record.accountId, [record])} where exists (select from session_row) returning id)`,
+      sql`new_record as (${recordInsert([record])} where exists (select from session_row) returning id)`,
     );
     parts.push(
       sql`session_record as (${linkRecord(accountId, session.sessionId, record.kanbanId, sql`select id from new_record`)})`,

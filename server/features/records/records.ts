@@ -13,12 +13,11 @@ import {
   type KanbanDefinition,
   maySee,
   requireKanban,
-  StaleDefinitions,
   systemField,
 } from '../kanbans/kanbans.ts';
 import { mergeLabels } from '../labels/labels.ts';
 import { auditDeletion } from './records.audit.ts';
-import { insertRecord } from './records.create.sql.ts';
+import { insertRecords } from './records.create.sql.ts';
 import { lockRecordsById } from './records.deleted-field.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
@@ -52,6 +51,7 @@ export {
 export { identifierField, lookupKey, lookupKeys } from './lookup/records.lookup.ts';
 export { startLookupIndexing } from './lookup/records.lookup-index.ts';
 export { auditImport } from './records.audit.ts';
+export { insertRecords } from './records.create.sql.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
 export {
@@ -67,7 +67,6 @@ export {
   duplicateKeyText,
   findManyByLookup,
   findManyDuplicates,
-  insertRecords,
   lockLookups,
   selectExistingRecordIds,
 } from './records.many.sql.ts';
@@ -91,6 +90,7 @@ export {
   sameValue,
 } from './records.values.ts';
 
+/** The transaction holds the definitions. */
 export async function createRecord(
   tx: Tx,
   actor: Actor,
@@ -110,8 +110,7 @@ export async function createRecord(
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
-  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
-  if (!written) throw new StaleDefinitions();
+  await insertRecords(tx, accountId, [{ record, event: recordCreated(record, now) }]);
   return record;
 }
 

@@ -1,70 +1,54 @@
 /**
- * Group commit: writes of the same kind that arrive while others are being committed share the next statement. Most
- * of the cost of a small write is the statement (start, commit, wake-ups on both sides), not its rows, so a busy
- * service writes several times as much with the same work. One statement of a kind runs at a time: two or four made
- * smaller batches at the full price each and wrote a sixth less. A second statement is sent early when it is large
- * enough, so that the server need not wait for this process in between.
+ * Group commit: writes of the same kind that arrive while others are being committed share the next statement or
+ * transaction. Most of the cost of a small write is the statement (start, commit, wake-ups on both sides), not its rows,
+ * so a busy service writes several times as much with the same work. One batch of a key runs at a time: two or four made
+ * smaller batches at the full price each and wrote a sixth less.
  */
 import { createBatcher } from '../concurrency/batcher.ts';
-import type { Sql } from './sql.ts';
+import { AppError } from '../http/errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Db, Tx } from './db.ts';
 
-export interface BatchedWrite<Item> {
-  /**
-   * Writes with the same key may share a statement: the key names the kind and everything that is not in the items.
-   */
-  key: string;
-  /** Writes all items or none, and returns a row if and only if it wrote. */
-  statement(items: readonly Item[]): Sql;
+/** What somebody wants written. */
+export interface Submission<Result> {
+  /** In a transaction that holds nothing else, or in that of a request, which may hold its Idempotency-Key. */
+  alone(tx: Tx): Promise<Result>;
+  /** With others that are submitted at the same time. Null: nothing was written, it must be alone. */
+  shared(): Promise<Result | null>;
 }
 
-export interface BatchedWrites {
-  /** Whether it was written. Fails only for its own reasons, not for those of writes that shared its statement. */
-  add<Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean>;
+export async function submit<Result>(db: Db, { alone, shared }: Submission<Result>): Promise<Result> {
+  return (await shared()) ?? (await db.transaction(alone));
 }
 
-const maxItems = 100;
-/** The best of 2, 3, 5 and 7 with 16 clients: 5 % more than never sending early. */
-const pipelineFrom = 3;
-
-interface Write {
-  write: BatchedWrite<unknown>;
-  item: unknown;
+interface BatchedWriteOptions<Item, Result> {
+  /** For the log. */
+  what: string;
+  logger: Logger;
+  maxItems: number;
+  /** Items of one key. Writes all or nothing, but those for which it returns null. One result for each, in order. */
+  write(items: readonly Item[]): Promise<readonly (Result | null)[]>;
 }
 
-export interface BatchedWritesDeps {
-  /** Over the shared connection of the key. */
-  sendTogether(key: string, statement: Sql): Promise<unknown[]>;
-  /** Over a separate connection. */
-  sendAlone(statement: Sql): Promise<unknown[]>;
-  isConnectionLoss(error: unknown): boolean;
-}
-
-export function createBatchedWrites({
-  sendTogether,
-  sendAlone,
-  isConnectionLoss,
-}: BatchedWritesDeps): BatchedWrites {
-  const statementOf = (writes: readonly Write[]) =>
-    writes[0]!.write.statement(writes.map(({ item }) => item));
-  const group = createBatcher<Write, boolean>({
+/** Items with the same key may share a write. Null: the item must be written alone. */
+export function createBatchedWrite<Item, Result>({
+  what,
+  logger,
+  maxItems,
+  write,
+}: BatchedWriteOptions<Item, Result>): (key: string, item: Item) => Promise<Result | null> {
+  return createBatcher<Item, Result | null>({
     maxItems,
-    pipelineFrom,
-    async run(key, writes) {
+    async run(_key, items) {
       try {
-        const rows = await sendTogether(key, statementOf(writes));
-        return writes.map(() => ({ status: 'fulfilled', value: rows.length > 0 }));
+        return (await write(items)).map((value) => ({ status: 'fulfilled', value }));
       } catch (error) {
-        // A failed statement wrote nothing: each item may be tried alone. After a lost connection the outcome is
-        // unknown.
-        if (isConnectionLoss(error)) throw error;
-        if (writes.length === 1) return [{ status: 'rejected', reason: error }];
-        return Promise.allSettled(
-          writes.map(async (write) => (await sendAlone(statementOf([write]))).length > 0),
-        );
+        // After a lost connection nobody knows whether it was written.
+        if (error instanceof AppError) throw error;
+        // A statement failed, so nothing was written: each may try alone, and fails only for its own reasons.
+        logger.warn({ err: error, count: items.length }, `a batch of ${what} failed; each is written alone`);
+        return items.map(() => ({ status: 'fulfilled', value: null }));
       }
     },
   });
-  return {
-    add: (write, item) => group(write.key, { write: write as BatchedWrite<unknown>, item }),
-  };
 }

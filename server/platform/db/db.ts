@@ -12,7 +12,6 @@ import {
   type SlowStatement,
 } from '../telemetry/slow-statements.ts';
 import { outsideTraces } from '../telemetry/tracing.ts';
-import { createBatchedWrites } from './batched-writes.ts';
 import {
   isAccountMoving,
   isConnectionLoss,
@@ -23,10 +22,9 @@ import {
   isTransientConflict,
 } from './database-errors.ts';
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
+import { createQuickReads } from './quick-reads.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
-import { createQuickReads } from './shared/quick-reads.ts';
-import { createSharedConnections } from './shared/shared-connections.ts';
 import type { Sql } from './sql.ts';
 import {
   type Claim,
@@ -52,7 +50,7 @@ export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;
   /**
    * A transaction that holds nothing but this rule. It is opened by the rule's first statement and may commit with its
-   * last one (`queryLast`), or need none at all (`writeBatched`, `commitElsewhere`).
+   * last one (`queryLast`), or need none at all (`commitElsewhere`).
    */
   runRule<T>(rule: Rule<T>): Promise<T>;
   /**
@@ -242,15 +240,6 @@ export function createDb({
     );
   };
 
-  const onShared = createSharedConnections(take, isConnectionLoss);
-  const batchedWrites = createBatchedWrites({
-    sendTogether: (key, statement) =>
-      onShared(key, (client) => runOn(runQuery, client, statement)).catch(async (error) => {
-        throw await explain(error);
-      }),
-    sendAlone: query,
-    isConnectionLoss,
-  });
   const claims = new Map<string, Claim>();
   const invalidation = new EventEmitter().setMaxListeners(0);
   const wakes = new EventEmitter().setMaxListeners(0);
@@ -269,7 +258,6 @@ export function createDb({
     const transaction = new Transaction({
       connect: take,
       runQuery,
-      batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
       wake,
       claims,

@@ -3,7 +3,6 @@
  * are asked for, without waiting for each other, so BEGIN costs no round trip.
  */
 import type pg from 'pg';
-import type { BatchedWrite, BatchedWrites } from './batched-writes.ts';
 import { isConnectionLoss } from './database-errors.ts';
 import type { RunQuery } from './query-deadlines.ts';
 import type { Sql } from './sql.ts';
@@ -33,11 +32,6 @@ export interface Tx extends Reader {
    * transaction fails.
    */
   send(statement: Sql): void;
-  /**
-   * Whether it was written. As the only statement of a rule it commits without BEGIN and COMMIT, in one statement with
-   * the writes of other requests that arrive at the same time.
-   */
-  writeBatched<Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean>;
   /**
    * Lets `commit` write in a transaction that several requests share, instead of this one. Null where that is not
    * possible (this transaction was used before, or holds more than the rule), or where `commit` answers null.
@@ -79,7 +73,6 @@ export type Claim = (tx: Tx, value: string, accountId: string) => Promise<boolea
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
   runQuery: RunQuery;
-  batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
   wake(work: string, kind?: string): void;
   /** By kind. */
@@ -160,7 +153,7 @@ export class Transaction {
   }
 
   #createTx(): Tx {
-    const { mayCommitWithLastQuery, batchedWrites, invalidate, wake, claims } = this.#deps;
+    const { mayCommitWithLastQuery, invalidate, wake, claims } = this.#deps;
     const hasBegun = () => this.#client !== null;
     const tx = {
       emitted: [] as EmittedEvent[],
@@ -180,13 +173,6 @@ export class Transaction {
         const result = await commit();
         if (result !== null) this.#committed = true;
         return result;
-      },
-      writeBatched: async <Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean> => {
-        if (hasBegun() || !mayCommitWithLastQuery)
-          return (await this.#run(write.statement([item]))).length > 0;
-        if (this.#committed) throw new Error('a rule that has committed cannot write again');
-        this.#committed = await batchedWrites.add(write, item);
-        return this.#committed;
       },
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
         const rows = this.#run<R>(statement);

@@ -5,6 +5,7 @@
  * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Submission, submit } from '../db/batched-writes.ts';
 import type { Db, EmittedEvent, Tx } from '../db/db.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { answerOf, type StoreRejection } from './error-handler.ts';
@@ -20,7 +21,26 @@ export interface Answer<Body = unknown> {
 /** A dry run is rolled back. A rule needs to know only if some of its events follow after the commit. */
 type Rule<Body> = (tx: Tx, run: { isDryRun: boolean }) => Promise<Answer<Body>>;
 
-export type Write = <Body>(request: FastifyRequest, reply: FastifyReply, rule: Rule<Body>) => Promise<Body>;
+export type Write = <Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  /** Or a submission, which shares its write with others if it has neither a key nor is a dry run. */
+  rule: Rule<Body> | Submission<Answer<Body>>,
+) => Promise<Body>;
+
+/** A submission whose result becomes a response. */
+export function answered<Result, Body>(
+  { alone, shared }: Submission<Result>,
+  answer: (result: Result) => Answer<Body>,
+): Submission<Answer<Body>> {
+  return {
+    alone: async (tx) => answer(await alone(tx)),
+    async shared() {
+      const result = await shared();
+      return result === null ? null : answer(result);
+    },
+  };
+}
 
 /** One event of a dry run. */
 export interface EventForecast {
@@ -51,13 +71,16 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     return keys.claimOf(caller, `${request.method} ${request.url}`, key, request.rawBody);
   };
   return {
-    async write(request, reply, rule) {
+    async write(request, reply, given) {
+      const rule = typeof given === 'function' ? given : given.alone;
       const claim = claimOf(request);
       if (readDryRun(request)) {
         return dryRun(db, reply, rule, (tx) => forecast(tx, callerOf(request)!.accountId, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
-      const answer = await db.runRule((tx) => rule(tx, forReal));
+      const answer = await (typeof given === 'function'
+        ? db.runRule((tx) => given(tx, forReal))
+        : submit(db, given));
       reply.code(answer.status);
       return answer.body;
     },

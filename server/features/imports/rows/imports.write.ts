@@ -165,8 +165,8 @@ async function writeTogether(
 
   const created = [...records.values()];
   if (created.length > 0) {
-    const events = created.map((record) => recordCreated(record, now));
-    await insertRecords(tx, accountId, created, events);
+    const rows = created.map((record) => ({ record, event: recordCreated(record, now) }));
+    await insertRecords(tx, accountId, rows);
   }
   // After the inserts: a row may change what an earlier one of the same batch has created.
   await applyUpdates(tx, batch, rows, updates, untitled, outcomes);
