@@ -12,7 +12,7 @@ import { completeEachIf } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { AccountConfig } from '../channels/channels.ts';
-import { commitPlain, isWindowClosed, outgoingChange } from '../messages/messages.ts';
+import { commitConversations, isWindowClosed, outgoingChange } from '../messages/messages.ts';
 import { insertReplyLogs, takeEachPermission } from '../pending-replies/pending-replies.ts';
 import { type OpenedSession, openFreeSessions } from '../sessions/sessions.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
@@ -94,7 +94,7 @@ async function writeAll(
 
   async function writeKept(kept: readonly Ready[]): Promise<Set<string>> {
     const made = kept.map((one) => changeOf(one, opened[ready.indexOf(one)]!));
-    insertReplyLogs(
+    await insertReplyLogs(
       tx,
       accountId,
       made.map(({ entry }) => entry),
@@ -106,7 +106,7 @@ async function writeAll(
         kept.map(({ work }) => work.job),
         nothingPendingOf,
       ),
-      commitPlain(
+      commitConversations(
         tx,
         accountId,
         made.map(({ change }) => change),

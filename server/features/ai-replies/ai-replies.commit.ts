@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
 import {
-  commitConversation,
+  commitConversations,
   commitOutgoing,
   isWindowClosed,
   type NewMessage,
@@ -139,7 +139,7 @@ async function writeReply(
   };
   for (const id of taken) {
     const merged = id !== messageId;
-    insertReplyLog(
+    await insertReplyLog(
       tx,
       accountId,
       {
@@ -222,7 +222,7 @@ export async function commitFailure(
     const taken = await takePermissions(tx, accountId, sessionId, messageIds);
     if (!state || taken.length === 0) return;
     for (const messageId of taken) {
-      insertReplyLog(
+      await insertReplyLog(
         tx,
         accountId,
         {
@@ -243,14 +243,20 @@ export async function commitFailure(
     }
     const line = failureLine(state, reason, now);
     const { session, ...opened } = reopened(accountId, now, { ...state, needsAttention: true });
-    await commitConversation(tx, accountId, {
-      ...opened,
-      session: { ...session, messageCount: line.position, lastMessageAt: now, updatedAt: now },
-      isNewSession: false,
-      messages: [line],
-      record: null,
-      reply: null,
-      definitionsVersion: null,
-    });
+    await commitConversations(
+      tx,
+      accountId,
+      [
+        {
+          ...opened,
+          session: { ...session, messageCount: line.position, lastMessageAt: now, updatedAt: now },
+          isNewSession: false,
+          messages: [line],
+          record: null,
+          reply: null,
+        },
+      ],
+      null,
+    );
   });
 }

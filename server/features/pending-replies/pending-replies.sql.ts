@@ -200,8 +200,13 @@ export interface ReplyLogEntry {
   latencyMs: number | null;
 }
 
-export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, now: number): void {
-  tx.send(sql`
+export async function insertReplyLog(
+  tx: Tx,
+  accountId: string,
+  entry: ReplyLogEntry,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
     insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
       input_tokens, output_tokens, latency_ms, created_at)
     values (${accountId}, ${newId(now)}, ${entry.sessionId}, ${entry.messageId}, ${entry.replyId}, ${entry.agentId},
@@ -210,13 +215,13 @@ export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, 
 }
 
 /** The same for several, each with its time. */
-export function insertReplyLogs(
+export async function insertReplyLogs(
   tx: Tx,
   accountId: string,
   entries: readonly (ReplyLogEntry & { at: number })[],
-): void {
+): Promise<void> {
   const rows = entries.map((entry) => ({ ...entry, id: newId(entry.at) }));
-  tx.send(sql`
+  await tx.query(sql`
     insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
       input_tokens, output_tokens, latency_ms, created_at)
     select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,

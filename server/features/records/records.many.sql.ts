@@ -55,11 +55,16 @@ export async function findManyByLookup(
 }
 
 /** In an order that is the same for everyone. */
-export function lockLookups(tx: Tx, accountId: string, kanbanId: string, keys: readonly string[]): void {
+export async function lockLookups(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  keys: readonly string[],
+): Promise<void> {
   const locks = keys
     .map((key) => sha256(`${accountId}\n${kanbanId}\n${key}`).readBigInt64BE(0))
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  tx.send(
+  await tx.query(
     sql`select pg_advisory_xact_lock(number) from unnest(${locks.map(String)}::bigint[]) as keys (number)`,
   );
 }

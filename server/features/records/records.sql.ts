@@ -148,9 +148,13 @@ export interface DuplicateKey {
  * unique index would not work: a title may be changed into one that another record has. Several keys are locked in an
  * order that is the same for everyone, so that two batches cannot deadlock.
  */
-export function lockDuplicates(tx: Tx, accountId: string, keys: readonly DuplicateKey[]): void {
+export async function lockDuplicates(
+  tx: Tx,
+  accountId: string,
+  keys: readonly DuplicateKey[],
+): Promise<void> {
   const locks = keys.map((key) => duplicateLock(accountId, key)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  tx.send(
+  await tx.query(
     sql`select pg_advisory_xact_lock(number) from unnest(${locks.map(String)}::bigint[]) as keys (number)`,
   );
 }
@@ -205,8 +209,8 @@ export async function lockRecord(tx: Tx, accountId: string, id: string): Promise
 }
 
 /** An event about a part of the record, such as a task: it counts on the record, which itself does not change. */
-export function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent): void {
-  tx.send(sql`
+export async function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent): Promise<void> {
+  await tx.query(sql`
     with change as (
       update records set event_sequence = ${event.sequence}
       where account_id = ${accountId} and id = ${event.subjectId} returning 1
@@ -215,20 +219,20 @@ export function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent)
 }
 
 /** For a change of several records: locks them in an order that is the same for everyone. */
-export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): void {
-  tx.send(sql`
+export async function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`
     select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
 }
 
 /** The sequence also moves without an event: live clients learn of the change by it. */
-export function updateRecord(
+export async function updateRecord(
   tx: Tx,
   accountId: string,
   record: CrmRecord,
   events: FrozenEvent[],
   moved: StatusChange | null,
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with change as (
       update records t set (${changedRecords.names}) = row(${changedRecords.namesOf('g')}),
         changed_xid = pg_current_xact_id(), event_sequence = event_sequence + ${Math.max(1, events.length)}
@@ -240,14 +244,14 @@ export function updateRecord(
     select 1 from change`);
 }
 
-export function deleteRecord(
+export async function deleteRecord(
   tx: Tx,
   accountId: string,
   kanbanId: string,
   end: StatusChange,
   event: FrozenEvent,
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with change as (
       delete from records where account_id = ${accountId} and id = ${end.recordId} returning account_id, id
     ),

@@ -9,6 +9,7 @@ type ColumnType =
   | 'bigint[]'
   | 'boolean'
   | 'bytea'
+  | 'float8'
   | 'int'
   | 'jsonb'
   | 'text'

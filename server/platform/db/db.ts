@@ -1,7 +1,7 @@
 /**
  * The pool and its transactions. Reads take a `Reader` (pool or transaction), writes take a `Tx`, a type that
  * the pool does not satisfy, so that no write can slip out of its transaction. Connections run in pipeline
- * mode: BEGIN costs no round trip of its own, and `queryAndCommit` saves the one of COMMIT.
+ * mode: BEGIN costs no round trip of its own.
  */
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
@@ -48,11 +48,6 @@ export type { EmittedEvent, Reader, Row, Tx } from './transaction.ts';
 
 export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;
-  /**
-   * A transaction that holds nothing but this rule. It is opened by the rule's first statement and may commit with its
-   * last one (`queryLast`), or need none at all (`commitElsewhere`).
-   */
-  runRule<T>(rule: Rule<T>): Promise<T>;
   /**
    * One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. `isSilent`: it changes
    * nothing that clients see, so its commit is not reported.
@@ -254,23 +249,20 @@ export function createDb({
       onFollowUpError(error);
     }
   };
-  const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
+  const attempt = async <T>(run: Rule<T>): Promise<T> => {
     const transaction = new Transaction({
       connect: take,
       runQuery,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
       wake,
       claims,
-      mayCommitWithLastQuery,
     });
     let broken = false;
     try {
-      if (!mayCommitWithLastQuery) await transaction.open();
       const result = await run(transaction.tx);
-      await transaction.commitIfOpen();
+      await transaction.commit();
       return result;
-    } catch (thrown) {
-      const error = transaction.failure ?? thrown;
+    } catch (error) {
       broken = isConnectionLoss(error) || !(await transaction.rollback());
       transaction.onCommit.length = 0;
       throw await explain(error);
@@ -285,8 +277,7 @@ export function createDb({
     query,
     readPipelined,
     quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
-    transaction: (run) => withRetries(() => attempt(run, false)),
-    runRule: (rule) => withRetries(() => attempt(rule, true)),
+    transaction: (run) => withRetries(() => attempt(run)),
     async autocommit<R>(statement: Sql, { isSilent = false } = {}) {
       const rows = await withRetries(() => query<R>(statement));
       if (!isSilent) followUp(committed);

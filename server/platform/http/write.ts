@@ -79,7 +79,7 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
       const answer = await (typeof given === 'function'
-        ? db.runRule((tx) => given(tx, forReal))
+        ? db.transaction((tx) => given(tx, forReal))
         : submit(db, given));
       reply.code(answer.status);
       return answer.body;
@@ -99,40 +99,6 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     },
   };
 }
-
-/**
- * `write` for an entry point that has work to do before the transaction is opened, such as the message intake. `run` opens
- * it with `runRule`, once, and lets its errors pass. `answer` makes the response of what the rule returned.
- */
-export async function writeThrough<Result, Body>(
-  write: Write,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: (result: Result) => Answer<Body>,
-  run: (runRule: (rule: (tx: Tx) => Promise<Result>) => Promise<Result>) => Promise<Result>,
-): Promise<Body> {
-  let body: Body | undefined;
-  try {
-    await run(async (rule) => {
-      const results: Result[] = [];
-      body = await write(request, reply, async (tx) => {
-        // A retry begins anew.
-        results.length = 0;
-        const result = await rule(tx);
-        results.push(result);
-        return answer(result);
-      });
-      if (results.length === 0 || reply.hasHeader('idempotency-replayed')) throw new AlreadyAnswered();
-      return results.at(-1)!;
-    });
-  } catch (error) {
-    if (!(error instanceof AlreadyAnswered)) throw error;
-  }
-  return body!;
-}
-
-/** The rule did not run, or was refused: the response is the one of its Idempotency-Key. */
-class AlreadyAnswered extends Error {}
 
 const forReal = { isDryRun: false };
 const keyForm = /^[\x21-\x7e]{1,255}$/;

@@ -107,8 +107,8 @@ export async function lockInbound(tx: Tx, { accountId, channelId, id }: InboundR
   return rows.length > 0;
 }
 
-export function deleteInbound(tx: Tx, rows: readonly InboundRow[]): void {
-  tx.send(sql`
+export async function deleteInbound(tx: Tx, rows: readonly InboundRow[]): Promise<void> {
+  await tx.query(sql`
     delete from connector_inbound i
     using unnest(${rows.map((row) => row.accountId)}::uuid[], ${rows.map((row) => row.channelId)}::uuid[],
       ${rows.map((row) => row.id)}::uuid[]) as r (account_id, channel_id, id)
@@ -130,11 +130,11 @@ export async function failInbound(
 const noteEveryMs = 1_000;
 
 /** One that another process is noting is left alone. */
-export function noteInbound(
+export async function noteInbound(
   tx: Tx,
   channels: readonly { accountId: string; channelId: string; receivedAt: number }[],
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with due as (
       select c.account_id, c.channel_id, n.at
       from unnest(${channels.map((one) => one.accountId)}::uuid[], ${channels.map((one) => one.channelId)}::uuid[],
