@@ -12,7 +12,12 @@ import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { expediteJob, insertJob, insertJobsOf, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { currentTrace } from '../../platform/telemetry/tracing.ts';
 import { type ContactChange, contactParts } from '../contacts/contacts.ts';
-import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
+import {
+  endTranscriptWait,
+  logReplies,
+  permitReplies,
+  type ReplyLogEntry,
+} from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
   insertAiPause,
@@ -51,6 +56,8 @@ export interface ConversationChange {
   contact?: ContactChange | null;
   /** Requests a reply to this message. */
   reply: ReplyRequest | null;
+  /** What became of messages that asked for a reply. */
+  answered?: readonly ReplyLogEntry[];
   /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
   /** Sent by the channel's connector: one of the messages. */
@@ -99,6 +106,8 @@ export async function commitConversations(
   parts.push(sql`change as (${insertMessages(accountId, said, from)})`);
   parts.push(...replyParts(accountId, changes, from));
   parts.push(...itemParts(accountId, changes, from));
+  const answered = changes.flatMap((change) => change.answered ?? []);
+  if (answered.length > 0) parts.push(sql`answered as (${logReplies(accountId, answered, from)})`);
   for (const [index, part] of changes.flatMap((change) => rareParts(accountId, change, from)).entries()) {
     parts.push(sql`${partName(index)} as (${part})`);
   }

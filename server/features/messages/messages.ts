@@ -8,7 +8,7 @@ import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
-export { commitConversations, replyJobKind } from './messages.commit.sql.ts';
+export { type ConversationChange, commitConversations, replyJobKind } from './messages.commit.sql.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.connectors.sql.ts';
 export {
   customerMayRead,
@@ -21,7 +21,6 @@ export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { mayQuote } from './messages.quotes.ts';
 export {
-  commitOutgoing,
   dropMessage,
   type MessageTemplate,
   outgoingChange,

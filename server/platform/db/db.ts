@@ -22,7 +22,7 @@ import {
   isTransientConflict,
 } from './database-errors.ts';
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
-import { createQuickReads } from './quick-reads.ts';
+import { createQuickReads } from './shared/quick-reads.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
 import type { Sql } from './sql.ts';

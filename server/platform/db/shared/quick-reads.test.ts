@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { AppError } from '../http/errors.ts';
-import { createDb, type Db } from './db.ts';
-import { sql } from './sql.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import { AppError } from '../../http/errors.ts';
+import { createDb, type Db } from '../db.ts';
+import { sql } from '../sql.ts';
 
 describe('quick reads', () => {
   let database: TestDatabase;

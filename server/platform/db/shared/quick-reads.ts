@@ -4,9 +4,9 @@
  * the others waiting, so it does not belong here.
  */
 import type pg from 'pg';
-import type { RunQuery } from './query-deadlines.ts';
-import type { Sql } from './sql.ts';
-import { type QueryOptions, type Reader, runOn } from './transaction.ts';
+import type { RunQuery } from '../query-deadlines.ts';
+import type { Sql } from '../sql.ts';
+import { type QueryOptions, type Reader, runOn } from '../transaction.ts';
 
 /** More are spread over several connections: server processes run on all cores. */
 const readsPerConnection = 8;

@@ -4,10 +4,10 @@
  * so a busy service writes several times as much with the same work. One batch of a key runs at a time: two or four made
  * smaller batches at the full price each and wrote a sixth less.
  */
-import { createBatcher } from '../concurrency/batcher.ts';
-import { AppError } from '../http/errors.ts';
-import type { Logger } from '../logger.ts';
-import type { Db, Tx } from './db.ts';
+import { createBatcher } from '../../concurrency/batcher.ts';
+import { AppError } from '../../http/errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { Db, Tx } from '../db.ts';
 
 /** What somebody wants written. */
 export interface Submission<Result> {
