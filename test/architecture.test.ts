@@ -46,7 +46,7 @@ export type Socket = import('node:net').Socket;`,
   'server/search-engine/match/match.ts': `import { a } from '../store/arrays.ts';\nimport os from 'node:os';`,
   'server/search-engine/store/arrays.ts': '',
   'server/features/accounts/accounts.ts': `export { x } from './accounts.sql.ts';`,
-  'server/features/accounts/accounts.sql.ts': `import { sql } from '../../platform/db/sql.ts';\nawait tx.queryLast(one);`,
+  'server/features/accounts/accounts.sql.ts': `import { sql } from '../../platform/db/sql.ts';\nawait tx.query(one);`,
   'server/features/records/records.ts': `import {\n  type Actor,\n} from '../accounts/accounts.ts';`,
   'server/features/records/records.routes.ts': `import type { Context } from '../../context.ts';
 import type { FastifyReply } from 'fastify';`,
