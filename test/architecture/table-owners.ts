@@ -157,8 +157,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   // An event and its deliveries are one statement with the change that they report, and no feature imports webhooks.
   'server/platform/events/outbox.ts': ['webhook_deliveries'],
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
-  // A message and its send are one statement, and connectors is below messages.
-  'server/features/messages/messages.outbound.sql.ts': ['connector_outbound'],
+  // A message, the item it came as and its send are one statement, and connectors is below messages.
+  'server/features/messages/messages.connectors.sql.ts': ['connector_items', 'connector_outbound'],
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
@@ -188,11 +188,12 @@ export const writesEveryTable = [
  */
 export const fragmentFunctions: readonly string[] = [
   'records.recordInsert',
-  'sessions.writeSession',
-  'sessions.advanceSessions',
+  'sessions.insertSessions',
+  'sessions.updateSessions',
   'sessions.linkRecord',
   'sessions.insertSessionChange',
   'sessions.insertAiPause',
   'pending-replies.permitReplies',
+  'pending-replies.logReplies',
   'contacts.contactParts',
 ];

@@ -4,7 +4,11 @@ import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 
 /** Not awaited: an entry costs its transaction no round trip. */
-export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly AuditEntry[]): void {
+export async function insertAuditEntries(
+  tx: Tx,
+  accountId: string,
+  entries: readonly AuditEntry[],
+): Promise<void> {
   const rows = entries.map((entry) => ({
     id: entry.id,
     at: entry.at,
@@ -17,7 +21,7 @@ export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly 
     changes: entry.changes,
     address: entry.address,
   }));
-  tx.send(sql`
+  await tx.query(sql`
     insert into audit_log (account_id, id, at, actor_type, actor_id, actor_name, action, target_type, target_id,
       changes, address)
     select ${accountId}::uuid, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes, address

@@ -55,7 +55,7 @@ export async function auditAll(
     target: change.target,
     changes: change.changes ?? {},
   }));
-  insertAuditEntries(tx, actor.accountId, entries);
+  await insertAuditEntries(tx, actor.accountId, entries);
 }
 
 /** The members of `after` that differ from `before`, as `{ from, to }`. */

@@ -10,7 +10,7 @@ import { AppError, badRequest, notFound } from '../../platform/http/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
 import type { AccountConfig, AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
 import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
-import { commitConversation, moveSession } from '../messages/messages.ts';
+import { commitConversations, moveSession } from '../messages/messages.ts';
 import { hasPermission } from '../pending-replies/pending-replies.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
 import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
@@ -125,13 +125,19 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           keepReplyTo: messageId,
         });
         if (moved.messages.length === 0) return 'the conversation is already there';
-        await commitConversation(tx, accountId, {
-          session,
-          isNewSession: false,
-          ...moved,
-          reply: null,
-          definitionsVersion: definitions.version,
-        });
+        await commitConversations(
+          tx,
+          accountId,
+          [
+            {
+              session,
+              isNewSession: false,
+              ...moved,
+              reply: null,
+            },
+          ],
+          definitions.version,
+        );
         return `transferred to ${directory.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
       }),
 

@@ -7,7 +7,7 @@ import { type Job, startJobs } from '../../platform/jobs/jobs.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
-import { createCommitBatched } from './ai-replies.batch.ts';
+import { createCommitShared } from './ai-replies.batch.ts';
 import { readConversation } from './ai-replies.history.ts';
 import { createReplyQuota } from './ai-replies.quota.ts';
 
@@ -83,7 +83,7 @@ describe('replies that are ready at the same time', () => {
     const conversations = await Promise.all(
       works.map((work) => readConversation(context, { ...work, position: 1 })),
     );
-    const commit = createCommitBatched(context);
+    const commit = createCommitShared(context);
     try {
       const ended = await Promise.all(works.map((work, n) => commit(work, conversations[n]!, reply)));
       assert.deepEqual(ended, [true, true, true, false, null]);
@@ -125,7 +125,7 @@ describe('replies that are ready at the same time', () => {
     const { works, stop } = await claimed(1);
     const [work] = works;
     const conversation = await readConversation(service.context, { ...work!, position: 1 });
-    const commit = createCommitBatched(service.context);
+    const commit = createCommitShared(service.context);
     assert.equal(await commit(work!, conversation, { ...reply, handover: true }), null);
     const pending = [work!.pending[0]!, work!.pending[0]!];
     assert.equal(await commit({ ...work!, pending }, conversation, reply), null);

@@ -1,20 +1,21 @@
 /** Commits a reply, or its failure: one transaction each, together with the permission to reply. */
 import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Job } from '../../platform/jobs/jobs.ts';
+import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
 import {
-  commitConversation,
-  commitOutgoing,
+  type ConversationChange,
+  commitConversations,
   isWindowClosed,
   type NewMessage,
+  outgoingChange,
   windowClosedIn,
 } from '../messages/messages.ts';
 import {
-  insertReplyLog,
   logSuppressed,
   type PendingReply,
   passPermission,
+  type ReplyLogEntry,
   suppressReplies,
   takePermissions,
 } from '../pending-replies/pending-replies.ts';
@@ -93,24 +94,19 @@ async function writeReply(
   const { messageId } = target(work);
   const [{ state, isBlocked }, taken, cards] = await Promise.all([
     openSession(tx, accountId, sessionId),
-    takePermissions(
-      tx,
-      accountId,
-      sessionId,
-      work.pending.map((one) => one.messageId),
-    ),
+    takePermissions(tx, accountId, askedIn(work)),
     hasHiddenFields(definitions) ? selectCards(tx, accountId, sessionId) : [],
   ]);
   if (!state) return false;
   const now = Math.max(startedAt, state.lastMessageAt);
   if (isBlocked()) {
     // A block revokes the permissions itself; this is the last check before sending.
-    const mine = work.pending.filter((one) => taken.includes(one.messageId));
+    const mine = work.pending.filter((one) => taken.has(one.messageId));
     await logSuppressed(tx, accountId, sessionId, mine, 'contact blocked', now);
     await suppressReplies(tx, accountId, sessionId, 'contact blocked', now);
     return false;
   }
-  if (!taken.includes(messageId)) return false;
+  if (!taken.has(messageId)) return false;
   // The agent's reply may take longer than the window is open.
   const isLate = isWindowClosed(directory, state, 'agent', startedAt);
   const leak = reasonToHold(reply.text, conversation, textsOfCards(definitions, cards));
@@ -137,41 +133,73 @@ async function writeReply(
     agentId: agent.id,
     inReplyTo: messageId,
   };
-  for (const id of taken) {
-    const merged = id !== messageId;
-    insertReplyLog(
-      tx,
-      accountId,
-      {
-        sessionId,
-        messageId: id,
-        replyId: message.id,
-        agentId: agent.id,
-        outcome: merged ? 'merged' : refusal ? 'failed' : held ? 'held' : 'sent',
-        reason: refusal?.reason ?? heldFor,
-        provider: agent.provider,
-        model: agent.model,
-        inputTokens: merged ? null : reply.usage.inputTokens,
-        outputTokens: merged ? null : reply.usage.outputTokens,
-        latencyMs: merged ? null : reply.latencyMs,
-      },
-      now,
-    );
-  }
+  const outcome = refusal ? 'failed' : held ? 'held' : 'sent';
+  const answered = [...taken].map((id) =>
+    id === messageId
+      ? replyEntry(work, reply, message, outcome, refusal?.reason ?? heldFor)
+      : mergedEntry(work, id, message, refusal?.reason ?? heldFor),
+  );
   const open = session.needsAttention ? reopened(accountId, now, session) : { session };
-  // Usually nothing else waits: the job ends with the reply, in the same commit.
+  const outgoing = { ...open, message, systemMessage, agentId: agent.id, answered };
+  const change = outgoingChange(accountId, now, directory, outgoing);
+  const ended = await endJobs(tx, accountId, [{ work, change }], version);
+  return ended.has(work.job.id);
+}
+
+/** Commits the replies. Usually nothing else waits in their conversations: then their jobs end in the same commit. */
+export async function endJobs(
+  tx: Tx,
+  accountId: string,
+  replies: readonly { work: Work; change: ConversationChange }[],
+  version: number,
+): Promise<Set<string>> {
+  const jobs = replies.map(({ work }) => work.job);
+  const changes = replies.map(({ change }) => change);
   const [ended] = await Promise.all([
-    work.job.completeIf(tx, nothingPending(accountId, sessionId)),
-    commitOutgoing(
-      tx,
-      accountId,
-      now,
-      directory,
-      { ...open, message, systemMessage, agentId: agent.id },
-      version,
-    ),
+    completeEachIf(tx, accountId, jobs, nothingPending),
+    commitConversations(tx, accountId, changes, version),
   ]);
   return ended;
+}
+
+export const askedIn = ({ sessionId, pending }: Work) =>
+  pending.map(({ messageId }) => ({ sessionId, messageId }));
+
+/** Of the message that the reply answers. */
+export function replyEntry(
+  work: Work,
+  { usage, latencyMs }: MadeReply,
+  message: NewMessage,
+  outcome: ReplyLogEntry['outcome'],
+  reason: string | null,
+): ReplyLogEntry {
+  const { inputTokens, outputTokens } = usage;
+  const entry = mergedEntry(work, target(work).messageId, message, reason);
+  return { ...entry, outcome, inputTokens, outputTokens, latencyMs };
+}
+
+/** Of one that is answered with another one. */
+function mergedEntry(
+  { sessionId, agent }: Work,
+  messageId: string,
+  { id, timestamp }: NewMessage,
+  reason: string | null,
+): ReplyLogEntry {
+  const { provider, model } = agent;
+  return {
+    at: timestamp,
+    sessionId,
+    messageId,
+    replyId: id,
+    agentId: agent.id,
+    outcome: 'merged',
+    reason,
+    provider,
+    model,
+    inputTokens: null,
+    outputTokens: null,
+    latencyMs: null,
+  };
 }
 
 /** What needs a person must be in the list of open conversations: it may have been resolved or snoozed meanwhile. */
@@ -215,42 +243,44 @@ export async function commitFailure(
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
   const messageIds = work.pending.map((one) => one.messageId);
+  const { provider, model } = agent;
   await db.transaction(async (tx) => {
     const now = clock.now();
     const { state } = await openSession(tx, accountId, sessionId);
     await giveReplyBack(tx, accountId, sessionId, messageIds);
-    const taken = await takePermissions(tx, accountId, sessionId, messageIds);
-    if (!state || taken.length === 0) return;
-    for (const messageId of taken) {
-      insertReplyLog(
-        tx,
-        accountId,
-        {
-          sessionId,
-          messageId,
-          replyId: null,
-          agentId: agent.id,
-          outcome: 'failed',
-          reason: reason.slice(0, 1_000),
-          provider: agent.provider,
-          model: agent.model,
-          inputTokens: null,
-          outputTokens: null,
-          latencyMs,
-        },
-        now,
-      );
-    }
+    const taken = await takePermissions(tx, accountId, askedIn(work));
+    if (!state || taken.size === 0) return;
+    const answered = [...taken].map((messageId) => ({
+      at: now,
+      sessionId,
+      messageId,
+      replyId: null,
+      agentId: agent.id,
+      outcome: 'failed' as const,
+      reason: reason.slice(0, 1_000),
+      provider,
+      model,
+      inputTokens: null,
+      outputTokens: null,
+      latencyMs,
+    }));
     const line = failureLine(state, reason, now);
     const { session, ...opened } = reopened(accountId, now, { ...state, needsAttention: true });
-    await commitConversation(tx, accountId, {
-      ...opened,
-      session: { ...session, messageCount: line.position, lastMessageAt: now, updatedAt: now },
-      isNewSession: false,
-      messages: [line],
-      record: null,
-      reply: null,
-      definitionsVersion: null,
-    });
+    await commitConversations(
+      tx,
+      accountId,
+      [
+        {
+          ...opened,
+          session: { ...session, messageCount: line.position, lastMessageAt: now, updatedAt: now },
+          isNewSession: false,
+          messages: [line],
+          record: null,
+          reply: null,
+          answered,
+        },
+      ],
+      null,
+    );
   });
 }

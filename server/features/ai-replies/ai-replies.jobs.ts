@@ -15,7 +15,7 @@ import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
 import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
-import { type CommitBatched, createCommitBatched } from './ai-replies.batch.ts';
+import { type CommitShared, createCommitShared } from './ai-replies.batch.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
@@ -42,14 +42,14 @@ export interface ReplyContext extends ToolContext {
 /** What replies of several conversations share. */
 interface Answering extends ReplyContext {
   countReply: CountReply;
-  commitBatched: CommitBatched;
+  commitShared: CommitShared;
 }
 
 export function replyHandler(deps: ReplyContext): JobHandler {
   const context = {
     ...deps,
     countReply: createReplyQuota(deps),
-    commitBatched: createCommitBatched(deps),
+    commitShared: createCommitShared(deps),
   };
   return async (job) => {
     const { accountId } = job;
@@ -121,7 +121,7 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
     }
     const made = { ...reply, refusal, latencyMs: millisecondsSince(begun) };
     return (
-      (await context.commitBatched(work, conversation, made)) ??
+      (await context.commitShared(work, conversation, made)) ??
       (await commitReply(context, work, conversation, made))
     );
   } catch (error) {

@@ -77,12 +77,8 @@ export async function giveReplyBack(
     where u.account_id = ${accountId} and u.day = (select counted_on from counted)`);
 }
 
-/** Under the conversation's lock nobody adds one, so a job that ends on this condition leaves none behind. */
-export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
-  not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;
-
-/** The same for the reply jobs `j` of several conversations. */
-export const nothingPendingOf = sql`
+/** Under the conversation's lock nobody adds one, so a reply job `j` that ends on this condition leaves none behind. */
+export const nothingPending = sql`
   not exists (select from pending_replies p where p.account_id = j.account_id and p.session_id = j.dedupe_key)`;
 
 /** The conversation's card, and those that it left on other boards. */

@@ -4,12 +4,7 @@
  */
 import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import {
-  type Definitions,
-  type DefinitionsCache,
-  StaleDefinitions,
-  type VerifyOptions,
-} from '../kanbans/kanbans.ts';
+import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
 import type { Directory, DirectoryCache } from './channels.directory.ts';
 
 export interface AccountConfig {
@@ -21,14 +16,11 @@ export interface AccountConfig {
 export interface AccountConfigCache {
   /** As it is now: for reading, and for what goes out without checking the version that it was made from. */
   fresh(accountId: string, reader?: Reader): Promise<AccountConfig>;
-  /** Runs a write against a configuration that holds until it has committed; the options are `withDefinitions`'. */
-  withAccountConfig<T>(
-    tx: Tx,
-    accountId: string,
-    run: (config: AccountConfig) => Promise<T>,
-    options?: VerifyOptions,
-  ): Promise<T>;
-  /** A transaction of its own for a rule that writes with `commitConversation`, which verifies the version at the end. */
+  /** Runs a write against a configuration that it locks until it has committed, like `withDefinitions`. */
+  withAccountConfig<T>(tx: Tx, accountId: string, run: (config: AccountConfig) => Promise<T>): Promise<T>;
+  /** For a write with `commitConversations`, which compares the version, like `withKnownDefinitions`. */
+  withKnownConfig<T>(tx: Tx, accountId: string, run: (config: AccountConfig) => Promise<T>): Promise<T>;
+  /** The same in a transaction of its own. */
   runRule<T>(accountId: string, rule: (tx: Tx, config: AccountConfig) => Promise<T>): Promise<T>;
 }
 
@@ -50,12 +42,9 @@ export function createAccountConfigCache({
     definitions: current,
     directory: await directory.of(accountId, current, reader),
   });
-  const withAccountConfig: AccountConfigCache['withAccountConfig'] = (tx, accountId, run, options) =>
-    definitions.withDefinitions(
-      tx,
-      accountId,
-      async (current) => run(await complete(accountId, current, tx)),
-      options,
+  const withKnownConfig: AccountConfigCache['withKnownConfig'] = (tx, accountId, run) =>
+    definitions.withKnownDefinitions(tx, accountId, async (known) =>
+      run(await complete(accountId, known, tx)),
     );
   const fresh = async (accountId: string, reader?: Reader) => {
     for (;;) {
@@ -76,8 +65,12 @@ export function createAccountConfigCache({
   });
   return {
     fresh: (accountId, reader) => (reader ? fresh(accountId, reader) : freshShared(accountId, null)),
-    withAccountConfig,
+    withAccountConfig: (tx, accountId, run) =>
+      definitions.withDefinitions(tx, accountId, async (current) =>
+        run(await complete(accountId, current, tx)),
+      ),
+    withKnownConfig,
     runRule: (accountId, rule) =>
-      db.runRule((tx) => withAccountConfig(tx, accountId, (config) => rule(tx, config), { verify: 'last' })),
+      db.transaction((tx) => withKnownConfig(tx, accountId, (config) => rule(tx, config))),
   };
 }

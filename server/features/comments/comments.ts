@@ -57,7 +57,7 @@ export async function createComment(
     clientId: input.clientId ?? null,
   };
   await insertComment(tx, accountId, comment);
-  emitComment(tx, locked, context, 'comment_created', comment);
+  await emitComment(tx, locked, context, 'comment_created', comment);
   return comment;
 }
 
@@ -83,7 +83,7 @@ export async function changeComment(
   // Later than createdAt, also within the same millisecond: it marks the comment as edited.
   const comment = { ...before, content, mentions, updatedAt: Math.max(now, before.updatedAt + 1) };
   await updateComment(tx, accountId, comment);
-  emitComment(tx, locked, context, 'comment_updated', comment);
+  await emitComment(tx, locked, context, 'comment_updated', comment);
   return comment;
 }
 
@@ -94,7 +94,7 @@ export async function removeComment(tx: Tx, context: CommentContext, id: string)
     throw forbidden('only its author or an administrator may delete a comment');
   }
   await deleteComment(tx, actor.accountId, comment.commentId);
-  emitComment(tx, locked, context, 'comment_deleted', comment);
+  await emitComment(tx, locked, context, 'comment_deleted', comment);
 }
 
 export async function listComments(
@@ -129,14 +129,14 @@ async function requireLockedComment(
   return { ...locked, comment };
 }
 
-function emitComment(
+async function emitComment(
   tx: Tx,
   locked: LockedRecord,
   { actor, now }: CommentContext,
   event: 'comment_created' | 'comment_updated' | 'comment_deleted',
   comment: Comment,
-): void {
-  emitAboutRecord(tx, locked, now, event, { comment, changedBy: actor.id });
+): Promise<void> {
+  await emitAboutRecord(tx, locked, now, event, { comment, changedBy: actor.id });
 }
 
 function checkContent(text: string): string {

@@ -1,5 +1,4 @@
 /** Background work of connectors. */
-import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { expediteJobs, type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import type { LeasedTable } from '../../platform/jobs/leases.ts';
 import type { Links } from './connectors.links.ts';
@@ -10,7 +9,6 @@ import { pollTable } from './inbound/connectors.poll.sql.ts';
 import { startPolling } from './inbound/connectors.poll.ts';
 import { itemsAtOnce, itemsHandler, type ProcessDeps } from './inbound/connectors.process.ts';
 import { itemsJobKind, splitHandler, startSplitter } from './inbound/connectors.split.ts';
-import { storedAtOnce } from './inbound/connectors.store.ts';
 import { outboundTable } from './outbound/connectors.claim.sql.ts';
 import { pruneOutbound } from './outbound/connectors.outbound.sql.ts';
 import { prunePace } from './outbound/connectors.pace.sql.ts';
@@ -18,7 +16,7 @@ import { createSentByUs } from './outbound/connectors.receipts.ts';
 import { type SenderDeps, startSender } from './outbound/connectors.sender.ts';
 import { keepTemplates, templatesHandler, templatesJobKind } from './templates/connectors.templates.ts';
 
-interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs' | 'storing'>, SenderDeps {
+interface ConnectorsDeps extends Omit<ProcessDeps, 'onConnected' | 'sentByUs'>, SenderDeps {
   links: Links;
 }
 
@@ -53,7 +51,6 @@ export function startConnectors(
     ...context,
     onConnected,
     sentByUs: createSentByUs(context),
-    storing: createSemaphore(storedAtOnce),
   };
   const sender = startSender(context);
   // Pools of their own: a provider that hangs must not keep replies waiting, nor connecting another channel.

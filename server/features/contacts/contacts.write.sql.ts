@@ -6,18 +6,16 @@ import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { type Identifier, identifierKey } from '../blocked-contacts/blocked-contacts.ts';
 import type { ContactChange } from './contacts.write.ts';
 
-/** Common table expressions; `from` names the one that must have a row. */
+/** Statements that are parts of a larger one; `from` names the part that must have a row. */
 export function contactParts(accountId: string, change: ContactChange, from: Sql): Sql[] {
   const { contactId, isNew, added, offers } = change;
   const exists = sql`where exists (select from ${from})`;
-  const parts = [
-    sql`contact_row as (${isNew ? insertContact(accountId, change, exists) : updateContact(accountId, change, from)})`,
-  ];
-  if (added.length > 0) parts.push(sql`contact_ids as (${insertAdded(accountId, change, exists)})`);
-  if (offers.length > 0) parts.push(sql`contact_offers as (${insertOffers(accountId, change, exists)})`);
+  const parts = [isNew ? insertContact(accountId, change, exists) : updateContact(accountId, change, from)];
+  if (added.length > 0) parts.push(insertAdded(accountId, change, exists));
+  if (offers.length > 0) parts.push(insertOffers(accountId, change, exists));
   if (isNew || added.length > 0 || offers.length > 0) {
     const changed = sql`select 'contact.updated', ${contactId}::text, null::uuid ${exists}`;
-    parts.push(sql`contact_live as (${insertLiveChanges(accountId, changed)})`);
+    parts.push(insertLiveChanges(accountId, changed));
   }
   return parts;
 }

@@ -62,20 +62,19 @@ export interface DefinitionsCache {
   /** The current ones: for reading. */
   fresh(accountId: string, reader?: Reader): Promise<Definitions>;
   /**
-   * Runs a write against definitions that hold until it has committed. `verify: 'first'` locks them: nothing but a
-   * conversation may have been locked before. `verify: 'last'` saves that round trip: the write's last statement checks
-   * the version (require_current_definitions), and the whole transaction is tried again when it has changed.
+   * Runs a write against definitions that it locks until it has committed. Nothing but a conversation may have been
+   * locked before.
    */
-  withDefinitions<T>(
+  withDefinitions<T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>): Promise<T>;
+  /**
+   * For a write that locks a conversation first, and whose statement compares the version (require_current_definitions):
+   * the definitions as this process last saw them. If they have changed, the whole transaction is tried again.
+   */
+  withKnownDefinitions<T>(
     tx: Tx,
     accountId: string,
     run: (definitions: Definitions) => Promise<T>,
-    options?: VerifyOptions,
   ): Promise<T>;
-}
-
-export interface VerifyOptions {
-  verify?: 'first' | 'last';
 }
 
 /** The definitions have changed: the whole transaction is tried again, as after any other conflict. */
@@ -108,15 +107,14 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
     return mine && current ? mine : load(tx, accountId);
   };
 
-  /** Saves the round trip of asking first. A rejection may come of definitions that are out of date, so it is checked. */
+  /** A rejection may come of definitions that are out of date, so it is checked. */
   const runKnown = async <T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>) => {
-    const reader = () => (tx.hasBegun ? tx : db);
-    const mine = kept.get(accountId) ?? (await load(reader(), accountId));
+    const mine = kept.get(accountId) ?? (await load(tx, accountId));
     try {
       return await run(mine);
     } catch (error) {
       const isRejection = error instanceof AppError && error.status < 500;
-      if (isRejection && mine.version === (await selectDefinitionsVersion(reader(), accountId))) throw error;
+      if (isRejection && mine.version === (await selectDefinitionsVersion(tx, accountId))) throw error;
       if (!isRejection && !isConflict(error)) throw error;
       kept.delete(accountId);
       throw isRejection ? new StaleDefinitions() : error;
@@ -126,8 +124,8 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
   return {
     known,
     fresh,
-    withDefinitions: async (tx, accountId, run, { verify = 'first' } = {}) =>
-      verify === 'last' ? runKnown(tx, accountId, run) : run(await hold(tx, accountId)),
+    withDefinitions: async (tx, accountId, run) => run(await hold(tx, accountId)),
+    withKnownDefinitions: runKnown,
   };
 }
 

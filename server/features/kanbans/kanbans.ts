@@ -8,7 +8,6 @@ export {
   type KanbanDefinition,
   loadDefinitions,
   StaleDefinitions,
-  type VerifyOptions,
 } from './kanbans.definitions.ts';
 export { createField, createFieldGroup, systemField } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';

@@ -19,9 +19,14 @@ describe('the message intake', () => {
     talk = conversationsOf(service);
     const { intake } = service.context;
     const noting: Intake = {
-      send: (actor, body, options) => {
+      ...intake,
+      send: (actor, body, details) => {
         taken.push(body.content ?? '');
-        return intake.send(actor, body, options);
+        return intake.send(actor, body, details);
+      },
+      sendIn: (actor, body, details, run) => {
+        taken.push(body.content ?? '');
+        return intake.sendIn(actor, body, details, run);
       },
     };
     app = await createApp({ ...service.context, intake: noting });

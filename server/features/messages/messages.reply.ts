@@ -16,14 +16,13 @@ import {
   changerOf,
   requireOpenSession,
   type SessionState,
-  searchTextOf,
   sessionUpdated,
   stillNeedsAttention,
   updateSession,
 } from '../sessions/sessions.ts';
-import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
+import { type ConversationChange, commitConversations } from './messages.commit.sql.ts';
+import { queueOutbound } from './messages.connectors.sql.ts';
 import { messageEvent } from './messages.events.ts';
-import { queueOutbound } from './messages.outbound.sql.ts';
 import { quotedMessage } from './messages.quotes.ts';
 import {
   deleteMessage,
@@ -191,10 +190,12 @@ export async function commitOutgoing(
   /** Null: the current directory was read. */
   definitionsVersion: number | null = null,
 ): Promise<void> {
-  await commitConversation(tx, accountId, {
-    ...outgoingChange(accountId, now, directory, outgoing),
+  await commitConversations(
+    tx,
+    accountId,
+    [outgoingChange(accountId, now, directory, outgoing)],
     definitionsVersion,
-  });
+  );
 }
 
 /** What `commitOutgoing` writes. */
@@ -233,7 +234,6 @@ export function outgoingChange(
   return {
     isNewSession: false,
     record: null,
-    definitionsVersion: null,
     ...more,
     session: after,
     messages: systemMessage ? [systemMessage, message] : [message],
@@ -288,7 +288,7 @@ export async function releaseMessage(
   if (directory.connectedIds.has(state.channelId)) {
     await queueOutbound(tx, accountId, { channelId: state.channelId, sessionId, messageId, now });
   }
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   return { ...message, held: false, statusReason: null };
 }
 
@@ -303,7 +303,7 @@ export async function dropMessage(
   await deleteMessage(tx, actor.accountId, messageId);
   const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
   const after: SessionState = { ...state, needsAttention, updatedAt: now };
-  await updateSession(tx, actor.accountId, after, searchTextOf(after));
+  await updateSession(tx, actor.accountId, after);
 }
 
 async function requireHeld(tx: Tx, accountId: string, sessionId: string, id: string): Promise<StoredMessage> {

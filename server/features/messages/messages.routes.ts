@@ -14,9 +14,9 @@ import { Session, TransferBody } from '../../../contract/messaging/sessions.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { writeThrough } from '../../platform/http/write.ts';
+import { answered } from '../../platform/http/write.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
-import { countingDrops } from './messages.drops.ts';
+import { countingDrops } from './messages.intake.ts';
 import { releaseMessage } from './messages.reply.ts';
 import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
@@ -46,7 +46,7 @@ export function messagesRoutes(app: App, context: Context): void {
     (request, reply) => {
       const { actor, body } = request;
       const answer = ({ accepted }: Sent) => ({ status: body.isEcho ? 200 : 202, body: accepted });
-      return writeThrough(write, request, reply, answer, (runRule) => intake.send(actor, body, { runRule }));
+      return intake.sendIn(actor, body, {}, (send) => write(request, reply, answered(send, answer)));
     },
   );
 
@@ -85,7 +85,7 @@ export function messagesRoutes(app: App, context: Context): void {
       const { actor, params, body } = request;
       const visible = await visibleTo(actor);
       return write(request, reply, async (tx) => {
-        lockSession(tx, actor.accountId, params.sessionId);
+        await lockSession(tx, actor.accountId, params.sessionId);
         await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
           transferSession(tx, { ...config, actor, now: clock.now() }, visible, params.sessionId, body),
         );

@@ -29,7 +29,8 @@ import {
   type Target,
   visitorName,
 } from '../sessions/sessions.ts';
-import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
+import { type ConversationChange, commitConversations } from './messages.commit.sql.ts';
+import type { InboundItem } from './messages.connectors.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
@@ -76,6 +77,8 @@ export interface SendDetails {
    * the message should be one of them.
    */
   customer?: ToldCustomer;
+  /** The connector's item that it came as. It is done with the message, if this is sent with others. */
+  item?: InboundItem;
 }
 
 export interface Sent {
@@ -90,7 +93,7 @@ export async function sendMessage(
   tx: Tx,
   context: MoveContext,
   given: MessageSend,
-  { nameNew, requestsPerson, customerEmail, customer, ...details }: SendDetails = {},
+  { nameNew, requestsPerson, customerEmail, customer, item: _item, ...details }: SendDetails = {},
 ): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
@@ -133,13 +136,9 @@ export async function sendMessage(
     now,
   });
   change.session.contactId ??= change.contact?.contactId ?? null;
-  if (!requestsPerson) {
-    await commitConversation(tx, accountId, change);
-    return sent;
-  }
-  // Inside a savepoint it does not commit yet. The request is a second change of the row: operators are notified by it.
-  await tx.savepoint(() => commitConversation(tx, accountId, change));
-  await requestPerson(tx, accountId, now, change.session);
+  await commitConversations(tx, accountId, [change], definitions.version);
+  // A second change of the row: operators are notified by it.
+  if (requestsPerson) await requestPerson(tx, accountId, now, change.session);
   return sent;
 }
 
@@ -222,7 +221,7 @@ export function receive(
 
 /** The message itself, behind what its move adds, and everything that follows from it. */
 export function conclude(
-  { actor: { accountId }, definitions, directory }: MoveContext,
+  { actor: { accountId }, directory }: MoveContext,
   input: MessageSend,
   arrival: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
@@ -305,7 +304,6 @@ export function conclude(
       sessionChange,
       cancelsScheduled: !isEcho && before?.cancelsOnReply === true,
       events,
-      definitionsVersion: definitions.version,
     },
     sent: {
       accepted: {

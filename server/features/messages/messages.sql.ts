@@ -1,6 +1,7 @@
 import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messaging/messages.ts';
+import { type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, Sql, sql } from '../../platform/db/sql.ts';
 
 export interface NewMessage {
   id: string;
@@ -60,12 +61,38 @@ export interface MessageRow {
   client_id: string | null;
 }
 
-export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
-  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to, mentions,
-  reply_to_message_id, status_reason, edited_at, deleted_at, data, client_id`;
+const selected: { [Column in keyof MessageRow]: true } = {
+  id: true,
+  position: true,
+  role: true,
+  content: true,
+  created_at: true,
+  updated_at: true,
+  is_note: true,
+  is_note_visible_to_ai: true,
+  is_echo: true,
+  held: true,
+  provider_msg_id: true,
+  status: true,
+  reactions: true,
+  attachments: true,
+  agent_id: true,
+  operator_id: true,
+  operator_name: true,
+  in_reply_to: true,
+  mentions: true,
+  reply_to_message_id: true,
+  status_reason: true,
+  edited_at: true,
+  deleted_at: true,
+  data: true,
+  client_id: true,
+};
+
+export const messageColumns = new Sql([Object.keys(selected).join(', ')], []);
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
-  return {
+  const { mentions, ...message }: Omit<Required<StoredMessage>, 'mentions'> & Pick<MessageRow, 'mentions'> = {
     id: row.id,
     position: row.position,
     role: row.role,
@@ -88,68 +115,81 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     editedAt: row.edited_at,
     deletedAt: row.deleted_at,
     data: row.data,
-    ...(row.mentions && { mentions: row.mentions }),
+    mentions: row.mentions,
     clientId: row.client_id,
   };
+  return mentions ? { ...message, mentions } : message;
 }
+
+/** A message of the conversation with this id. */
+export interface ConversationMessage extends NewMessage {
+  sessionId: string;
+}
+
+const messages = tableOf<ConversationMessage>({
+  sessionId: ['session_id', 'text'],
+  position: ['position', 'bigint'],
+  id: ['id', 'uuid'],
+  role: ['role', 'text'],
+  content: ['content', 'text'],
+  timestamp: [
+    { name: 'created_at', type: 'bigint', value: ({ timestamp }) => timestamp },
+    { name: 'updated_at', type: 'bigint', value: ({ timestamp }) => timestamp },
+  ],
+  isNote: [{ name: 'is_note', type: 'boolean', value: ({ isNote = false }) => isNote }],
+  isNoteVisibleToAi: [
+    {
+      name: 'is_note_visible_to_ai',
+      type: 'boolean',
+      value: ({ isNoteVisibleToAi = false }) => isNoteVisibleToAi,
+    },
+  ],
+  isEcho: [{ name: 'is_echo', type: 'boolean', value: ({ isEcho = false }) => isEcho }],
+  held: [{ name: 'held', type: 'boolean', value: ({ held = false }) => held }],
+  attachments: [{ name: 'attachments', type: 'jsonb', value: ({ attachments = [] }) => attachments }],
+  agentId: ['agent_id', 'uuid'],
+  operator: [
+    { name: 'operator_id', type: 'text', value: ({ operator }) => operator?.id },
+    { name: 'operator_name', type: 'text', value: ({ operator }) => operator?.name },
+  ],
+  inReplyTo: ['in_reply_to', 'uuid'],
+  // Nearly all messages have none, stored as null.
+  mentions: [
+    { name: 'mentions', type: 'jsonb', value: ({ mentions }) => (mentions?.length ? mentions : null) },
+  ],
+  providerMsgId: ['provider_msg_id', 'text'],
+  replyToMessageId: ['reply_to_message_id', 'uuid'],
+  data: ['data', 'jsonb'],
+  status: ['status', 'text'],
+  statusReason: ['status_reason', 'text'],
+  clientId: ['client_id', 'text'],
+});
+
+/** Everything else is written with a new message. */
+const laterColumns: Columns<Omit<StoredMessage, keyof NewMessage>> = {
+  updatedAt: ['updated_at', 'bigint'],
+  reactions: ['reactions', 'text[]'],
+  editedAt: ['edited_at', 'bigint'],
+  deletedAt: ['deleted_at', 'bigint'],
+};
+
+type Changing = keyof typeof laterColumns | 'content' | 'providerMsgId' | 'status' | 'statusReason';
+
+const changes = tableOf<Pick<StoredMessage, Changing>>({
+  ...laterColumns,
+  content: ['content', 'text'],
+  providerMsgId: ['provider_msg_id', 'text'],
+  status: ['status', 'text'],
+  statusReason: ['status_reason', 'text'],
+});
 
 /** Part of a larger statement: inserted only if `source` has a row. */
-export function insertMessages(
-  accountId: string,
-  sessionId: string,
-  messages: readonly NewMessage[],
-  source: Sql,
-): Sql {
+export function insertMessages(accountId: string, written: readonly ConversationMessage[], source: Sql): Sql {
   return sql`
-    insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
-      is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
-      mentions, provider_msg_id, reply_to_message_id, data, status, status_reason, client_id)
-    select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
-      m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
-      m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id, m.reply_to_message_id,
-      m.data::jsonb, m.status, m.status_reason, m.client_id
-    from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
+    insert into messages (account_id, ${messages.names})
+    select ${accountId}::uuid, ${messages.names} from ${messages.rows(written)}
     where exists (select from ${source})
     returning id`;
-}
-
-const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
-  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id, reply_to_message_id, data, status,
-  status_reason, client_id)`;
-
-/** Most statements have one message, for which arrays would take 50 µs more. */
-function oneRow(m: NewMessage): Sql {
-  return sql`(values (${m.position}::bigint, ${m.id}::uuid, ${m.role}::text, ${m.content}::text, ${m.timestamp}::bigint,
-    ${m.isNote ?? false}::boolean, ${m.isNoteVisibleToAi ?? false}::boolean, ${m.isEcho ?? false}::boolean,
-    ${m.held ?? false}::boolean, ${JSON.stringify(m.attachments ?? [])}::text, ${m.agentId ?? null}::uuid,
-    ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
-    ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text, ${m.replyToMessageId ?? null}::uuid,
-    ${m.data ? JSON.stringify(m.data) : null}::text, ${m.status ?? null}::text,
-    ${m.statusReason ?? null}::text, ${m.clientId ?? null}::text))
-    as ${names}`;
-}
-
-function manyRows(messages: readonly NewMessage[]): Sql {
-  return sql`unnest(
-      ${messages.map((m) => m.position)}::bigint[], ${messages.map((m) => m.id)}::uuid[],
-      ${messages.map((m) => m.role)}::text[], ${messages.map((m) => m.content)}::text[],
-      ${messages.map((m) => m.timestamp)}::bigint[], ${messages.map((m) => m.isNote ?? false)}::boolean[],
-      ${messages.map((m) => m.isNoteVisibleToAi ?? false)}::boolean[], ${messages.map((m) => m.isEcho ?? false)}::boolean[],
-      ${messages.map((m) => m.held ?? false)}::boolean[],
-      ${messages.map((m) => JSON.stringify(m.attachments ?? []))}::text[],
-      ${messages.map((m) => m.agentId ?? null)}::uuid[], ${messages.map((m) => m.operator?.id ?? null)}::text[],
-      ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[],
-      ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[],
-      ${messages.map((m) => m.replyToMessageId ?? null)}::uuid[],
-      ${messages.map((m) => (m.data ? JSON.stringify(m.data) : null))}::text[],
-      ${messages.map((m) => m.status ?? null)}::text[], ${messages.map((m) => m.statusReason ?? null)}::text[],
-      ${messages.map((m) => m.clientId ?? null)}::text[]
-    ) as ${names}`;
-}
-
-/** Nearly all messages have none, stored as null. */
-function mentionsOf({ mentions }: NewMessage): string | null {
-  return mentions?.length ? JSON.stringify(mentions) : null;
 }
 
 export async function selectMessages(
@@ -237,10 +277,8 @@ export async function selectSentBefore(
 /** What may change after a message was stored. */
 export async function updateMessageRow(tx: Tx, accountId: string, message: StoredMessage): Promise<void> {
   await tx.query(sql`
-    update messages set content = ${message.content}, provider_msg_id = ${message.providerMsgId},
-      status = ${message.status}, status_reason = ${message.statusReason}, reactions = ${message.reactions},
-      edited_at = ${message.editedAt}, deleted_at = ${message.deletedAt}, updated_at = ${message.updatedAt}
-    where account_id = ${accountId} and id = ${message.id}`);
+    update messages m set (${changes.names}) = row(${changes.namesOf('g')}) from ${changes.rows([message], 'g')}
+    where m.account_id = ${accountId} and m.id = ${message.id}`);
 }
 
 /** Only who wrote it, when, and what became of it stays. Returns the keys of its files. */

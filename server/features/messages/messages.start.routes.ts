@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
 import { lockSession } from '../sessions/sessions.ts';
-import { countingDrops } from './messages.drops.ts';
+import { countingDrops } from './messages.intake.ts';
 import { checkStart, chooseSession, startConversation } from './messages.start.ts';
 
 export function startRoutes(app: App, context: Context): void {
@@ -32,7 +32,7 @@ export function startRoutes(app: App, context: Context): void {
         write(request, reply, async (tx) => {
           const now = clock.now();
           const sessionId = await chooseSession(tx, { actor, now, visible }, channelId, body);
-          lockSession(tx, actor.accountId, sessionId);
+          await lockSession(tx, actor.accountId, sessionId);
           const started = await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
             startConversation(tx, { ...config, actor, now, blockHash }, { channelId, sessionId }, body),
           );

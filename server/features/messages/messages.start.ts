@@ -100,7 +100,7 @@ export async function chooseSession(
   if (sessionId !== undefined) return sessionId;
   if (!isId(channelId)) return newId(now);
   const key = contactKey(externalUserId!);
-  lockStart(tx, accountId, channelId, key);
+  await lockStart(tx, accountId, channelId, key);
   return (await findContactSession(tx, accountId, channelId, key, visible)) ?? newId(now);
 }
 

@@ -25,7 +25,7 @@ import {
   type Target,
   visitorName,
 } from '../sessions/sessions.ts';
-import { commitConversation } from './messages.commit.sql.ts';
+import { commitConversations } from './messages.commit.sql.ts';
 import type { NewMessage } from './messages.sql.ts';
 
 export interface MoveContext {
@@ -126,13 +126,19 @@ export async function transferSession(
   const session = { ...before, updatedAt: now };
   const moved = await moveSession(tx, { ...context, now }, { before, session, channel, target });
   if (moved.messages.length === 0) return;
-  await commitConversation(tx, actor.accountId, {
-    session,
-    isNewSession: false,
-    ...moved,
-    reply: null,
-    definitionsVersion: definitions.version,
-  });
+  await commitConversations(
+    tx,
+    actor.accountId,
+    [
+      {
+        session,
+        isNewSession: false,
+        ...moved,
+        reply: null,
+      },
+    ],
+    definitions.version,
+  );
 }
 
 function transferMessage(

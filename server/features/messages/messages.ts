@@ -8,23 +8,19 @@ import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
-export { commitPlain } from './messages.batch.sql.ts';
-export type { AlongsideWriter } from './messages.batch.ts';
-export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
+export { type ConversationChange, commitConversations, replyJobKind } from './messages.commit.sql.ts';
+export { onOutbound, queueOutbound, wakeOutbound } from './messages.connectors.sql.ts';
 export {
   customerMayRead,
   namesFile,
   selectChangedForCustomer,
   selectForCustomer,
 } from './messages.customer.sql.ts';
-export { countingDrops } from './messages.drops.ts';
-export { createIntake, type Intake } from './messages.intake.ts';
-export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
+export { countingDrops, createIntake, type Intake } from './messages.intake.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { mayQuote } from './messages.quotes.ts';
 export {
-  commitOutgoing,
   dropMessage,
   type MessageTemplate,
   outgoingChange,

@@ -1,4 +1,5 @@
 import type { LoggedReply } from '../../../contract/messaging/messages.ts';
+import { tableOf } from '../../platform/db/columns.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
@@ -39,22 +40,8 @@ export async function selectPendingReplies(
     from pending_replies where account_id = ${accountId} and session_id = ${sessionId} order by position`);
 }
 
-/** The permissions that were still there, taken; what is missing was taken away by a pause, a transfer or a block. */
+/** Takes the permissions that are still there, and returns their messages: a pause, a transfer or a block took the others. */
 export async function takePermissions(
-  tx: Tx,
-  accountId: string,
-  sessionId: string,
-  messageIds: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.query<{ message_id: string }>(sql`
-    delete from pending_replies
-    where account_id = ${accountId} and session_id = ${sessionId} and message_id = any(${messageIds}::uuid[])
-    returning message_id`);
-  return rows.map((row) => row.message_id);
-}
-
-/** The same for one message each of several conversations. */
-export async function takeEachPermission(
   tx: Tx,
   accountId: string,
   of: readonly { sessionId: string; messageId: string }[],
@@ -186,7 +173,9 @@ export async function logSuppressed(
   }
 }
 
+/** What became of a message that asked for a reply. */
 export interface ReplyLogEntry {
+  at: number;
   sessionId: string;
   messageId: string;
   replyId: string | null;
@@ -200,30 +189,30 @@ export interface ReplyLogEntry {
   latencyMs: number | null;
 }
 
-export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, now: number): void {
-  tx.send(sql`
-    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
-      input_tokens, output_tokens, latency_ms, created_at)
-    values (${accountId}, ${newId(now)}, ${entry.sessionId}, ${entry.messageId}, ${entry.replyId}, ${entry.agentId},
-      ${entry.outcome}, ${entry.reason}, ${entry.provider}, ${entry.model}, ${entry.inputTokens},
-      ${entry.outputTokens}, ${entry.latencyMs}, ${now})`);
-}
+const entryColumns = tableOf<ReplyLogEntry>(
+  {
+    at: ['created_at', 'bigint'],
+    sessionId: ['session_id', 'text'],
+    messageId: ['message_id', 'uuid'],
+    replyId: ['reply_id', 'uuid'],
+    agentId: ['agent_id', 'uuid'],
+    outcome: ['outcome', 'text'],
+    reason: ['reason', 'text'],
+    provider: ['provider', 'text'],
+    model: ['model', 'text'],
+    inputTokens: ['input_tokens', 'int'],
+    outputTokens: ['output_tokens', 'int'],
+    latencyMs: ['latency_ms', 'int'],
+  },
+  [{ name: 'id', type: 'uuid', value: ({ at }) => newId(at) }],
+);
 
-/** The same for several, each with its time. */
-export function insertReplyLogs(
-  tx: Tx,
-  accountId: string,
-  entries: readonly (ReplyLogEntry & { at: number })[],
-): void {
-  const rows = entries.map((entry) => ({ ...entry, id: newId(entry.at) }));
-  tx.send(sql`
-    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
-      input_tokens, output_tokens, latency_ms, created_at)
-    select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
-      r.provider, r.model, r."inputTokens", r."outputTokens", r."latencyMs", r.at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
-      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, model text, "inputTokens" int,
-      "outputTokens" int, "latencyMs" int, at bigint)`);
+/** Part of a larger statement: logged if `from` has a row. */
+export function logReplies(accountId: string, entries: readonly ReplyLogEntry[], from: Sql): Sql {
+  return sql`
+    insert into reply_log (account_id, ${entryColumns.names})
+    select ${accountId}::uuid, ${entryColumns.names} from ${entryColumns.rows(entries)}
+    where exists (select from ${from})`;
 }
 
 export interface PastReply {

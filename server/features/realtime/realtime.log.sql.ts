@@ -98,7 +98,7 @@ export interface Unnotified {
 
 /** Takes the changes without notifications yet; concurrent callers get none. */
 export async function takeUnnotified(tx: Tx, limit: number): Promise<Unnotified> {
-  tx.send(sql`insert into live_notified default values on conflict do nothing`);
+  await tx.query(sql`insert into live_notified default values on conflict do nothing`);
   const [state] = await tx.query<{ from: number; head: number }>(sql`
     select n."position" as "from", s."position" as head from live_notified n, live_state s for update of n skip locked`);
   if (!state) return { changes: [], position: null };
@@ -109,7 +109,7 @@ export async function takeUnnotified(tx: Tx, limit: number): Promise<Unnotified>
       and ${isNotElsewhere(sql`live_log.account_id`)}
     order by "position" limit ${limit}`);
   const to = changes.length === limit ? changes[limit - 1]!.position : state.head;
-  tx.send(sql`update live_notified set "position" = ${to}`);
+  await tx.query(sql`update live_notified set "position" = ${to}`);
   return { changes, position: to };
 }
 

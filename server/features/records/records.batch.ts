@@ -21,7 +21,7 @@ export async function runBatch(
   items: unknown[],
   defaultKanbanId: string | undefined,
 ): Promise<BatchResult[]> {
-  lockWhatItemsName(tx, actor.accountId, items, defaultKanbanId ?? definitions.defaultKanban.id);
+  await lockWhatItemsName(tx, actor.accountId, items, defaultKanbanId ?? definitions.defaultKanban.id);
   const results: BatchResult[] = [];
   for (const item of items) {
     try {
@@ -57,7 +57,12 @@ async function runItem(
  * Items take their locks one after the other and keep them to the end: two batches with the same records in different
  * orders would deadlock. So all locks are taken before the first item, in one order.
  */
-function lockWhatItemsName(tx: Tx, accountId: string, items: unknown[], defaultKanbanId: string): void {
+async function lockWhatItemsName(
+  tx: Tx,
+  accountId: string,
+  items: unknown[],
+  defaultKanbanId: string,
+): Promise<void> {
   const objects = items.filter(isObject);
   const keys = objects.flatMap(({ kanbanId = defaultKanbanId, channelId, title }) =>
     typeof kanbanId === 'string' && typeof channelId === 'string' && typeof title === 'string'
@@ -67,8 +72,8 @@ function lockWhatItemsName(tx: Tx, accountId: string, items: unknown[], defaultK
   const ids = objects.flatMap(({ recordId }) =>
     typeof recordId === 'string' && isId(recordId) ? recordId : [],
   );
-  if (keys.length > 0) lockDuplicates(tx, accountId, keys);
-  if (ids.length > 0) lockRecords(tx, accountId, ids);
+  if (keys.length > 0) await lockDuplicates(tx, accountId, keys);
+  if (ids.length > 0) await lockRecords(tx, accountId, ids);
 }
 
 function isObject(item: unknown): item is { [name: string]: unknown } {

@@ -13,15 +13,17 @@ import { pageOf } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
+import { answered } from '../../platform/http/write.ts';
 import { createMoveTurns, moveRecord } from './order/records.position.ts';
 import { runBatch } from './records.batch.ts';
-import { submitRecord } from './records.create.ts';
+import { createSubmitRecord } from './records.create.ts';
 import { listRecords } from './records.list.ts';
 import { changeRecord, removeRecord, requireRecordJson } from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, visibleTo, search } = context;
   const inTurn = createMoveTurns(db);
+  const submitRecord = createSubmitRecord(context);
   const tags = ['Records'];
   const read = { access: { scope: 'crm:read', permission: 'records.view' } } as const;
   const change = { access: { scope: 'crm:write', permission: 'records.edit' }, dryRun: true } as const;
@@ -82,11 +84,10 @@ export function recordsRoutes(app: App, context: Context): void {
     },
     (request, reply) => {
       skipResponseSchema(reply);
-      return write(request, reply, async (tx) => {
-        const input = { ...request.body, kanbanId: request.query.kanbanId };
-        const record = await submitRecord(tx, context, request.actor, input);
-        return { status: record.alreadyExists ? 200 : 201, body: record };
-      });
+      const input = { ...request.body, kanbanId: request.query.kanbanId };
+      const create = submitRecord(request.actor, input);
+      const answer = (record: CreatedRecord) => ({ status: record.alreadyExists ? 200 : 201, body: record });
+      return write(request, reply, answered(create, answer));
     },
   );
 

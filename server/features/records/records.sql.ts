@@ -1,6 +1,7 @@
 import type { CrmRecord } from '../../../contract/crm/records.ts';
+import { type Column, type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, limitTo, Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
 import { lookupKey, lookupKeys } from './lookup/records.lookup.ts';
@@ -31,9 +32,26 @@ export interface LockedRecord {
   eventSequence: number;
 }
 
-export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
-  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at, client_id,
-  unverified_fields::text[]`;
+/** What is read, by column. */
+const selected = {
+  account_id: 'account_id',
+  id: 'id',
+  kanban_id: 'kanban_id',
+  title: 'title',
+  status: 'status',
+  custom_fields: 'custom_fields',
+  assigned_user_ids: 'assigned_user_ids::text[]',
+  label_ids: 'label_ids::text[]',
+  channel_id: 'channel_id',
+  created_by: 'created_by',
+  updated_by: 'updated_by',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  client_id: 'client_id',
+  unverified_fields: 'unverified_fields::text[]',
+} satisfies { [Column in keyof RecordRow]: string };
+
+export const recordColumns = new Sql([Object.values(selected).join(', ')], []);
 
 /** Four columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
 export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
@@ -41,7 +59,7 @@ export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, c
   client_id, unverified_fields::text as unverified`;
 
 export function toRecord(row: RecordRow): CrmRecord {
-  return {
+  const { unverifiedFieldIds, ...record }: Required<CrmRecord> = {
     recordId: row.id,
     accountId: row.account_id,
     kanbanId: row.kanban_id,
@@ -56,8 +74,9 @@ export function toRecord(row: RecordRow): CrmRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     clientId: row.client_id,
-    ...(row.unverified_fields.length > 0 && { unverifiedFieldIds: row.unverified_fields }),
+    unverifiedFieldIds: row.unverified_fields,
   };
+  return unverifiedFieldIds.length > 0 ? { ...record, unverifiedFieldIds } : record;
 }
 
 /** Titles that differ only in case or outer white space are the same for duplicate prevention. */
@@ -65,61 +84,58 @@ export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
-/** Without a channel there are no duplicates, and the index has no entry. */
-function duplicateHash({ title, channelId }: CrmRecord): Buffer {
-  return channelId === null ? noHash : titleHash(title);
-}
+/** Of a record that stays as it was created. */
+const fixedColumns = {
+  accountId: ['account_id', 'uuid'],
+  recordId: ['id', 'uuid'],
+  kanbanId: ['kanban_id', 'uuid'],
+  channelId: ['channel_id', 'text'],
+  createdBy: ['created_by', 'text'],
+  createdAt: ['created_at', 'bigint'],
+  clientId: ['client_id', 'text'],
+} as const;
 
-const noHash = Buffer.alloc(0);
+const changingColumns: Columns<Omit<CrmRecord, keyof typeof fixedColumns>> = {
+  title: ['title', 'text'],
+  status: ['status', 'text'],
+  customFields: ['custom_fields', 'jsonb'],
+  assignedUserIds: ['assigned_user_ids', 'uuid[]'],
+  labelIds: ['label_ids', 'uuid[]'],
+  updatedBy: ['updated_by', 'text'],
+  updatedAt: ['updated_at', 'bigint'],
+  unverifiedFieldIds: [
+    { name: 'unverified_fields', type: 'uuid[]', value: ({ unverifiedFieldIds = [] }) => unverifiedFieldIds },
+  ],
+};
 
-/** New records of one account, whose first events have the sequence 1; part of a larger statement. */
-export function recordInsert(accountId: string, records: readonly CrmRecord[]): Sql {
+/** Follow from the others. */
+const derivedColumns: Column<CrmRecord>[] = [
+  {
+    name: 'lookup_keys',
+    type: 'bigint[]',
+    value: ({ customFields, unverifiedFieldIds }) =>
+      lookupKeys(customFields as FieldValues, unverifiedFieldIds),
+  },
+  {
+    // Without a channel there are no duplicates, and the index has no entry. `\\x` is how a byte string is spelled.
+    name: 'title_hash',
+    type: 'bytea',
+    value: ({ title, channelId }) => (channelId === null ? '\\x' : `\\x${titleHash(title).toString('hex')}`),
+  },
+];
+
+const newRecords = tableOf<CrmRecord>({ ...fixedColumns, ...changingColumns }, derivedColumns);
+const changedRecords = tableOf<Omit<CrmRecord, keyof typeof fixedColumns>, CrmRecord>(
+  changingColumns,
+  derivedColumns,
+);
+
+/** New records, whose first events have the sequence 1; part of a larger statement. */
+export function recordInsert(records: readonly CrmRecord[]): Sql {
   return sql`
-    insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys, label_ids,
-      unverified_fields, client_id)
-    select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
-      r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys,
-      r.label_ids, r.unverified_fields, r.client_id
-    from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
+    insert into records (${newRecords.names}, event_sequence)
+    select ${newRecords.names}, 1 from ${newRecords.rows(records)}`;
 }
-
-function oneRow(record: CrmRecord): Sql {
-  return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
-    ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
-    ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-    ${record.createdAt}::bigint, ${keysOf(record)}::bigint[],
-    ${record.labelIds}::uuid[], ${record.unverifiedFieldIds ?? []}::uuid[], ${record.clientId}::text))
-    as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
-      created_at, lookup_keys, label_ids, unverified_fields, client_id)`;
-}
-
-function manyRows(records: readonly CrmRecord[]): Sql {
-  const rows = records.map((record) => ({
-    id: record.recordId,
-    kanban_id: record.kanbanId,
-    title: record.title,
-    // How a byte string is spelled.
-    title_hash: `\\x${duplicateHash(record).toString('hex')}`,
-    status: record.status,
-    custom_fields: record.customFields,
-    assigned_user_ids: record.assignedUserIds,
-    channel_id: record.channelId,
-    created_by: record.createdBy,
-    created_at: record.createdAt,
-    lookup_keys: keysOf(record),
-    label_ids: record.labelIds,
-    unverified_fields: record.unverifiedFieldIds ?? [],
-    client_id: record.clientId,
-  }));
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
-    title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
-    created_at bigint, lookup_keys bigint[], label_ids uuid[], unverified_fields uuid[],
-    client_id text)`;
-}
-
-const keysOf = ({ customFields, unverifiedFieldIds }: CrmRecord) =>
-  lookupKeys(customFields as FieldValues, unverifiedFieldIds);
 
 export interface DuplicateKey {
   kanbanId: string;
@@ -132,9 +148,13 @@ export interface DuplicateKey {
  * unique index would not work: a title may be changed into one that another record has. Several keys are locked in an
  * order that is the same for everyone, so that two batches cannot deadlock.
  */
-export function lockDuplicates(tx: Tx, accountId: string, keys: readonly DuplicateKey[]): void {
+export async function lockDuplicates(
+  tx: Tx,
+  accountId: string,
+  keys: readonly DuplicateKey[],
+): Promise<void> {
   const locks = keys.map((key) => duplicateLock(accountId, key)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  tx.send(
+  await tx.query(
     sql`select pg_advisory_xact_lock(number) from unnest(${locks.map(String)}::bigint[]) as keys (number)`,
   );
 }
@@ -189,8 +209,8 @@ export async function lockRecord(tx: Tx, accountId: string, id: string): Promise
 }
 
 /** An event about a part of the record, such as a task: it counts on the record, which itself does not change. */
-export function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent): void {
-  tx.send(sql`
+export async function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent): Promise<void> {
+  await tx.query(sql`
     with change as (
       update records set event_sequence = ${event.sequence}
       where account_id = ${accountId} and id = ${event.subjectId} returning 1
@@ -199,42 +219,39 @@ export function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent)
 }
 
 /** For a change of several records: locks them in an order that is the same for everyone. */
-export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): void {
-  tx.send(sql`
+export async function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`
     select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
 }
 
 /** The sequence also moves without an event: live clients learn of the change by it. */
-export function updateRecord(
+export async function updateRecord(
   tx: Tx,
   accountId: string,
   record: CrmRecord,
   events: FrozenEvent[],
   moved: StatusChange | null,
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with change as (
-      update records set title = ${record.title}, title_hash = ${duplicateHash(record)}, status = ${record.status},
-        custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
-        label_ids = ${record.labelIds}::uuid[], updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
-        unverified_fields = ${record.unverifiedFieldIds ?? []}::uuid[],
-        lookup_keys = ${keysOf(record)}::bigint[], changed_xid = pg_current_xact_id(),
-        event_sequence = event_sequence + ${Math.max(1, events.length)}
-      where account_id = ${accountId} and id = ${record.recordId}
+      update records t set (${changedRecords.names}) = row(${changedRecords.namesOf('g')}),
+        changed_xid = pg_current_xact_id(), event_sequence = event_sequence + ${Math.max(1, events.length)}
+      from ${changedRecords.rows([record], 'g')}
+      where t.account_id = ${accountId} and t.id = ${record.recordId}
       returning 1
     ), ${moved ? sql`${statusChanges(accountId, record.kanbanId, [moved])},` : empty}
     ${insertEvents(tx, events, 'change')}
     select 1 from change`);
 }
 
-export function deleteRecord(
+export async function deleteRecord(
   tx: Tx,
   accountId: string,
   kanbanId: string,
   end: StatusChange,
   event: FrozenEvent,
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with change as (
       delete from records where account_id = ${accountId} and id = ${end.recordId} returning account_id, id
     ),

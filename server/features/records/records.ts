@@ -13,12 +13,11 @@ import {
   type KanbanDefinition,
   maySee,
   requireKanban,
-  StaleDefinitions,
   systemField,
 } from '../kanbans/kanbans.ts';
 import { mergeLabels } from '../labels/labels.ts';
 import { auditDeletion } from './records.audit.ts';
-import { insertRecord } from './records.create.sql.ts';
+import { insertRecords } from './records.create.sql.ts';
 import { lockRecordsById } from './records.deleted-field.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
@@ -52,6 +51,7 @@ export {
 export { identifierField, lookupKey, lookupKeys } from './lookup/records.lookup.ts';
 export { startLookupIndexing } from './lookup/records.lookup-index.ts';
 export { auditImport } from './records.audit.ts';
+export { insertRecords } from './records.create.sql.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
 export {
@@ -67,7 +67,6 @@ export {
   duplicateKeyText,
   findManyByLookup,
   findManyDuplicates,
-  insertRecords,
   lockLookups,
   selectExistingRecordIds,
 } from './records.many.sql.ts';
@@ -91,6 +90,7 @@ export {
   sameValue,
 } from './records.values.ts';
 
+/** The transaction holds the definitions. */
 export async function createRecord(
   tx: Tx,
   actor: Actor,
@@ -106,12 +106,11 @@ export async function createRecord(
   if (record.labelIds.length > 0) await mergeLabels(tx, accountId, [], record);
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
-    lockDuplicates(tx, accountId, [key]);
+    await lockDuplicates(tx, accountId, [key]);
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
-  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
-  if (!written) throw new StaleDefinitions();
+  await insertRecords(tx, accountId, [{ record, event: recordCreated(record, now) }]);
   return record;
 }
 
@@ -206,7 +205,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return locked.record;
-  updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
+  await updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
   return after;
 }
 
@@ -248,7 +247,7 @@ export async function claimEmail(
     unverifiedFieldIds: [...new Set([...typed, field.id])],
   };
   const events = recordUpdates(kanban, before, after, eventSequence);
-  if (events.length > 0) updateRecord(tx, actor.accountId, after, events, null);
+  if (events.length > 0) await updateRecord(tx, actor.accountId, after, events, null);
 }
 
 /** Without events, which would say what was cleared. `cleared` returns what changes, or null. Returns how many changed. */
@@ -271,7 +270,7 @@ export async function clearRecords(
       updatedAt: Math.max(now, record.updatedAt),
       ...unverified(unverifiedFieldIds.filter((id) => change.customFields[id] !== undefined)),
     };
-    updateRecord(tx, actor.accountId, after, [], null);
+    await updateRecord(tx, actor.accountId, after, [], null);
     count++;
   }
   return count;
@@ -297,7 +296,7 @@ export async function removeRecord(
     to: null,
     recordCreatedAt: record.createdAt,
   };
-  deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
+  await deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
   if (audited) await auditDeletion(tx, actor, now, record);
 }
 
@@ -315,13 +314,13 @@ export async function requireLockedRecord(
 }
 
 /** Emits an event about a part of a locked record, such as a task. */
-export function emitAboutRecord(
+export async function emitAboutRecord(
   tx: Tx,
   { record, eventSequence }: LockedRecord,
   now: number,
   event: WebhookEvent,
   data: object,
-): void {
+): Promise<void> {
   const { accountId, recordId, kanbanId } = record;
   const frozen = freeze({
     event,
@@ -333,7 +332,7 @@ export function emitAboutRecord(
     data,
     timestamp: now,
   });
-  insertRecordEvent(tx, accountId, frozen);
+  await insertRecordEvent(tx, accountId, frozen);
 }
 
 export async function requireRecord(

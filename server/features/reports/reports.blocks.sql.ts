@@ -57,7 +57,9 @@ const isRemoved = sql`select from removed r
  * either, so it stays, and reports do not use these blocks until they are computed once more.
  */
 export async function refreshBlocks(tx: Tx, accountId: string, least = usualLeast): Promise<void> {
-  tx.send(sql`select set_config('work_mem', '32MB', true), set_config('enable_nestloop', 'off', true)`);
+  await tx.query(
+    sql`select set_config('work_mem', '32MB', true), set_config('enable_nestloop', 'off', true)`,
+  );
   await tx.query(
     sql`
     with known as materialized (

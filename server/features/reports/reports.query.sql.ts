@@ -26,9 +26,9 @@ export function readInOneMoment<T>(
 ): Promise<T> {
   return turns.take(() =>
     db.transaction(async (tx) => {
-      tx.send(sql`set transaction isolation level repeatable read, read only`);
-      if (!sorting) tx.send(sql`select set_config('enable_sort', 'off', true)`);
-      tx.send(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true),
+      await tx.query(sql`set transaction isolation level repeatable read, read only`);
+      if (!sorting) await tx.query(sql`select set_config('enable_sort', 'off', true)`);
+      await tx.query(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true),
         set_config('jit', 'off', true)`);
       return run((statement) => tx.query(statement, { timeoutMs: 30_000 }));
     }),

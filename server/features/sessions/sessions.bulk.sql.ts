@@ -15,7 +15,7 @@ export async function lockSessionStates(
   sessionIds: readonly string[],
 ): Promise<Map<string, SessionState>> {
   const ids = [...new Set(sessionIds)].sort();
-  tx.send(sql`
+  await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || id, 0))
     from unnest(${ids}::text[]) as wanted (id)`);
   const rows = await tx.query<SessionState>(sql`

@@ -8,7 +8,7 @@ import { checkTeamId } from '../teams/teams.ts';
 import { changeLifecycle, changerOf, type LifecycleChange, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
 import { countByOwner, findMayOwn, selectOwnedIds } from './sessions.owner.sql.ts';
-import { type SessionState, searchTextOf, updateSession } from './sessions.sql.ts';
+import { type SessionState, updateSession } from './sessions.sql.ts';
 
 /** More than anyone works on. Each is locked; those beyond lose their owner without an entry in their history. */
 const releasedWithHistory = 500;
@@ -82,7 +82,7 @@ export async function setOwner(
   assignedUserId: string | null,
 ): Promise<void> {
   const changed = changeLifecycle(state, now, changedBy, { assignedUserId });
-  await updateSession(tx, accountId, changed.state, searchTextOf(changed.state));
+  await updateSession(tx, accountId, changed.state);
   await recordChange(tx, accountId, changed);
 }
 

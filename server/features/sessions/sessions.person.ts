@@ -9,7 +9,6 @@ import {
   insertSessionChange,
   type SessionChange,
   type SessionState,
-  searchTextOf,
   updateSession,
 } from './sessions.sql.ts';
 
@@ -41,7 +40,7 @@ export async function requestPerson(
     updatedAt: now,
     eventSequence: state.aiPaused ? sequence : sequence + 1,
   };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   await tx.query(insertSessionChange(accountId, state.sessionId, change));
   await emitFrozen(tx, sessionUpdated(accountId, after, change));
   if (state.aiPaused) return true;
@@ -71,7 +70,7 @@ export async function storeCustomer(
     customerEmail: email,
     updatedAt: now,
   };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
 }
 
 const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };
@@ -90,7 +89,7 @@ export async function recordRating(
   { changedBy, changes }: Pick<SessionChange, 'changedBy' | 'changes'>,
 ): Promise<SessionState> {
   const after = { ...state, updatedAt: now, eventSequence: state.eventSequence + 1 };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   const change = { sequence: after.eventSequence, at: now, changedBy, changes };
   await tx.query(insertSessionChange(accountId, state.sessionId, change));
   return after;

@@ -1,5 +1,6 @@
 import type { Session, SessionChanger, SessionStatus } from '../../../contract/messaging/sessions.ts';
 import { type PeopleTerm, peopleText, phoneSeparators } from '../../../contract/shapes/people-search.ts';
+import { type Column, type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
@@ -55,52 +56,77 @@ export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as
   ${ownedColumns}`;
 
 /** The lock that open_session takes first. It is not awaited, so it costs no round trip. */
-export function sendSessionLock(tx: Tx, accountId: string, sessionId: string): void {
-  tx.send(sql`
+export async function sendSessionLock(tx: Tx, accountId: string, sessionId: string): Promise<void> {
+  await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || ${sessionId}::text, 0))`);
 }
 
-/** Inserts or updates; part of a larger statement. */
-export function writeSession(accountId: string, s: SessionState, isNew: boolean, searchText: string): Sql {
-  if (isNew) {
-    return sql`
-      insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
-        kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-        message_count, event_sequence, search_text, has_generated_id, assigned_user_id, customer_email,
-        contact_id, window_closes_at)
-      select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
-        ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
-        ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
-        ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
-        ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean,
-        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text, ${s.contactId}::uuid,
-        ${s.windowClosesAt}::bigint`;
-  }
+const newColumns = {
+  sessionId: ['session_id', 'text'],
+  channelId: ['channel_id', 'uuid'],
+  createdAt: ['created_at', 'bigint'],
+  hasGeneratedId: [
+    { name: 'has_generated_id', type: 'boolean', value: ({ hasGeneratedId = false }) => hasGeneratedId },
+  ],
+} as const satisfies Columns<Pick<SessionState, 'sessionId' | 'channelId' | 'createdAt' | 'hasGeneratedId'>>;
+
+/** Not cleared by a state that does not have it. */
+const keptColumns = {
+  contactId: ['contact_id', 'uuid'],
+  customerEmail: ['customer_email', 'text'],
+} as const;
+
+const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyof typeof keptColumns>> = {
+  sessionName: ['session_name', 'text'],
+  externalUserId: ['external_user_id', 'text'],
+  contactKey: ['contact_key', 'text'],
+  agentId: ['agent_id', 'uuid'],
+  kanbanId: ['kanban_id', 'uuid'],
+  recordId: ['record_id', 'uuid'],
+  aiPaused: ['ai_paused', 'boolean'],
+  needsAttention: ['needs_attention', 'boolean'],
+  unread: ['unread', 'int'],
+  status: ['status', 'text'],
+  snoozedUntil: ['snoozed_until', 'bigint'],
+  statusChangedAt: ['status_changed_at', 'bigint'],
+  statusChangedBy: ['status_changed_by', 'jsonb'],
+  assignedUserId: ['assigned_user_id', 'uuid'],
+  teamId: ['team_id', 'uuid'],
+  labelIds: ['label_ids', 'uuid[]'],
+  windowClosesAt: ['window_closes_at', 'bigint'],
+  cancelsOnReply: ['cancels_on_reply', 'boolean'],
+  lastMessageAt: ['last_message_at', 'bigint'],
+  updatedAt: ['updated_at', 'bigint'],
+  messageCount: ['message_count', 'bigint'],
+  eventSequence: ['event_sequence', 'int'],
+};
+
+const searchText: Column<SessionState> = {
+  name: 'search_text',
+  type: 'text',
+  value: searchTextOf,
+};
+
+const states = tableOf<SessionState>({ ...newColumns, ...keptColumns, ...changingColumns }, [searchText]);
+const changed = tableOf<Omit<SessionState, keyof typeof newColumns | keyof typeof keptColumns>, SessionState>(
+  changingColumns,
+  [searchText],
+);
+
+/** New conversations; part of a larger statement, which may add `where` or `returning`. */
+export function insertSessions(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
-    update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
-      contact_key = ${s.contactKey}, agent_id = ${s.agentId}, kanban_id = ${s.kanbanId}, record_id = ${s.recordId},
-      ai_paused = ${s.aiPaused}, needs_attention = ${s.needsAttention}, unread = ${s.unread},
-      last_message_at = ${s.lastMessageAt}, updated_at = ${s.updatedAt}, message_count = ${s.messageCount},
-      event_sequence = ${s.eventSequence}, search_text = ${searchText}, status = ${s.status},
-      snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
-      status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
-      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[],
-      customer_email = coalesce(${s.customerEmail ?? null}, customer_email), contact_id = coalesce(contact_id, ${s.contactId}),
-      window_closes_at = ${s.windowClosesAt}, cancels_on_reply = ${s.cancelsOnReply}
-    where account_id = ${accountId} and session_id = ${s.sessionId}`;
+    insert into sessions (account_id, ${states.names})
+    select ${accountId}::uuid, ${states.names} from ${states.rows(sessions)}`;
 }
 
-/**
- * For conversations that get one more message, of their customer or of an agent, and stay where they are; part of a larger statement.
- * `rows` names a list with session_id, session_name, external_user_id, contact_key, unread, sent_at, message_count,
- * event_sequence, search_text and window_closes_at.
- */
-export function advanceSessions(accountId: string, rows: Sql): Sql {
+/** Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. */
+export function updateSessions(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
-    update sessions s set session_name = g.session_name, external_user_id = g.external_user_id,
-      contact_key = g.contact_key, unread = g.unread, last_message_at = g.sent_at, updated_at = g.sent_at,
-      message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text, window_closes_at = g.window_closes_at
-    from ${rows} g
+    update sessions s set (${changed.names}) = row(${changed.namesOf('g')}),
+      customer_email = coalesce(g.customer_email, s.customer_email),
+      contact_id = coalesce(s.contact_id, g.contact_id)
+    from ${states.rows(sessions, 'g')}
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }
 
@@ -141,20 +167,18 @@ export async function noteAssigned(
 }
 
 /** The conversation's card on a board, for when it comes back there; part of a larger statement. */
-export function linkRecord(accountId: string, sessionId: string, kanbanId: string, recordId: Sql): Sql {
+export function linkRecord(
+  accountId: string,
+  sessionId: string,
+  kanbanId: string,
+  recordId: string,
+  from: Sql,
+): Sql {
   return sql`
     insert into session_records (account_id, session_id, kanban_id, record_id)
-    select ${accountId}::uuid, ${sessionId}::text, ${kanbanId}::uuid, id from (${recordId}) as card (id)
+    select ${accountId}::uuid, ${sessionId}::text, ${kanbanId}::uuid, ${recordId}::uuid
+    where exists (select from ${from})
     on conflict (account_id, session_id, kanban_id) do update set record_id = excluded.record_id`;
-}
-
-export async function updateSession(
-  tx: Tx,
-  accountId: string,
-  state: SessionState,
-  searchText: string,
-): Promise<void> {
-  await tx.query(writeSession(accountId, state, false, searchText));
 }
 
 /** What the list's search looks at. */
@@ -162,6 +186,10 @@ export function searchTextOf(
   session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
 ): string {
   return peopleText([session.sessionName, session.externalUserId, session.sessionId]);
+}
+
+export async function updateSession(tx: Tx, accountId: string, state: SessionState): Promise<void> {
+  await tx.query(updateSessions(accountId, [state]));
 }
 
 interface SessionRow extends Omit<Session, 'channelType'> {
@@ -348,9 +376,14 @@ export function insertAiPause(
 }
 
 /** Two starts at once with the same customer must not both miss the other's conversation. */
-export function lockStart(tx: Tx, accountId: string, channelId: string, contactKey: string): void {
+export async function lockStart(
+  tx: Tx,
+  accountId: string,
+  channelId: string,
+  contactKey: string,
+): Promise<void> {
   const key = `${accountId}/start/${channelId}/${contactKey}`;
-  tx.send(sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`);
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`);
 }
 
 /** The customer's latest conversation on the channel, among those on the given boards. Null: all boards. */

@@ -26,7 +26,6 @@ import {
   hasHeldReply,
   insertAiPause,
   type SessionState,
-  searchTextOf,
   selectSessions,
   sendSessionLock,
   updateSession,
@@ -69,13 +68,13 @@ export { assignTaker, releaseIfHidden, sessionsOfUser } from './sessions.owner.t
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export { requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
 export {
-  advanceSessions,
   findContactSession,
   findSession,
   findSessionRecord,
   findTypingBoard,
   insertAiPause,
   insertSessionChange,
+  insertSessions,
   linkRecord,
   lockStart,
   type SessionChange,
@@ -85,7 +84,7 @@ export {
   selectHasGeneratedId,
   selectSessionsByKeys,
   updateSession,
-  writeSession,
+  updateSessions,
 } from './sessions.sql.ts';
 export { resolveTarget, type Target } from './sessions.transfer.ts';
 
@@ -119,8 +118,8 @@ export async function requireOpenSession(
  * For a transaction that holds the definitions before it opens the conversation: a conversation is locked before the
  * definitions, here as everywhere. An impossible id is left to the code that opens it.
  */
-export function lockSession(tx: Tx, accountId: string, sessionId: string): void {
-  if (isPossibleId(sessionId)) sendSessionLock(tx, accountId, sessionId);
+export async function lockSession(tx: Tx, accountId: string, sessionId: string): Promise<void> {
+  if (isPossibleId(sessionId)) await sendSessionLock(tx, accountId, sessionId);
 }
 
 export async function listSessions(
@@ -199,7 +198,7 @@ export async function changeSession(
     unread: isResolved ? 0 : (change.unread ?? state.unread),
     updatedAt: now,
   };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   await recordChange(tx, accountId, { ...changed, state: after });
   return (await findSession(tx, actor.accountId, sessionId))!;
 }
@@ -228,12 +227,12 @@ export async function setAiPaused(
   const { state: found } = await requireOpenSession(tx, actor, visible, sessionId);
   const state = aiPaused ? await assignTaker(tx, actor, now, found) : found;
   if (state.aiPaused === aiPaused) {
-    if (state !== found) await updateSession(tx, actor.accountId, state, searchTextOf(state));
+    if (state !== found) await updateSession(tx, actor.accountId, state);
     // Resuming also handles it, even if only a failure of the model had requested attention.
     if (!aiPaused && state.needsAttention) {
       const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
       const after = { ...state, needsAttention, updatedAt: now };
-      await updateSession(tx, actor.accountId, after, searchTextOf(after));
+      await updateSession(tx, actor.accountId, after);
     }
     return { changed: false };
   }
@@ -260,7 +259,7 @@ export async function applyAiPaused(
     updatedAt: now,
     eventSequence: state.eventSequence + 1,
   };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   await tx.query(insertAiPause(accountId, after, changedBy.isAgent));
   if (aiPaused) await suppressReplies(tx, accountId, state.sessionId, 'AI paused', now);
   await emitFrozen(tx, pauseEvent(accountId, after, changedBy.id));

@@ -69,7 +69,7 @@ export async function createTask(
     clientId: input.clientId ?? null,
   };
   await insertTask(tx, accountId, task).catch(assigneeIsGone);
-  emitTask(tx, locked, context, 'task_created', task);
+  await emitTask(tx, locked, context, 'task_created', task);
   await schedule(tx, accountId, now, null, task);
   return task;
 }
@@ -101,7 +101,7 @@ export async function changeTask(
   if (!isChanged) return before;
   const task = { ...after, updatedBy: actor.id, updatedAt: Math.max(now, before.updatedAt) };
   await updateTask(tx, accountId, task).catch(assigneeIsGone);
-  emitTask(tx, locked, context, 'task_updated', task);
+  await emitTask(tx, locked, context, 'task_updated', task);
   await schedule(tx, accountId, now, before, task);
   return task;
 }
@@ -110,7 +110,7 @@ export async function removeTask(tx: Tx, context: TaskContext, id: string): Prom
   const { task, ...locked } = await requireLockedTask(tx, context, id);
   const { accountId } = context.actor;
   await deleteTask(tx, accountId, task.taskId);
-  emitTask(tx, locked, context, 'task_deleted', task);
+  await emitTask(tx, locked, context, 'task_deleted', task);
   await schedule(tx, accountId, context.now, task, null);
 }
 
@@ -192,14 +192,14 @@ async function requireLockedTask(
   return { ...locked, task };
 }
 
-function emitTask(
+async function emitTask(
   tx: Tx,
   locked: LockedRecord,
   { actor, now }: TaskContext,
   event: 'task_created' | 'task_updated' | 'task_deleted',
   task: Task,
-): void {
-  emitAboutRecord(tx, locked, now, event, { task, changedBy: actor.id });
+): Promise<void> {
+  await emitAboutRecord(tx, locked, now, event, { task, changedBy: actor.id });
 }
 
 /** One job per task and time of the reminder, so that a changed reminder never waits for a running job. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { AppError, badRequest } from '../http/errors.ts';
-import { createDb, type Db, type Tx } from './db.ts';
+import { createDb, type Db } from './db.ts';
 import { sql } from './sql.ts';
 
 describe('transactions', () => {
@@ -25,29 +25,21 @@ describe('transactions', () => {
     );
   const hasCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
-  it('what was sent is committed with the rest', async () => {
-    await db.transaction(async (tx) => {
-      tx.send(insert(1));
-      await tx.query(insert(2));
-      tx.send(insert(3));
-    });
-    assert.deepEqual(await idsOf(1), [1, 2, 3]);
-  });
-
-  it('what was sent and failed fails the transaction with its own error, and nothing is written', async () => {
+  it('a failed statement fails the transaction, also for a rule that has not seen it, and nothing is written', async () => {
     const afterwards: string[] = [];
-    const last = db.transaction(async (tx) => {
+    const unseen = db.transaction(async (tx) => {
       tx.afterCommit(() => afterwards.push('told'));
       await tx.query(insert(11));
-      tx.send(insert(11));
+      void tx.query(insert(11));
     });
-    await assert.rejects(last, hasCode('23505'));
-    const followed = db.transaction(async (tx) => {
-      tx.send(insert(12));
-      tx.send(insert(12));
-      await tx.query(insert(13));
+    await assert.rejects(unseen, hasCode('23505'));
+    const caught = db.transaction(async (tx) => {
+      await tx.query(insert(12));
+      await tx.query(insert(12)).catch(() => {});
     });
-    await assert.rejects(followed, hasCode('23505'));
+    await assert.rejects(caught, hasCode('23505'));
+    const together = db.transaction((tx) => Promise.all([12, 12, 13].map((id) => tx.query(insert(id)))));
+    await assert.rejects(together, hasCode('23505'));
     assert.deepEqual(await idsOf(11), []);
     assert.deepEqual(afterwards, []);
   });
@@ -73,44 +65,27 @@ describe('transactions', () => {
     assert.deepEqual([failures, afterwards, await idsOf(14)], [[broken], ['told'], [14]]);
   });
 
-  it('the last statement of a part in a savepoint does not commit the rule', async () => {
-    const failed = db.runRule(async (tx) => {
-      await tx.savepoint(() => tx.queryLast(insert(15)));
-      await tx.query(insert(16));
-      throw badRequest('no');
-    });
-    await assert.rejects(failed, AppError);
-    assert.deepEqual(await idsOf(15), []);
-    await db.runRule(async (tx) => {
-      await tx.savepoint(() => tx.queryLast(insert(15)));
-      await tx.queryLast(insert(16));
-    });
-    assert.deepEqual(await idsOf(15), [15, 16]);
-    await db.transaction((tx) => tx.query(sql`delete from things where id in (15, 16)`));
-  });
-
-  it('a savepoint undoes what was sent inside it, and the transaction goes on', async () => {
+  it('a savepoint undoes what was written inside it, and the transaction goes on', async () => {
     await db.transaction(async (tx) => {
-      tx.send(insert(21));
+      await tx.query(insert(21));
       const failed = tx.savepoint(async () => {
-        tx.send(insert(22));
-        tx.send(insert(21));
+        await Promise.all([tx.query(insert(22)), tx.query(insert(21)), tx.query(insert(23))]);
       });
       await assert.rejects(failed, hasCode('23505'));
       const refused = tx.savepoint(async () => {
-        tx.send(insert(23));
+        await tx.query(insert(23));
         throw badRequest('no');
       });
       await assert.rejects(refused, AppError);
-      await tx.savepoint(async () => tx.send(insert(24)));
+      await tx.savepoint(() => tx.query(insert(24)));
     });
     assert.deepEqual(await idsOf(21), [21, 24]);
   });
 
   it('a deadlock is tried again until both have written', async () => {
     await db.transaction(async (tx) => {
-      tx.send(insert(31));
-      tx.send(insert(32));
+      await tx.query(insert(31));
+      await tx.query(insert(32));
     });
     const raise = (id: number) => sql`update things set value = value + 1 where id = ${id}`;
     const bothLocked = Promise.withResolvers<void>();
@@ -140,54 +115,16 @@ describe('transactions', () => {
     assert.ok(tries > 1);
   });
 
-  it('a rule begins with its first statement: one that writes nothing takes no connection', async () => {
-    const idle = await db.runRule(async (tx) => tx.hasBegun);
-    assert.equal(idle, false);
+  it('a transaction begins with its first statement: a rule that writes nothing takes no connection', async () => {
+    const taken = await Promise.all(Array.from({ length: 4 }, () => db.connect()));
     await assert.rejects(
-      db.runRule(async () => {
+      db.transaction(async () => {
         throw badRequest('no');
       }),
-      AppError,
+      (error) => error instanceof AppError && error.status === 400,
     );
-    const begun = await db.runRule(async (tx) => {
-      tx.send(insert(51));
-      return tx.hasBegun;
-    });
-    assert.equal(begun, true);
-    assert.deepEqual(await idsOf(51), [51]);
-  });
-
-  it('a rule commits with its last query, a transaction does not', async () => {
-    const afterLast = async (tx: Tx, id: number) => {
-      await tx.queryLast(insert(id));
-      return (await idsOf(id)).includes(id);
-    };
-    assert.equal(await db.runRule((tx) => afterLast(tx, 61)), true);
-    assert.equal(await db.transaction((tx) => afterLast(tx, 62)), false);
-    assert.deepEqual(await idsOf(61), [61, 62]);
-  });
-
-  it('a rule is committed elsewhere only while its own transaction is unused and holds nothing else', async () => {
-    const elsewhere = async () => 'elsewhere';
-    assert.equal(await db.runRule((tx) => tx.commitElsewhere(elsewhere)), 'elsewhere');
-    assert.equal(await db.transaction((tx) => tx.commitElsewhere(elsewhere)), null);
-    const used = db.runRule(async (tx) => {
-      await tx.query(insert(71));
-      return tx.commitElsewhere(elsewhere);
-    });
-    assert.equal(await used, null);
-    const declined = db.runRule(async (tx) => {
-      assert.equal(await tx.commitElsewhere(async () => null), null);
-      await tx.query(insert(72));
-    });
-    await declined;
-    assert.deepEqual(await idsOf(71), [71, 72]);
-    const both = db.runRule(async (tx) => {
-      await tx.commitElsewhere(elsewhere);
-      await tx.query(insert(73));
-    });
-    await assert.rejects(both, /committed elsewhere/);
-    assert.deepEqual(await idsOf(73), []);
+    assert.equal(await db.transaction(async () => 'idle'), 'idle');
+    for (const client of taken) client.release();
   });
 
   it('caches are told after the commit, not after a rollback, and not of an undone savepoint', async () => {
@@ -238,28 +175,17 @@ describe('transactions', () => {
     let commits = 0;
     const forget = db.onCommit(() => void commits++);
     await db.transaction((tx) => tx.query(insert(-1)));
-    await db.runRule((tx) => tx.queryLast(insert(-2)));
     await db.autocommit(insert(-3));
-    assert.equal(commits, 3);
-    const batched = {
-      key: 'reported',
-      statement: ([id]: readonly number[]) => sql`${insert(id!)} returning 1`,
-    };
-    await db.runRule((tx) => tx.writeBatched(batched, -5));
-    assert.equal(commits, 4);
-    await db.runRule((tx) => tx.commitElsewhere(() => db.transaction((shared) => shared.query(insert(-6)))));
-    // Of the shared transaction and of the rule.
-    assert.equal(commits, 6);
+    assert.equal(commits, 2);
     await db.autocommit(insert(-7), { isSilent: true });
-    assert.equal(commits, 6);
-    commits = 3;
+    assert.equal(commits, 2);
     await assert.rejects(db.transaction((tx) => tx.query(insert(-1))));
     await assert.rejects(db.autocommit(insert(-1)));
     await db.query(sql`select 1`);
-    assert.equal(commits, 3);
+    assert.equal(commits, 2);
     forget();
     await db.autocommit(insert(-4));
-    assert.equal(commits, 3);
+    assert.equal(commits, 2);
   });
 
   it('a connection that is cut while in use fails its request with a 503 and nothing else', async () => {

@@ -1,7 +1,7 @@
 /**
  * The pool and its transactions. Reads take a `Reader` (pool or transaction), writes take a `Tx`, a type that
  * the pool does not satisfy, so that no write can slip out of its transaction. Connections run in pipeline
- * mode: BEGIN costs no round trip of its own, and `queryAndCommit` saves the one of COMMIT.
+ * mode: BEGIN costs no round trip of its own.
  */
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
@@ -12,7 +12,6 @@ import {
   type SlowStatement,
 } from '../telemetry/slow-statements.ts';
 import { outsideTraces } from '../telemetry/tracing.ts';
-import { createBatchedWrites } from './batched-writes.ts';
 import {
   isAccountMoving,
   isConnectionLoss,
@@ -23,10 +22,9 @@ import {
   isTransientConflict,
 } from './database-errors.ts';
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
+import { createQuickReads } from './shared/quick-reads.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
-import { createQuickReads } from './shared/quick-reads.ts';
-import { createSharedConnections } from './shared/shared-connections.ts';
 import type { Sql } from './sql.ts';
 import {
   type Claim,
@@ -50,11 +48,6 @@ export type { EmittedEvent, Reader, Row, Tx } from './transaction.ts';
 
 export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;
-  /**
-   * A transaction that holds nothing but this rule. It is opened by the rule's first statement and may commit with its
-   * last one (`queryLast`), or need none at all (`writeBatched`, `commitElsewhere`).
-   */
-  runRule<T>(rule: Rule<T>): Promise<T>;
   /**
    * One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. `isSilent`: it changes
    * nothing that clients see, so its commit is not reported.
@@ -242,15 +235,6 @@ export function createDb({
     );
   };
 
-  const onShared = createSharedConnections(take, isConnectionLoss);
-  const batchedWrites = createBatchedWrites({
-    sendTogether: (key, statement) =>
-      onShared(key, (client) => runOn(runQuery, client, statement)).catch(async (error) => {
-        throw await explain(error);
-      }),
-    sendAlone: query,
-    isConnectionLoss,
-  });
   const claims = new Map<string, Claim>();
   const invalidation = new EventEmitter().setMaxListeners(0);
   const wakes = new EventEmitter().setMaxListeners(0);
@@ -265,24 +249,20 @@ export function createDb({
       onFollowUpError(error);
     }
   };
-  const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
+  const attempt = async <T>(run: Rule<T>): Promise<T> => {
     const transaction = new Transaction({
       connect: take,
       runQuery,
-      batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
       wake,
       claims,
-      mayCommitWithLastQuery,
     });
     let broken = false;
     try {
-      if (!mayCommitWithLastQuery) await transaction.open();
       const result = await run(transaction.tx);
-      await transaction.commitIfOpen();
+      await transaction.commit();
       return result;
-    } catch (thrown) {
-      const error = transaction.failure ?? thrown;
+    } catch (error) {
       broken = isConnectionLoss(error) || !(await transaction.rollback());
       transaction.onCommit.length = 0;
       throw await explain(error);
@@ -297,8 +277,7 @@ export function createDb({
     query,
     readPipelined,
     quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
-    transaction: (run) => withRetries(() => attempt(run, false)),
-    runRule: (rule) => withRetries(() => attempt(rule, true)),
+    transaction: (run) => withRetries(() => attempt(run)),
     async autocommit<R>(statement: Sql, { isSilent = false } = {}) {
       const rows = await withRetries(() => query<R>(statement));
       if (!isSilent) followUp(committed);

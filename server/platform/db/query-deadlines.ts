@@ -71,7 +71,7 @@ function answerTo(client: pg.PoolClient, query: string | Prepared): Promise<unkn
   sendTogether(socketOf(client));
   return new Promise((resolve, reject) => {
     const config = typeof query === 'string' ? query : (new RowQuery(query) as unknown as pg.QueryConfig);
-    client.query(config as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+    void client.query(config as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
       error ? reject(error) : resolve(result.rows),
     );
   });

@@ -1,9 +1,8 @@
 /**
- * One transaction on one connection. It is opened by its first statement. Statements go out in the order in which they
- * are asked for, without waiting for each other, so BEGIN costs no round trip.
+ * One transaction on one connection, which its first statement takes. Statements go out in the order in which they are
+ * asked for, without waiting for each other, so BEGIN costs no round trip, and those that are awaited together cost one.
  */
 import type pg from 'pg';
-import type { BatchedWrite, BatchedWrites } from './batched-writes.ts';
 import { isConnectionLoss } from './database-errors.ts';
 import type { RunQuery } from './query-deadlines.ts';
 import type { Sql } from './sql.ts';
@@ -25,31 +24,6 @@ export interface Tx extends Reader {
   readonly [insideTransaction]: true;
   /** The events that were emitted in this transaction, in order: what a dry run reports. */
   readonly emitted: EmittedEvent[];
-  /** It holds a connection. Until then, reads through the pool leave it free to be a single statement. */
-  readonly hasBegun: boolean;
-  /**
-   * Sends a write or a lock without waiting for it: the next statement, or the COMMIT, follows at once, so that locks
-   * are held for one round trip less (200 changes of one record then take 0.7 of the time). If it fails, the
-   * transaction fails.
-   */
-  send(statement: Sql): void;
-  /**
-   * Whether it was written. As the only statement of a rule it commits without BEGIN and COMMIT, in one statement with
-   * the writes of other requests that arrive at the same time.
-   */
-  writeBatched<Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean>;
-  /**
-   * Lets `commit` write in a transaction that several requests share, instead of this one. Null where that is not
-   * possible (this transaction was used before, or holds more than the rule), or where `commit` answers null.
-   */
-  commitElsewhere<T>(commit: () => Promise<T | null>): Promise<T | null>;
-  /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
-  queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
-  /**
-   * The rule's last write: in `runRule` the COMMIT goes out with it. Not inside a savepoint: what ends a part of a rule
-   * does not end the rule.
-   */
-  queryLast<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups, not for work that must happen. */
   afterCommit(action: () => void): void;
   /** After the commit, the caches of this process that listen to the topic drop the key. */
@@ -79,54 +53,37 @@ export type Claim = (tx: Tx, value: string, accountId: string) => Promise<boolea
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
   runQuery: RunQuery;
-  batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
   wake(work: string, kind?: string): void;
   /** By kind. */
   claims: ReadonlyMap<string, Claim>;
-  /** The transaction holds nothing but one rule, so its last statement may commit. */
-  mayCommitWithLastQuery: boolean;
 }
 
 export class Transaction {
   readonly onCommit: (() => void)[] = [];
   readonly tx: Tx;
+  isCommitted = false;
   readonly #deps: TransactionDeps;
   #client: Promise<pg.PoolClient> | null = null;
-  #committed = false;
-  /** Sent statements that were not awaited yet. */
-  readonly #sent: Promise<unknown>[] = [];
-  /** Why a sent statement failed. What came after it failed only because the transaction was lost. */
-  failure: unknown = null;
+  /** After it PostgreSQL takes COMMIT for a rollback. */
+  #failure: { error: unknown } | null = null;
 
   constructor(deps: TransactionDeps) {
     this.#deps = deps;
     this.tx = this.#createTx();
   }
 
-  open(): Promise<pg.PoolClient> {
-    if (!this.#client) {
-      if (this.#committed)
-        return Promise.reject(new Error('the rule was committed elsewhere and cannot use its transaction'));
-      this.#client = this.#deps.connect().then((client) => {
-        this.#deps.runQuery(client, 'begin').catch(() => {});
-        return client;
-      });
-    }
-    return this.#client;
-  }
-
-  get isCommitted(): boolean {
-    return this.#committed;
-  }
-
-  async commitIfOpen(): Promise<void> {
-    if (this.#client && !this.#committed) await this.#commit();
+  async commit(): Promise<void> {
+    if (!this.#client) return;
+    await this.#command('commit');
+    // A rule that has not seen this must not believe that it has written.
+    if (this.#failure) throw this.#failure.error;
+    this.isCommitted = true;
   }
 
   /** False: the connection cannot be used again. */
   async rollback(): Promise<boolean> {
-    if (!this.#client || this.#committed) return true;
+    if (!this.#client || this.isCommitted) return true;
     return this.#command('rollback').then(
       () => true,
       () => false,
@@ -138,66 +95,31 @@ export class Transaction {
     client?.release(isBroken);
   }
 
+  #open(): Promise<pg.PoolClient> {
+    this.#client ??= this.#deps.connect().then((client) => {
+      this.#deps.runQuery(client, 'begin').catch(() => {});
+      return client;
+    });
+    return this.#client;
+  }
+
   #command(text: string): Promise<unknown> {
-    return this.open().then((client) => this.#deps.runQuery(client, text));
+    return this.#open().then((client) => this.#deps.runQuery(client, text));
   }
 
-  #run<R>(statement: Sql, options?: QueryOptions): Promise<R[]> {
-    return this.open().then((client) => runOn<R>(this.#deps.runQuery, client, statement, options));
-  }
-
-  async #commit(): Promise<void> {
-    // After a failed statement PostgreSQL takes COMMIT for a rollback: the statement's error is the one to report.
-    const commit = this.#command('commit');
-    commit.catch(() => {});
-    await this.#settleSent();
-    await commit;
-    this.#committed = true;
-  }
-
-  async #settleSent(): Promise<void> {
-    await Promise.all(this.#sent.splice(0));
+  #query<R>(statement: Sql, options?: QueryOptions): Promise<R[]> {
+    const rows = this.#open().then((client) => runOn<R>(this.#deps.runQuery, client, statement, options));
+    rows.catch((error) => {
+      this.#failure ??= { error };
+    });
+    return rows;
   }
 
   #createTx(): Tx {
-    const { mayCommitWithLastQuery, batchedWrites, invalidate, wake, claims } = this.#deps;
-    const hasBegun = () => this.#client !== null;
+    const { invalidate, wake, claims } = this.#deps;
     const tx = {
       emitted: [] as EmittedEvent[],
-      get hasBegun() {
-        return hasBegun();
-      },
-      query: <R>(statement: Sql, options?: QueryOptions) => this.#run<R>(statement, options),
-      send: (statement: Sql) => {
-        const sent = this.#run(statement);
-        sent.catch((error) => {
-          this.failure ??= error;
-        });
-        this.#sent.push(sent);
-      },
-      commitElsewhere: async <T>(commit: () => Promise<T | null>): Promise<T | null> => {
-        if (hasBegun() || !mayCommitWithLastQuery) return null;
-        const result = await commit();
-        if (result !== null) this.#committed = true;
-        return result;
-      },
-      writeBatched: async <Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean> => {
-        if (hasBegun() || !mayCommitWithLastQuery)
-          return (await this.#run(write.statement([item]))).length > 0;
-        if (this.#committed) throw new Error('a rule that has committed cannot write again');
-        this.#committed = await batchedWrites.add(write, item);
-        return this.#committed;
-      },
-      queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = this.#run<R>(statement);
-        this.#sent.push(rows);
-        await this.#commit();
-        return rows;
-      },
-      queryLast: <R>(statement: Sql) =>
-        mayCommitWithLastQuery && this.#openSavepoints === 0
-          ? tx.queryAndCommit<R>(statement)
-          : this.#run<R>(statement),
+      query: <R>(statement: Sql, options?: QueryOptions) => this.#query<R>(statement, options),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
       wake: (work: string, kind?: string) => tx.afterCommit(() => wake(work, kind)),
@@ -209,32 +131,24 @@ export class Transaction {
   }
 
   #savepoints = 0;
-  #openSavepoints = 0;
 
   async #savepoint<T>(run: () => Promise<T>): Promise<T> {
     const name = `s${++this.#savepoints}`;
     const { emitted } = this.tx;
     const emittedBefore = emitted.length;
     const actionsBefore = this.onCommit.length;
-    await this.#settleSent();
     this.#command(`savepoint ${name}`).catch(() => {});
-    this.#openSavepoints++;
     try {
       const result = await run();
-      await this.#settleSent();
       this.#command(`release savepoint ${name}`).catch(() => {});
       return result;
-    } catch (thrown) {
-      const error = this.failure ?? thrown;
+    } catch (error) {
       if (isConnectionLoss(error)) throw error;
       await this.#command(`rollback to savepoint ${name}`);
-      this.#sent.length = 0;
-      this.failure = null;
+      this.#failure = null;
       emitted.length = emittedBefore;
       this.onCommit.length = actionsBefore;
       throw error;
-    } finally {
-      this.#openSavepoints--;
     }
   }
 }

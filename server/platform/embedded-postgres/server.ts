@@ -49,7 +49,7 @@ export async function runServer(
   const run = spawnServer(cluster);
   onSpawn?.();
   let exitReason: string | null = null;
-  run.exited.then((reason) => {
+  void run.exited.then((reason) => {
     exitReason = reason;
   });
   try {

@@ -76,23 +76,13 @@ export function freeze(event: OutboxEvent): FrozenEvent {
  * Nothing is inserted if `change` is empty, so an event never exists without its change.
  */
 export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: ChangeName): Sql {
-  announce(tx, events);
-  return eventRows(events, change);
+  noteEvents(tx, events);
+  return eventRows(events[0]?.accountId, events, change);
 }
 
-/**
- * For a statement that several requests share: each reports to its own transaction, the statement has the rows of
- * all.
- */
-export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
+export function noteEvents(tx: Tx, events: readonly FrozenEvent[]): void {
   tx.emitted.push(...events);
   wakeDeliveries(tx);
-}
-
-export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
-  const rows = events.length === 1 ? oneRow(events[0]!) : manyRows(events);
-  const awaited = events.find((event) => event.deliverAfterMs !== undefined);
-  return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited), tracesOf(events));
 }
 
 /** Null: none has one, and the statement is the one without traces. */
@@ -101,24 +91,22 @@ function tracesOf(events: readonly FrozenEvent[]): string | null {
   return JSON.stringify(Object.fromEntries(events.map(({ id, traceparent }) => [id, traceparent])));
 }
 
-/**
- * For rows that the statement already has: id, event, subject, sequence, kanban, field, time, endpoint, order key,
- * body.
- */
-export function eventsFrom(
+/** The same for a statement without a transaction, of events of one account. */
+export function eventRows(
   accountId: string | undefined,
-  rows: Sql,
+  events: readonly FrozenEvent[],
   change: ChangeName,
-  dueAt: Sql = sql`now()`,
-  traces: string | null = null,
 ): Sql {
+  const awaited = events.find((event) => event.deliverAfterMs !== undefined);
+  const dueAt = awaited ? dueLater(awaited) : sql`now()`;
+  const traces = tracesOf(events);
   return sql`new_events as (
     insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
       order_key, body${traces === null ? empty : sql`, traceparent`})
     select ${accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
       e.created_at, e.endpoint_id, e.order_key, e.body
       ${traces === null ? empty : sql`, ${traces}::json ->> e.id::text`}
-    from ${rows} as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
+    from ${events.length === 1 ? oneRow(events[0]!) : manyRows(events)} as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
   ), new_deliveries as (
@@ -182,8 +170,8 @@ export function onDeliveries(db: Db, wake: () => void): () => void {
 }
 
 /** After the commit: the delivery worker of this process and database, if there is one, before its next look. */
-export function wakeDeliveries(tx: Tx): void {
-  tx.wake(deliveriesWork);
+export function wakeDeliveries(by: Pick<Tx, 'wake'>): void {
+  by.wake(deliveriesWork);
 }
 
 /** A single event, for changes that are not one hot statement. */

@@ -5,6 +5,7 @@
  * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Submission, submit } from '../db/shared/batched-writes.ts';
 import type { Db, EmittedEvent, Tx } from '../db/db.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { answerOf, type StoreRejection } from './error-handler.ts';
@@ -20,7 +21,26 @@ export interface Answer<Body = unknown> {
 /** A dry run is rolled back. A rule needs to know only if some of its events follow after the commit. */
 type Rule<Body> = (tx: Tx, run: { isDryRun: boolean }) => Promise<Answer<Body>>;
 
-export type Write = <Body>(request: FastifyRequest, reply: FastifyReply, rule: Rule<Body>) => Promise<Body>;
+export type Write = <Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  /** Or a submission, which shares its write with others if it has neither a key nor is a dry run. */
+  rule: Rule<Body> | Submission<Answer<Body>>,
+) => Promise<Body>;
+
+/** A submission whose result becomes a response. */
+export function answered<Result, Body>(
+  { alone, shared }: Submission<Result>,
+  answer: (result: Result) => Answer<Body>,
+): Submission<Answer<Body>> {
+  return {
+    alone: async (tx) => answer(await alone(tx)),
+    async shared() {
+      const result = await shared();
+      return result === null ? null : answer(result);
+    },
+  };
+}
 
 /** One event of a dry run. */
 export interface EventForecast {
@@ -51,13 +71,16 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     return keys.claimOf(caller, `${request.method} ${request.url}`, key, request.rawBody);
   };
   return {
-    async write(request, reply, rule) {
+    async write(request, reply, given) {
+      const rule = typeof given === 'function' ? given : given.alone;
       const claim = claimOf(request);
       if (readDryRun(request)) {
         return dryRun(db, reply, rule, (tx) => forecast(tx, callerOf(request)!.accountId, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
-      const answer = await db.runRule((tx) => rule(tx, forReal));
+      const answer = await (typeof given === 'function'
+        ? db.transaction((tx) => given(tx, forReal))
+        : submit(db, given));
       reply.code(answer.status);
       return answer.body;
     },
@@ -76,40 +99,6 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     },
   };
 }
-
-/**
- * `write` for an entry point that has work to do before the transaction is opened, such as the message intake. `run` opens
- * it with `runRule`, once, and lets its errors pass. `answer` makes the response of what the rule returned.
- */
-export async function writeThrough<Result, Body>(
-  write: Write,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: (result: Result) => Answer<Body>,
-  run: (runRule: (rule: (tx: Tx) => Promise<Result>) => Promise<Result>) => Promise<Result>,
-): Promise<Body> {
-  let body: Body | undefined;
-  try {
-    await run(async (rule) => {
-      const results: Result[] = [];
-      body = await write(request, reply, async (tx) => {
-        // A retry begins anew.
-        results.length = 0;
-        const result = await rule(tx);
-        results.push(result);
-        return answer(result);
-      });
-      if (results.length === 0 || reply.hasHeader('idempotency-replayed')) throw new AlreadyAnswered();
-      return results.at(-1)!;
-    });
-  } catch (error) {
-    if (!(error instanceof AlreadyAnswered)) throw error;
-  }
-  return body!;
-}
-
-/** The rule did not run, or was refused: the response is the one of its Idempotency-Key. */
-class AlreadyAnswered extends Error {}
 
 const forReal = { isDryRun: false };
 const keyForm = /^[\x21-\x7e]{1,255}$/;

@@ -150,7 +150,7 @@ export class Threads {
       this.#helpers.push(helper);
     }
     this.#idle = setTimeout(() => {
-      if (!this.#isBusy) this.#stop();
+      if (!this.#isBusy) void this.#stop();
     }, this.#settings.idleMs).unref();
   }
 

@@ -13,7 +13,7 @@ import {
   toIdentifier,
 } from '../../blocked-contacts/blocked-contacts.ts';
 import { type ContactChange, contactChange, endPhoneNumbers, joinContact } from '../../contacts/contacts.ts';
-import { commitConversation } from '../../messages/messages.ts';
+import { commitConversations } from '../../messages/messages.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import type { OpenLink } from '../connectors.links.ts';
 import type { Customer, Inbound } from '../connectors.provider.ts';
@@ -68,24 +68,30 @@ export async function applyIdentity(
     const isFree = !contact || contact.offers.length === 0;
     const contactId = state.contactId ?? contact?.contactId ?? null;
     const position = state.messageCount + 1;
-    await commitConversation(tx, accountId, {
-      session: {
-        ...state,
-        ...(isFree && { externalUserId: customer.id, contactKey: contactKey(customer.id) }),
-        contactId,
-        messageCount: position,
-        updatedAt: now,
-      },
-      isNewSession: false,
-      messages: [
-        { id: messageId, position, role: 'system', content: notice ?? defaultNotice, timestamp: now },
+    await commitConversations(
+      tx,
+      accountId,
+      [
+        {
+          session: {
+            ...state,
+            ...(isFree && { externalUserId: customer.id, contactKey: contactKey(customer.id) }),
+            contactId,
+            messageCount: position,
+            updatedAt: now,
+          },
+          isNewSession: false,
+          messages: [
+            { id: messageId, position, role: 'system', content: notice ?? defaultNotice, timestamp: now },
+          ],
+          record: null,
+          contact,
+          reply: null,
+          events: [],
+        },
       ],
-      record: null,
-      contact,
-      reply: null,
-      events: [],
-      definitionsVersion: null,
-    });
+      null,
+    );
     if (contactId !== null) await endPhoneNumbers(tx, accountId, contactId, told, now);
     await finish({ state: 'done', sessionId, messageId });
   });

@@ -132,8 +132,8 @@ export async function lockInbound(tx: Tx, rows: readonly InboundRow[]): Promise<
   return new Set(locked.map(({ id }) => id));
 }
 
-export function deleteInbound(tx: Tx, rows: readonly InboundRow[]): void {
-  tx.send(sql`delete from connector_inbound i using ${keysOf(rows)} where ${isOne}`);
+export async function deleteInbound(tx: Tx, rows: readonly InboundRow[]): Promise<void> {
+  await tx.query(sql`delete from connector_inbound i using ${keysOf(rows)} where ${isOne}`);
 }
 
 export async function failInbound(
@@ -151,11 +151,11 @@ export async function failInbound(
 const noteEveryMs = 1_000;
 
 /** One that another process is noting is left alone. */
-export function noteInbound(
+export async function noteInbound(
   tx: Tx,
   channels: readonly { accountId: string; channelId: string; receivedAt: number }[],
-): void {
-  tx.send(sql`
+): Promise<void> {
+  await tx.query(sql`
     with due as (
       select c.account_id, c.channel_id, n.at
       from unnest(${channels.map((one) => one.accountId)}::uuid[], ${channels.map((one) => one.channelId)}::uuid[],

@@ -174,56 +174,6 @@ export async function finishStored(
   return row!;
 }
 
-/** An item that is stored in the transaction of several messages. */
-export interface StoredAlongside {
-  id: string;
-  channelId: string;
-  sessionId: string;
-  providerMsgId: string;
-  place: number;
-}
-
-/**
- * Locks those that are waiting, come last in the provider's order and that nothing waits for. False for the others, and for
- * those that another worker has.
- */
-export async function lockPlain(
-  tx: Tx,
-  accountId: string,
-  items: readonly StoredAlongside[],
-): Promise<boolean[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select i.id from unnest(${items.map((one) => one.id)}::uuid[], ${items.map((one) => one.channelId)}::uuid[],
-        ${items.map((one) => one.sessionId)}::text[], ${items.map((one) => one.providerMsgId)}::text[],
-        ${items.map((one) => one.place)}::float8[]) as a (id, channel_id, session_id, provider_msg_id, place)
-      join connector_items i on i.account_id = ${accountId} and i.id = a.id
-    where i.state = 'waiting'
-      and not exists (select from connector_items n
-        where n.account_id = ${accountId} and n.channel_id = a.channel_id and n.session_id = a.session_id
-          and n.state = 'done' and n.type = 'message' and n.place > a.place and n.message_id is not null)
-      and not exists (select from connector_items e
-        where e.account_id = ${accountId} and e.channel_id = a.channel_id
-          and e.provider_msg_id = a.provider_msg_id and e.state = 'early')
-    for update of i skip locked`);
-  const locked = new Set(rows.map(({ id }) => id));
-  return items.map(({ id }) => locked.has(id));
-}
-
-/** Those that lockPlain has locked. */
-export function finishPlain(
-  tx: Tx,
-  accountId: string,
-  stored: readonly { item: StoredAlongside; messageId: string }[],
-  now: number,
-): void {
-  tx.send(sql`
-    update connector_items i set state = 'done', reason = null, session_id = s.session_id, message_id = s.message_id,
-      done_at = ${now}, item = null
-    from unnest(${stored.map(({ item }) => item.id)}::uuid[], ${stored.map(({ item }) => item.sessionId)}::text[],
-      ${stored.map(({ messageId }) => messageId)}::uuid[]) as s (id, session_id, message_id)
-    where i.account_id = ${accountId} and i.id = s.id`);
-}
-
 /** Where a message of a media group, which has a message together with others, is stored. */
 export async function findItemMessage(
   db: Reader,

@@ -1,7 +1,7 @@
 /** A line in a conversation for operators: the customer sees nothing of it. */
 import type { Tx } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
-import { commitConversation } from '../../messages/messages.ts';
+import { commitConversations } from '../../messages/messages.ts';
 import type { SessionState } from '../../sessions/sessions.ts';
 
 export async function addNotice(
@@ -13,13 +13,21 @@ export async function addNotice(
 ): Promise<void> {
   const now = Math.max(clockNow, state.lastMessageAt);
   const position = state.messageCount + 1;
-  await commitConversation(tx, accountId, {
-    session: { ...state, messageCount: position, updatedAt: now },
-    isNewSession: false,
-    messages: [{ id: newId(now), position, role: 'system', content, timestamp: now, ...(data && { data }) }],
-    record: null,
-    reply: null,
-    events: [],
-    definitionsVersion: null,
-  });
+  await commitConversations(
+    tx,
+    accountId,
+    [
+      {
+        session: { ...state, messageCount: position, updatedAt: now },
+        isNewSession: false,
+        messages: [
+          { id: newId(now), position, role: 'system', content, timestamp: now, ...(data && { data }) },
+        ],
+        record: null,
+        reply: null,
+        events: [],
+      },
+    ],
+    null,
+  );
 }

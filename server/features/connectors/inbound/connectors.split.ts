@@ -149,8 +149,8 @@ async function splitRows(tx: Tx, deps: SplitDeps, rows: InboundRow[]): Promise<v
     for (const item of translated.items) items.push({ ...item, accountId });
   }
   for (const [accountId, ofAccount] of byAccount(items)) await storeItems(tx, deps, accountId, ofAccount);
-  noteInbound(tx, latest);
-  if (split.length > 0) deleteInbound(tx, split);
+  await noteInbound(tx, latest);
+  if (split.length > 0) await deleteInbound(tx, split);
 }
 
 /** In order, as everything that takes several locks. */

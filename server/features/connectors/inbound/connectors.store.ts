@@ -1,6 +1,5 @@
 /** A message becomes what POST /messages would have made, in the transaction that marks it as done. */
 import { limits } from '../../../../contract/limits.ts';
-import type { Turns } from '../../../platform/concurrency/semaphore.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { JobPostponed } from '../../../platform/jobs/jobs.ts';
 import { systemActor } from '../../accounts/accounts.ts';
@@ -9,7 +8,6 @@ import type { BlockHash } from '../../blocked-contacts/blocked-contacts.ts';
 import type { AccountConfigCache } from '../../channels/channels.ts';
 import { customerOf } from '../../contacts/contacts.ts';
 import {
-  type AlongsideWriter,
   countingDrops,
   findByProvider,
   type Intake,
@@ -34,12 +32,9 @@ import { findConversation } from './connectors.conversation.ts';
 import {
   findItemMessage,
   finishItems,
-  finishPlain,
   finishStored,
   type Lane,
-  lockPlain,
   lockProviderIds,
-  type StoredAlongside,
   selectGroup,
   type WaitingItem,
 } from './connectors.items.sql.ts';
@@ -52,14 +47,7 @@ export interface StoreDeps extends FileDeps {
   intake: Intake;
   blockHash: BlockHash;
   sentByUs: SentByUs;
-  storing: Turns;
 }
-
-/**
- * Transactions of a process. The connections of the pool are shared with requests, which must not wait
- * for a burst of messages.
- */
-export const storedAtOnce = 6;
 
 /** Another worker was faster: nothing is left to do. */
 export class AlreadyDone extends Error {}
@@ -75,7 +63,7 @@ export async function storeMessage(
   opened: OpenLink,
   first: WaitingItem,
 ): Promise<void> {
-  const { db, clock, intake, accountConfig, sentByUs, storing } = deps;
+  const { db, clock, intake, accountConfig, sentByUs } = deps;
   const { accountId, channelId } = lane;
   const items = first.mediaGroup === null ? [first] : await completeGroup(deps, lane, first.mediaGroup);
   const ids = items.map(({ id }) => id);
@@ -147,45 +135,25 @@ export async function storeMessage(
   const isSingle = exists && items.length === 1 && !message.isEcho;
   const isPlain = isSingle && !message.mail && thread === null && reason === null;
   const { providerMsgId } = message;
-  await intake.send(systemActor(accountId), body, {
+  const details = {
     providerMsgId,
     // Somebody else in a thread is not the conversation's customer.
     ...(!isOther && { customer: { ...customer, name } }),
     sentAt: message.at,
     ...dataOf(message, doubts),
     ...((doubts || loop !== null) && { withoutAi: true, needsPerson: true }),
-    ...(isPlain && {
-      alongside: {
-        writer: writerOf(deps),
-        item: { id: first.id, channelId, sessionId, providerMsgId, place },
-      },
-    }),
-    runRule: (rule) =>
-      storing.take(() =>
-        db.transaction(async (tx) => {
-          if (isOther || isForged) await requireMayWrite(tx, accountId, sessionId, message.customer);
-          const sent = await rule(tx);
-          await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
-          return sent;
-        }),
-      ),
+    ...(isPlain && { item: { id: first.id, channelId, sessionId, providerMsgId, place } }),
+  };
+  await intake.sendIn(systemActor(accountId), body, details, async ({ alone, shared }) => {
+    if (isPlain && (await shared())) return;
+    await intake.connectorTurns.take(() =>
+      db.transaction(async (tx) => {
+        if (isOther || isForged) await requireMayWrite(tx, accountId, sessionId, message.customer);
+        const sent = await alone(tx);
+        await commit(tx, sent.accepted.userMessage.id, !sent.isRepeated);
+      }),
+    );
   });
-}
-
-const writers = new WeakMap<Turns, AlongsideWriter<StoredAlongside>>();
-
-/** Items of messages that share a transaction. */
-function writerOf({ clock, storing }: StoreDeps): AlongsideWriter<StoredAlongside> {
-  let writer = writers.get(storing);
-  if (!writer) {
-    writer = {
-      turns: storing,
-      areFree: lockPlain,
-      write: (tx, accountId, stored) => finishPlain(tx, accountId, stored, clock.now()),
-    };
-    writers.set(storing, writer);
-  }
-  return writer;
 }
 
 /** A conversation without a name is better than none. */

@@ -149,7 +149,7 @@ async function writeTogether(
   }
   const updates = new Map<string, CrmRecord>();
   if (duplicates) {
-    lockKeys(tx, accountId, kanban.id, records, duplicates.rule);
+    await lockKeys(tx, accountId, kanban.id, records, duplicates.rule);
     const existing = await findExisting(tx, accountId, kanban.id, records, {
       rule: duplicates.rule,
       neverNew: untitled,
@@ -165,8 +165,8 @@ async function writeTogether(
 
   const created = [...records.values()];
   if (created.length > 0) {
-    const events = created.map((record) => recordCreated(record, now));
-    await insertRecords(tx, accountId, created, events);
+    const rows = created.map((record) => ({ record, event: recordCreated(record, now) }));
+    await insertRecords(tx, accountId, rows);
   }
   // After the inserts: a row may change what an earlier one of the same batch has created.
   await applyUpdates(tx, batch, rows, updates, untitled, outcomes);
@@ -184,7 +184,7 @@ async function applyUpdates(
 ): Promise<void> {
   if (updates.size === 0) return;
   const targets = [...updates.keys()].map((recordId) => outcomes.get(recordId)!.recordId!);
-  lockRecords(tx, actor.accountId, [...new Set(targets)]);
+  await lockRecords(tx, actor.accountId, [...new Set(targets)]);
   for (const { recordId, input } of rows) {
     const record = updates.get(recordId);
     if (!record || input instanceof AppError) continue;
@@ -248,19 +248,19 @@ async function assignLabels(
 }
 
 /** Two simultaneous imports of the same record are serialised. */
-function lockKeys(
+async function lockKeys(
   tx: Tx,
   accountId: string,
   kanbanId: string,
   records: ReadonlyMap<string, CrmRecord>,
   rule: DuplicateRule,
-): void {
+): Promise<void> {
   if (rule.by === 'titleAndChannel') {
     const keys = keysOf(records, kanbanId);
-    if (keys.length > 0) lockDuplicates(tx, accountId, keys);
+    if (keys.length > 0) await lockDuplicates(tx, accountId, keys);
   } else {
     const keys = [...records.values()].flatMap((record) => keyOf(record, rule) ?? []);
-    if (keys.length > 0) lockLookups(tx, accountId, kanbanId, [...new Set(keys)]);
+    if (keys.length > 0) await lockLookups(tx, accountId, kanbanId, [...new Set(keys)]);
   }
 }
 

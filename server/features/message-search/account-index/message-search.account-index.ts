@@ -51,7 +51,7 @@ export class MessageAccountIndex {
   ask<T>(question: (searched: Searched) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ ask: (searched) => question(searched).then(resolve, reject), fail: reject });
-      if (!this.#isRunning) this.#run();
+      if (!this.#isRunning) void this.#run();
     });
   }
 

@@ -13,7 +13,7 @@ import { badRequest } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { requireMay } from '../../accounts/accounts.ts';
 import { prepareFiles } from '../../attachments/attachments.ts';
-import { countingDrops } from '../messages.drops.ts';
+import { countingDrops } from '../messages.intake.ts';
 import { sendOperatorReply } from '../messages.reply.ts';
 import { requireSendAt, scheduleMessage } from '../outgoing/messages.scheduled.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';

@@ -10,10 +10,9 @@ import { type Definitions, userMaySee } from '../../kanbans/kanbans.ts';
 import {
   requireOpenSession,
   type SessionState,
-  searchTextOf,
   updateSession,
 } from '../../sessions/sessions.ts';
-import { commitConversation } from '../messages.commit.sql.ts';
+import { commitConversations } from '../messages.commit.sql.ts';
 import { deleteMessage, findMessage, type StoredMessage, updateNote } from '../messages.sql.ts';
 
 export interface NoteContext {
@@ -59,29 +58,35 @@ export async function createNote(
   const position = state.messageCount + 1;
   const after = { ...state, messageCount: position, eventSequence: state.eventSequence + 1, updatedAt: now };
   await emitNote(tx, accountId, 'note_created', note, after, now);
-  await commitConversation(tx, accountId, {
-    session: after,
-    isNewSession: false,
-    messages: [
+  await commitConversations(
+    tx,
+    accountId,
+    [
       {
-        id: note.messageId,
-        position,
-        role: 'operator',
-        content: note.content,
-        timestamp: now,
-        isNote: true,
-        isNoteVisibleToAi: note.isNoteVisibleToAi,
-        attachments,
-        operator: note.operator,
-        mentions,
-        clientId: note.clientId,
+        session: after,
+        isNewSession: false,
+        messages: [
+          {
+            id: note.messageId,
+            position,
+            role: 'operator',
+            content: note.content,
+            timestamp: now,
+            isNote: true,
+            isNoteVisibleToAi: note.isNoteVisibleToAi,
+            attachments,
+            operator: note.operator,
+            mentions,
+            clientId: note.clientId,
+          },
+        ],
+        record: null,
+        reply: null,
+        events: [],
       },
     ],
-    record: null,
-    reply: null,
-    events: [],
-    definitionsVersion: null,
-  });
+    null,
+  );
   return note;
 }
 
@@ -135,7 +140,7 @@ async function advance(
   now: number,
 ): Promise<void> {
   const after = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
   await emitNote(tx, accountId, event, note, after, now);
 }
 

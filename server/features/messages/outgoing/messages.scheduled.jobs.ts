@@ -23,7 +23,7 @@ import {
   sessionUpdated,
   system,
 } from '../../sessions/sessions.ts';
-import { commitConversation } from '../messages.commit.sql.ts';
+import { commitConversations } from '../messages.commit.sql.ts';
 import { commitOutgoing, mailData } from '../messages.reply.ts';
 import type { NewMessage } from '../messages.sql.ts';
 import {
@@ -229,14 +229,20 @@ async function fail(
     updatedAt: now,
   };
   if (userId !== null) await noteFailed(tx, accountId, state.sessionId, userId);
-  await commitConversation(tx, accountId, {
-    session,
-    isNewSession: false,
-    messages: [message],
-    record: null,
-    reply: null,
-    sessionChange: opened.change,
-    events: opened.change ? [sessionUpdated(accountId, session, opened.change)] : [],
-    definitionsVersion: version,
-  });
+  await commitConversations(
+    tx,
+    accountId,
+    [
+      {
+        session,
+        isNewSession: false,
+        messages: [message],
+        record: null,
+        reply: null,
+        sessionChange: opened.change,
+        events: opened.change ? [sessionUpdated(accountId, session, opened.change)] : [],
+      },
+    ],
+    version,
+  );
 }

@@ -8,12 +8,7 @@ import { cutPage, type Page, type PageTokens } from '../../../platform/http/page
 import { isId, newId } from '../../../platform/ids.ts';
 import { type Actor, audit, personOf } from '../../accounts/accounts.ts';
 import { attachFiles, fileReaderOf } from '../../attachments/attachments.ts';
-import {
-  requireOpenSession,
-  type SessionState,
-  searchTextOf,
-  updateSession,
-} from '../../sessions/sessions.ts';
+import { requireOpenSession, type SessionState, updateSession } from '../../sessions/sessions.ts';
 import { quotedMessage } from '../messages.quotes.ts';
 import {
   checkMail,
@@ -183,7 +178,7 @@ async function touch(
   cancels: boolean,
 ): Promise<void> {
   const after = { ...state, cancelsOnReply: state.cancelsOnReply || cancels, updatedAt: now };
-  await updateSession(tx, accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after);
 }
 
 function checkTime(sendAt: number, now: number): void {

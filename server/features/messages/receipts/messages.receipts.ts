@@ -6,7 +6,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import type { Directory } from '../../channels/channels.ts';
 import { requireOpenSession, type SessionState } from '../../sessions/sessions.ts';
-import { queueOutbound } from '../messages.outbound.sql.ts';
+import { queueOutbound } from '../messages.connectors.sql.ts';
 import { findMessage, type StoredMessage, updateMessageRow } from '../messages.sql.ts';
 import { applyReceipt, changeBy, type Delivered, earlyForMs, findReceiver } from './messages.delivery.ts';
 import { type EarlyReceipt, insertEarlyReceipt, takeEarlyReceipts } from './messages.receipts.sql.ts';

@@ -8,7 +8,6 @@ import {
   changeLifecycle,
   recordChange,
   type SessionState,
-  searchTextOf,
   system,
   updateSession,
 } from '../../sessions/sessions.ts';
@@ -131,7 +130,7 @@ async function tellUpdates(
     });
   });
   await emitAllFrozen(tx, events);
-  await updateSession(tx, accountId, session, searchTextOf(session));
+  await updateSession(tx, accountId, session);
   return session;
 }
 
@@ -144,7 +143,7 @@ export async function needAttention(
   const opened = changeLifecycle(state, now, system, { status: 'open' });
   if (state.needsAttention && !opened.change) return state;
   const session = { ...opened.state, needsAttention: true, updatedAt: now };
-  await updateSession(tx, accountId, session, searchTextOf(session));
+  await updateSession(tx, accountId, session);
   await recordChange(tx, accountId, { ...opened, state: session });
   return session;
 }

@@ -20,7 +20,7 @@ import {
   withLocalFile,
 } from '../../attachments/attachments.ts';
 import type { AccountConfigCache, Directory } from '../../channels/channels.ts';
-import { type SessionState, searchTextOf, updateSession } from '../../sessions/sessions.ts';
+import { type SessionState, updateSession } from '../../sessions/sessions.ts';
 import { forwardedAs, messageEvent } from '../messages.events.ts';
 import { findMessage, type StoredMessage } from '../messages.sql.ts';
 import { withScratch } from './voice.scratch.ts';
@@ -123,7 +123,7 @@ export async function emitAfterwards(
       now,
     }),
   );
-  await updateSession(tx, accountId, session, searchTextOf(session));
+  await updateSession(tx, accountId, session);
 }
 
 /** Null: it cannot be converted, and a retry would not help. */

@@ -34,7 +34,7 @@ export async function eraseConversation(
   for (let isLast = false; !isLast; ) {
     await batch(async (tx) => {
       // Waits for a message in progress; what follows finds no conversation.
-      lockSession(tx, accountId, sessionId);
+      await lockSession(tx, accountId, sessionId);
       const { ids, fileKeys } = await deleteMessages(tx, accountId, sessionId, messagesAtOnce);
       isLast = ids.length < messagesAtOnce;
       const others = isLast ? await selectOtherFiles(tx, accountId, sessionId) : [];

@@ -103,7 +103,7 @@ export async function requestDeletion(
 ): Promise<ErasureAccepted> {
   const { accountId } = actor;
   if (!isPossibleId(sessionId)) throw notFound('session');
-  lockSession(tx, accountId, sessionId);
+  await lockSession(tx, accountId, sessionId);
   const open = await findOpenDeletion(tx, accountId, sessionId);
   if (open?.state === 'running') return { erasureId: open.id, backups: open.backups };
   if (open) {

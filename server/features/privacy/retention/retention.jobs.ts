@@ -125,7 +125,7 @@ async function removeSome(
   before: string,
 ): Promise<{ messages: number; conversations: number; files: number }> {
   // Waits for a message in progress.
-  lockSession(tx, accountId, sessionId);
+  await lockSession(tx, accountId, sessionId);
   const { ids, fileKeys } = await deleteOldMessages(tx, accountId, sessionId, before, messagesAtOnce);
   const isEmpty = ids.length < messagesAtOnce && !(await hasContent(tx, accountId, sessionId));
   const others = isEmpty ? await removeConversation(tx, accountId, sessionId) : [];

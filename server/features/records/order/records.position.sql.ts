@@ -12,8 +12,8 @@ export interface Column {
 }
 
 /** Before the record's own lock, so that two moves never wait for each other. An absent record locks nothing. */
-export function lockOrder(tx: Tx, accountId: string, recordId: string): void {
-  tx.send(sql`
+export async function lockOrder(tx: Tx, accountId: string, recordId: string): Promise<void> {
+  await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(kanban_id::text || '/order', 0))
     from records where account_id = ${accountId} and id = ${recordId}`);
 }
@@ -80,8 +80,12 @@ function inColumn({ accountId, kanbanId, status, exceptId }: Column): Sql {
 }
 
 /** Other records than the moved one keep their order: they only make space. */
-export function updatePlaces(tx: Tx, accountId: string, places: readonly (Place & { id: string })[]): void {
-  tx.send(sql`
+export async function updatePlaces(
+  tx: Tx,
+  accountId: string,
+  places: readonly (Place & { id: string })[],
+): Promise<void> {
+  await tx.query(sql`
     with given as (
       select * from unnest(${places.map(({ id }) => id)}::uuid[], ${places.map(({ at }) => at)}::bigint[],
         ${places.map(({ placeId }) => placeId)}::uuid[]) as g (id, at, place_id)

@@ -56,7 +56,7 @@ export async function moveRecord(
   { before, after, status }: RecordPosition,
 ): Promise<CrmRecord> {
   const { accountId } = actor;
-  if (isId(id)) lockOrder(tx, accountId, id);
+  if (isId(id)) await lockOrder(tx, accountId, id);
   const record = await changeRecord(tx, actor, now, definitions, id, status === undefined ? {} : { status });
   const neighbourId = before ?? after;
   if (neighbourId === undefined || (before !== undefined && after !== undefined)) {
@@ -76,11 +76,11 @@ export async function moveRecord(
   const own = await findPlace(tx, accountId, kanbanId, id);
   const isThere = (!above || isBefore(above, own!)) && (!below || isBefore(own!, below));
   if (isThere) return record;
-  if (!above) updatePlaces(tx, accountId, [{ id, ...placeAbove(below!, id, now) }]);
-  else if (!below) updatePlaces(tx, accountId, [{ id, ...placeBelow(above, id) }]);
+  if (!above) await updatePlaces(tx, accountId, [{ id, ...placeAbove(below!, id, now) }]);
+  else if (!below) await updatePlaces(tx, accountId, [{ id, ...placeBelow(above, id) }]);
   else {
     const place = placeBetween(above, below);
-    if (place) updatePlaces(tx, accountId, [{ id, ...place }]);
+    if (place) await updatePlaces(tx, accountId, [{ id, ...place }]);
     else await makeSpace(tx, column, above);
   }
   return record;
@@ -94,7 +94,7 @@ async function makeSpace(tx: Tx, column: Column, above: PlacedRecord): Promise<v
     const ids = [column.exceptId, ...found.slice(0, window).map(({ id }) => id)];
     const places = spread(above, end, ids.length);
     if (!places) continue;
-    updatePlaces(
+    await updatePlaces(
       tx,
       column.accountId,
       ids.map((id, i) => ({ id, ...places[i]! })),

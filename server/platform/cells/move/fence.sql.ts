@@ -69,8 +69,8 @@ export async function addGuards(db: Db, tables: readonly MovedTable[], waitMs: n
       for each row execute function guard_account_row(${columns});`;
   });
   await db.transaction(async (tx) => {
-    tx.send(raw(`set local lock_timeout = '${waitMs}ms'`));
-    await tx.queryAndCommit(raw(`do $$ begin ${statements.join(' ')} end $$`));
+    await tx.query(raw(`set local lock_timeout = '${waitMs}ms'`));
+    await tx.query(raw(`do $$ begin ${statements.join(' ')} end $$`));
   });
 }
 
