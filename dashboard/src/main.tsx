@@ -14,6 +14,7 @@ import { keepCacheCurrent } from './data/live-cache.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
+import { startChanges } from './data/store/changes.ts';
 import { keepNotificationsCurrent } from './notifications/live-notifications.ts';
 import { router } from './router.tsx';
 import { startOverlays } from './ui/overlays/late.ts';
@@ -24,6 +25,7 @@ startOverlays();
 keepCacheCurrent();
 keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
+startChanges();
 startLive();
 reloadAfterUpdate();
 

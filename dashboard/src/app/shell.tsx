@@ -1,8 +1,9 @@
 /** The frame around every view of a signed-in user. */
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { useSessionState } from '../data/session.ts';
+import { unsentChanges } from '../data/store/changes.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -20,11 +21,13 @@ const Palette = lazy(
     withTexts('settings', () => import('../palette/palette.tsx')),
   ),
 );
+const UnsentChanges = lazy(withTexts('unsent', () => import('./unsent-changes.tsx')));
 const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
 const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
 export function Shell() {
   const session = useSessionState();
+  const unsent = useSyncExternalStore(unsentChanges.subscribe, unsentChanges.get);
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [folded, setFolded] = useRemembered('rail-folded', false);
@@ -145,6 +148,7 @@ export function Shell() {
         )}
       </Suspense>
       <Suspense>
+        {unsent.length > 0 && <UnsentChanges changes={unsent} />}
         {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
         {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
       </Suspense>

@@ -8,6 +8,7 @@ import { NoAccess } from '../app/no-page.tsx';
 import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { useMay } from '../data/session.ts';
+import { isNewThing } from '../data/store/entities.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
@@ -90,7 +91,7 @@ function Board({ board }: { board: Kanban }) {
   );
   const open = useCallback(
     (card: Card) => {
-      if (card.recordId.startsWith('new-')) return;
+      if (isNewThing(card.recordId)) return;
       void navigate({
         to: '/boards/$boardId/records/$recordId',
         params: { boardId: board.slug, recordId: card.recordId },

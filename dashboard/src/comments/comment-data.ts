@@ -1,59 +1,50 @@
-/** The comments of a record: read, written optimistically, and kept current. Newest first, as the service lists them. */
-import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+/** The comments of a record: read, changed, and kept current. Newest first, as the service lists them. */
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { randomId } from '../../../browser/random-id.ts';
 import type { Comment, CommentUpdate } from '../../../contract/crm/tasks.ts';
 import { api, type Page } from '../data/api.ts';
 import { useLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { deleteLater, makeChange, newChangeId } from '../data/store/changes.ts';
+import { hear, hearDeleted, newThingId } from '../data/store/entities.ts';
+import {
+  addList,
+  hasInPages,
+  type Ids,
+  ofKind,
+  readPage,
+  selectPages,
+  withFirstId,
+} from '../data/store/lists.ts';
 import { t } from '../texts/texts.ts';
-import { deleteLater } from '../ui/overlays/delete-later.ts';
-import { toast } from '../ui/overlays/toast.tsx';
 
-type Comments = InfiniteData<Page<Comment>, string | null>;
+const select = selectPages('comment');
 
 export const commentsQuery = (recordId: string) =>
   infiniteQueryOptions({
     queryKey: keys.comments(recordId),
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Comment>>('GET', `/crm/records/${recordId}/comments`, {
-        query: { limit: 20, nextToken: pageParam },
-        signal,
-      }),
+    queryFn: async ({ pageParam, signal }) =>
+      readPage(
+        'comment',
+        await api<Page<Comment>>('GET', `/crm/records/${recordId}/comments`, {
+          query: { limit: 20, nextToken: pageParam },
+          signal,
+        }),
+      ),
+    select,
+    meta: ofKind('comment'),
+    structuralSharing: false,
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });
 
-function update(recordId: string, change: (items: Comment[], isFirst: boolean) => Comment[]): void {
-  queryClient.setQueryData<Comments>(
-    keys.comments(recordId),
-    (old) =>
-      old && {
-        ...old,
-        pages: old.pages.map((page, index) => ({ ...page, items: change(page.items, index === 0) })),
-      },
-  );
-}
-
-/** Replaces the comment where it is shown; a new one comes first. */
-function place(comment: Comment): void {
-  const known = queryClient.getQueryData<Comments>(keys.comments(comment.recordId));
-  const isShown = known?.pages.some(({ items }) => items.some((one) => one.commentId === comment.commentId));
-  update(comment.recordId, (items, isFirst) =>
-    isShown
-      ? items.map((one) => (one.commentId === comment.commentId ? comment : one))
-      : isFirst
-        ? [comment, ...items]
-        : items,
-  );
-}
-
-const drop = (recordId: string, commentId: string) =>
-  update(recordId, (items) => items.filter((one) => one.commentId !== commentId));
-
-/** `clientId` of those that are being sent: their live frames are skipped, because the response follows. */
-const sending = new Set<string>();
+addList<'comment', Ids>({
+  kind: 'comment',
+  isOf: ([start]) => start === 'comments',
+  has: hasInPages,
+  placed: (data, { commentId, recordId }, { key }) =>
+    recordId === key[1] && !hasInPages(data, commentId) ? withFirstId(data, commentId) : data,
+});
 
 /** False: it was refused, and the caller keeps the text. */
 export async function createComment(
@@ -64,9 +55,10 @@ export async function createComment(
 ): Promise<boolean> {
   const now = Date.now();
   const { recordId, kanbanId } = record;
-  const clientId = randomId();
-  const temporary: Comment = {
-    commentId: `new-${clientId}`,
+  const id = newChangeId();
+  const commentId = newThingId(id);
+  const comment: Comment = {
+    commentId,
     recordId,
     kanbanId,
     content,
@@ -74,26 +66,21 @@ export async function createComment(
     author,
     createdAt: now,
     updatedAt: now,
-    clientId,
+    clientId: id,
   };
-  place(temporary);
-  sending.add(clientId);
-  try {
-    const mentionedUserIds = mentions.map(({ id }) => id);
-    const comment = await api<Comment>('POST', `/crm/records/${recordId}/comments`, {
-      body: { content, mentionedUserIds, clientId },
-      idempotencyKey: clientId,
-    });
-    drop(recordId, temporary.commentId);
-    place(comment);
-    return true;
-  } catch (error) {
-    drop(recordId, temporary.commentId);
-    toast.failed(t('comments.addFailed'), error);
-    return false;
-  } finally {
-    sending.delete(clientId);
-  }
+  const mentionedUserIds = mentions.map((one) => one.id);
+  const { isRejected } = await makeChange({
+    id,
+    order: `comments of ${recordId}`,
+    request: {
+      method: 'POST',
+      path: `/crm/records/${recordId}/comments`,
+      body: { content, mentionedUserIds, clientId: id },
+    },
+    edits: [{ kind: 'comment', id: commentId, create: comment }],
+    failed: t('comments.addFailed'),
+  });
+  return !isRejected;
 }
 
 export async function changeComment(
@@ -101,33 +88,32 @@ export async function changeComment(
   change: CommentUpdate,
   mentions: Comment['mentions'],
 ): Promise<void> {
-  place({ ...comment, content: change.content ?? comment.content, mentions, updatedAt: Date.now() });
-  try {
-    place(await api<Comment>('PATCH', `/comments/${comment.commentId}`, { body: change }));
-  } catch (error) {
-    place(comment);
-    toast.failed(t('comments.changeFailed'), error, () => void changeComment(comment, change, mentions));
-  }
+  const { commentId: id } = comment;
+  const content = change.content ?? comment.content;
+  await makeChange(
+    {
+      request: { method: 'PATCH', path: `/comments/${id}`, body: change },
+      edits: [{ kind: 'comment', id, update: { content, mentions, updatedAt: Date.now() } }],
+      failed: t('comments.changeFailed'),
+    },
+    () => void changeComment(comment, change, mentions),
+  );
 }
 
-export function deleteComment({ recordId, commentId }: Comment): void {
-  const before = queryClient.getQueryData<Comments>(keys.comments(recordId));
-  drop(recordId, commentId);
-  const restore = () => void (before && queryClient.setQueryData(keys.comments(recordId), before));
-  deleteLater([{ path: `/comments/${commentId}`, restore }], {
+export function deleteComment({ commentId: id }: Comment): void {
+  deleteLater([{ path: `/comments/${id}`, edits: [{ kind: 'comment', id, remove: true }] }], {
     said: t('comments.deleted'),
     failed: t('comments.deleteFailed'),
   });
 }
 
+const hearComment = ({ comment }: { comment: Comment }) => void hear('comment', comment);
+
 export function useCommentsLive(): void {
-  const show = useCallback(({ comment }: { comment: Comment }) => {
-    if (!sending.has(comment.clientId ?? '')) place(comment);
-  }, []);
-  useLive('comment.created', show);
-  useLive('comment.updated', show);
+  useLive('comment.created', hearComment);
+  useLive('comment.updated', hearComment);
   useLive(
     'comment.deleted',
-    useCallback(({ recordId, commentId }) => drop(recordId, commentId), []),
+    useCallback(({ commentId }) => hearDeleted('comment', commentId), []),
   );
 }

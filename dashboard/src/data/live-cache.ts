@@ -1,21 +1,19 @@
 /** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
 import './collisions.ts';
-import type { CrmRecord } from '../../../contract/crm/records.ts';
-import { withPending } from '../record/pending-changes.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
-import { queryClient } from './query-client.ts';
 import { readAgainIfUnderWay, refresh } from './refresh.ts';
 import { onSession, sessionState } from './session.ts';
+import { hear, hearDeleted, isKnown } from './store/entities.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
-    const current = withPending(record);
-    queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && current);
+    if (isKnown('record', record.recordId)) hear('record', record);
     readAgainIfUnderWay(keys.record(record.recordId), { exact: true });
     void refresh(keys.activity(record.recordId));
   });
   onLive('record.deleted', ({ recordId }) => {
+    hearDeleted('record', recordId);
     void refresh(keys.record(recordId));
   });
   const showActivity = (recordId: string) => void refresh(keys.activity(recordId));

@@ -5,14 +5,32 @@ import type { Activity } from '../../../contract/dashboard.ts';
 import type { Session } from '../../../contract/messaging/sessions.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
-import { withPending } from './pending-changes.ts';
+import { findThing, hear } from '../data/store/entities.ts';
+import { addList, type One, ofKind, selectOne } from '../data/store/lists.ts';
+
+const selectRecord = selectOne('record');
 
 export const recordQuery = (recordId: string) =>
   queryOptions({
     queryKey: keys.record(recordId),
-    queryFn: async ({ signal }) =>
-      withPending(await api<CrmRecord>('GET', `/crm/records/${recordId}`, { signal })),
+    queryFn: async ({ signal }): Promise<One> => {
+      const record = await api<CrmRecord>('GET', `/crm/records/${recordId}`, { signal });
+      return { id: hear('record', record, { isRead: true }) };
+    },
+    // What a board has read of it is shown until it is read as a whole.
+    initialData: () => (findThing('record', recordId) ? { id: recordId } : undefined),
+    initialDataUpdatedAt: 0,
+    select: selectRecord,
+    meta: ofKind('record'),
+    structuralSharing: false,
   });
+
+addList<'record', One>({
+  kind: 'record',
+  isOf: (key) => key[0] === 'record' && key.length === 2,
+  has: (one, id) => one.id === id,
+  placed: (one) => one,
+});
 
 export const activityQuery = (recordId: string) =>
   infiniteQueryOptions({

@@ -10,7 +10,6 @@ import type { LivePerson } from '../../../contract/realtime.ts';
 import { lazyView } from '../app/lazy-view.tsx';
 import { useForgetGone, useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/data/board-actions.ts';
-import { findCard } from '../board/data/board-cache.ts';
 import { setViewing, useLive } from '../data/live.ts';
 import { useKanbans } from '../data/queries.ts';
 import { useMay, useSignedIn } from '../data/session.ts';
@@ -53,13 +52,7 @@ export function RecordPanelRoute() {
 
 export function RecordPanel({ recordId, onClose }: { recordId: string; onClose(): void }) {
   const boards = useKanbans();
-  const { boardId } = useParams({ strict: false }) as { boardId?: string };
-  const here = boards.find(({ slug, id }) => slug === boardId || id === boardId);
-  const query = useQuery({
-    ...recordQuery(recordId),
-    // Starts with the cached card, then loads the record.
-    placeholderData: () => (here && findCard(here.id, recordId)) ?? undefined,
-  });
+  const query = useQuery(recordQuery(recordId));
   useForgetGone('record', recordId, query.error);
   const record = query.data;
   const board = boards.find(({ id }) => id === record?.kanbanId);

@@ -11,8 +11,7 @@ import { Count } from '../ui/display/badge.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { DoneTasks } from './done-tasks.tsx';
 import { dueGroups, groupOf } from './due.ts';
-import { useTasksLive } from './task-cache.ts';
-import { tasksQuery } from './task-data.ts';
+import { tasksQuery, useTasksLive } from './task-data.ts';
 import { TaskGroup } from './task-group.tsx';
 import { useTaskKeys } from './task-keys.ts';
 

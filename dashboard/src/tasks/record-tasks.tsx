@@ -11,8 +11,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Count } from '../ui/display/badge.tsx';
 import { ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { createTask } from './task-actions.ts';
-import { useTasksLive } from './task-cache.ts';
-import { tasksQuery } from './task-data.ts';
+import { tasksQuery, useTasksLive } from './task-data.ts';
 import { AssigneePicker, DuePicker } from './task-pickers.tsx';
 import { TaskRow } from './task-row.tsx';
 

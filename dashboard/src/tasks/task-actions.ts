@@ -1,12 +1,9 @@
-/** Changes of tasks: applied optimistically, reverted with a message when rejected, undoable. */
-import { randomId } from '../../../browser/random-id.ts';
+/** Changes of tasks: shown at once, taken back with a message when rejected, undoable. */
 import type { Task, TaskCreate, TaskUpdate } from '../../../contract/crm/tasks.ts';
-import { api } from '../data/api.ts';
+import { deleteLater, makeChange, newChangeId } from '../data/store/changes.ts';
+import { newThingId } from '../data/store/entities.ts';
 import { t } from '../texts/texts.ts';
-import { deleteLater } from '../ui/overlays/delete-later.ts';
 import { toast } from '../ui/overlays/toast.tsx';
-import { whileCreating, whilePending } from './pending-tasks.ts';
-import { dropTask, placeTask } from './task-cache.ts';
 
 /** The task is shown before the service has created it. */
 export async function createTask(
@@ -15,9 +12,10 @@ export async function createTask(
   userId: string,
 ): Promise<void> {
   const now = Date.now();
-  const clientId = randomId();
-  const temporary: Task = {
-    taskId: `new-${clientId}`,
+  const id = newChangeId();
+  const taskId = newThingId(id);
+  const task: Task = {
+    taskId,
     recordId: record.recordId,
     kanbanId: record.kanbanId,
     recordTitle: record.title,
@@ -31,43 +29,35 @@ export async function createTask(
     updatedBy: userId,
     createdAt: now,
     updatedAt: now,
-    clientId,
+    clientId: id,
   };
-  const attempt = async () => {
-    placeTask(temporary);
-    try {
-      const task = await whileCreating(clientId, () =>
-        api<Task>('POST', `/crm/records/${record.recordId}/tasks`, {
-          body: { ...input, clientId },
-          idempotencyKey: clientId,
-        }),
-      );
-      dropTask(temporary.taskId);
-      placeTask(task);
-    } catch (error) {
-      dropTask(temporary.taskId);
-      toast.failed(t('tasks.addFailed'), error, () => void attempt());
-    }
-  };
-  await attempt();
+  const path = `/crm/records/${record.recordId}/tasks`;
+  await makeChange<Task>(
+    {
+      id,
+      order: `tasks of ${record.recordId}`,
+      request: { method: 'POST', path, body: { ...input, clientId: id } },
+      edits: [{ kind: 'task', id: taskId, create: task }],
+      failed: t('tasks.addFailed'),
+    },
+    () => void createTask(record, input, userId),
+  );
 }
 
 /** `done`: the message with Undo after success. */
 export async function changeTask(task: Task, change: TaskUpdate, done?: string): Promise<void> {
   const { done: isDone, ...rest } = change;
-  const shown: Task = { ...task, ...rest };
-  if (isDone !== undefined) shown.doneAt = isDone ? Date.now() : null;
-  placeTask(shown);
-  try {
-    const saved = await whilePending(task.taskId, () =>
-      api<Task>('PATCH', `/tasks/${task.taskId}`, { body: change }),
-    );
-    placeTask(saved);
-    if (done) toast.undo(done, () => void changeTask(saved, inverse(task, change)));
-  } catch (error) {
-    placeTask(task);
-    toast.failed(t('tasks.changeFailed'), error, () => void changeTask(task, change, done));
-  }
+  const update: Partial<Task> = { ...rest };
+  if (isDone !== undefined) update.doneAt = isDone ? Date.now() : null;
+  const { answer: saved } = await makeChange<Task>(
+    {
+      request: { method: 'PATCH', path: `/tasks/${task.taskId}`, body: change },
+      edits: [{ kind: 'task', id: task.taskId, update }],
+      failed: t('tasks.changeFailed'),
+    },
+    () => void changeTask(task, change, done),
+  );
+  if (saved && done) toast.undo(done, () => void changeTask(saved, inverse(task, change)));
 }
 
 function inverse(task: Task, change: TaskUpdate): TaskUpdate {
@@ -82,9 +72,8 @@ function inverse(task: Task, change: TaskUpdate): TaskUpdate {
 export const completeTask = (task: Task) =>
   changeTask(task, { done: task.doneAt === null }, task.doneAt === null ? t('tasks.completed') : undefined);
 
-export function deleteTask(task: Task): void {
-  dropTask(task.taskId);
-  deleteLater([{ path: `/tasks/${task.taskId}`, restore: () => placeTask(task) }], {
+export function deleteTask({ taskId }: Task): void {
+  deleteLater([{ path: `/tasks/${taskId}`, edits: [{ kind: 'task', id: taskId, remove: true }] }], {
     said: t('tasks.deleted'),
     failed: t('tasks.deleteFailed'),
   });

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Task } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
 import { useMay } from '../data/session.ts';
+import { isNewThing } from '../data/store/entities.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/controls/button.tsx';
@@ -13,7 +14,7 @@ import { AssigneePicker, DuePicker, ReminderPicker } from './task-pickers.tsx';
 /** A task in the panel of its card; everything of it is edited in place. */
 export function TaskRow({ task }: { task: Task }) {
   const isDone = task.doneAt !== null;
-  const isNew = task.taskId.startsWith('new-');
+  const isNew = isNewThing(task.taskId);
   const mayEdit = useMay('records.edit');
   return (
     <li

@@ -125,6 +125,11 @@ export const parts = {
     pt: () => import('./pt/all-settings.ts'),
     es: () => import('./es/all-settings.ts'),
   },
+  unsent: {
+    en: () => import('./en/unsent.ts'),
+    pt: () => import('./pt/unsent.ts'),
+    es: () => import('./es/unsent.ts'),
+  },
 } satisfies { [part: string]: { [language in Language]: () => Promise<object> } };
 
 export type PartName = keyof typeof parts;

@@ -6,6 +6,7 @@ import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useUsers } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
+import { findThing } from '../../data/store/entities.ts';
 import { t, tn, withTexts } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -13,7 +14,6 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Dot } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { changeEach, changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
-import { findCard } from '../data/board-cache.ts';
 import type { BoardFilters } from '../data/board-look.ts';
 import { selection, useSelected } from '../data/selection.ts';
 import { SelectAll } from './select-all.tsx';
@@ -38,7 +38,7 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
   useShortcut('escape', selection.clear, { label: t('board.keys.clear'), group: 'board', enabled: isOpen });
   if (!isOpen) return null;
   /** Their current state: some may have changed since they were selected. */
-  const cards = () => selection.all().map((card) => findCard(board.id, card.recordId) ?? card);
+  const cards = () => selection.all().map((card) => findThing('record', card.recordId) ?? card);
   const change = (update: RecordUpdate) => {
     const all = cards();
     void changeRecords(all, update, { done: tn('board.bulk.done', all.length) });

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useMay } from '../../data/session.ts';
+import { isNewThing } from '../../data/store/entities.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { clockTime } from '../../texts/format.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -33,7 +34,7 @@ export function CalendarCard({
   const element = useRef<HTMLDivElement>(null);
   const [isDragged, setIsDragged] = useState(false);
   const { recordId } = card;
-  const isNew = recordId.startsWith('new-');
+  const isNew = isNewThing(recordId);
   const canDrag = useMay('records.edit') && !isNew;
   useEffect(() => {
     if (!element.current || !canDrag) return;

@@ -5,9 +5,8 @@ import type { Kanban, KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Page } from '../../data/api.ts';
-import { BoundedMap } from '../../data/bounded-map.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { addCardStore, askAgain, latestState } from '../data/board-cache.ts';
+import { addList, ofKind, readItems, selectOnce, things } from '../../data/store/lists.ts';
+import { askAgain } from '../data/board-cache.ts';
 import { boardKeys, readCards } from '../data/board-data.ts';
 import type { BoardFilters, BoardLook } from '../data/board-look.ts';
 import { withTimeZone } from '../filters/filter-model.ts';
@@ -61,6 +60,10 @@ interface QueryKey extends Period {
   type: DateType;
 }
 
+const selectCards = selectOnce(
+  ({ ids, ...listed }: Listed): CalendarCards => ({ ...listed, cards: things('record', ids) }),
+);
+
 export const calendarQuery = (
   kanbanId: string,
   filters: BoardFilters,
@@ -78,15 +81,24 @@ export const calendarQuery = (
   return queryOptions({
     queryKey: [...boardKeys.calendar(kanbanId), wanted],
     queryFn: ({ signal }) => readPeriod(kanbanId, wanted, signal),
+    select: selectCards,
+    meta: ofKind('record'),
+    structuralSharing: false,
     placeholderData: (before) => before,
     staleTime: 60_000,
   });
 };
 
-async function readPeriod(kanbanId: string, wanted: QueryKey, signal: AbortSignal): Promise<CalendarCards> {
+/** As it is cached. */
+interface Listed {
+  ids: string[];
+  isCut: boolean;
+  from: Day;
+}
+
+async function readPeriod(kanbanId: string, wanted: QueryKey, signal: AbortSignal): Promise<Listed> {
   const { q, filter, field, from, to } = wanted;
-  const startedAt = Date.now();
-  const cards: Card[] = [];
+  const ids: string[] = [];
   let nextToken: string | null = null;
   do {
     const query = {
@@ -97,28 +109,10 @@ async function readPeriod(kanbanId: string, wanted: QueryKey, signal: AbortSigna
       nextToken,
     };
     const page: Page<Card> = await readCards(kanbanId, query, signal);
-    cards.push(...page.items);
+    ids.push(...readItems('record', page.items));
     nextToken = page.nextToken;
-  } while (nextToken !== null && cards.length < maxCards);
-  return { cards: withRecent(kanbanId, wanted, cards, startedAt), isCut: nextToken !== null, from };
-}
-
-/** What was placed or dropped in the last seconds: an answer that was read before does not have it. */
-const recent = new BoundedMap<{ kanbanId: string; card: Card | null; at: number }>({
-  max: 1_000,
-  maxAgeMs: 15_000,
-});
-
-function withRecent(kanbanId: string, wanted: QueryKey, answer: readonly Card[], startedAt: number): Card[] {
-  const cards = answer.flatMap((card) => latestState(card) ?? []).filter((card) => isInside(wanted, card));
-  const had = new Set(answer.map(({ recordId }) => recordId));
-  for (const [recordId, change] of recent.entries()) {
-    const { card, at } = change;
-    if (change.kanbanId !== kanbanId || !card || had.has(recordId) || !isInside(wanted, card)) continue;
-    if (!isUnsure(wanted)) cards.push(card);
-    else if (at >= startedAt) askAgain(boardKeys.calendar(kanbanId));
-  }
-  return cards;
+  } while (nextToken !== null && ids.length < maxCards);
+  return { ids, isCut: nextToken !== null, from };
 }
 
 function isInside({ type, field, from, to }: QueryKey, card: Card): boolean {
@@ -154,42 +148,19 @@ export function byDay(cards: readonly Card[], field: DateField): Map<Day, Card[]
   return days;
 }
 
-const cached = (kanbanId: string) =>
-  queryClient.getQueriesData<CalendarCards>({ queryKey: boardKeys.calendar(kanbanId) });
-
-addCardStore({
-  find(kanbanId, recordId) {
-    for (const [, data] of cached(kanbanId)) {
-      const card = data?.cards.find((one) => one.recordId === recordId);
-      if (card) return card;
-    }
-    return null;
-  },
-  place(card) {
-    recent.set(card.recordId, { kanbanId: card.kanbanId, card, at: Date.now() });
-    for (const [key, data] of cached(card.kanbanId)) {
-      if (!data) continue;
-      const wanted = key[3] as QueryKey;
-      const belongs = isInside(wanted, card);
-      const had = data.cards.some((one) => one.recordId === card.recordId);
-      if (!had && !belongs) continue;
-      if (isUnsure(wanted)) askAgain(boardKeys.calendar(card.kanbanId));
-      if (!had && isUnsure(wanted)) continue;
-      const others = data.cards.filter((one) => one.recordId !== card.recordId);
-      const cards = !belongs
-        ? others
-        : had
-          ? data.cards.map((one) => (one.recordId === card.recordId ? card : one))
-          : [...others, card];
-      queryClient.setQueryData<CalendarCards>(key, { ...data, cards });
-    }
-  },
-  drop(kanbanId, recordId) {
-    recent.set(recordId, { kanbanId, card: null, at: Date.now() });
-    for (const [key, data] of cached(kanbanId)) {
-      if (!data?.cards.some((one) => one.recordId === recordId)) continue;
-      const cards = data.cards.filter((one) => one.recordId !== recordId);
-      queryClient.setQueryData<CalendarCards>(key, { ...data, cards });
-    }
+addList<'record', Listed>({
+  kind: 'record',
+  isOf: ([board, , calendar]) => board === 'board' && calendar === 'calendar',
+  has: ({ ids }, id) => ids.includes(id),
+  placed(listed, card, { key, isRead }) {
+    if (key[1] !== card.kanbanId) return listed;
+    const wanted = key[3] as QueryKey;
+    const { recordId } = card;
+    const had = listed.ids.includes(recordId);
+    const belongs = isInside(wanted, card);
+    if (!had && !belongs) return listed;
+    if (isUnsure(wanted) && !isRead) askAgain(boardKeys.calendar(card.kanbanId));
+    if (!belongs) return { ...listed, ids: listed.ids.filter((id) => id !== recordId) };
+    return had || isUnsure(wanted) ? listed : { ...listed, ids: [...listed.ids, recordId] };
   },
 });

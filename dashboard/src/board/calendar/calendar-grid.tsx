@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
+import { isNewThing } from '../../data/store/entities.ts';
 import { t } from '../../texts/texts.ts';
 import { CalendarDay } from './calendar-day.tsx';
 import { addDays, type Day, isSameMonth } from './calendar-days.ts';
@@ -117,7 +118,7 @@ function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
     const card = (days.get(active) ?? []).find(({ recordId }) => recordId === target.dataset.calendarCard);
     const week = weeks.find((one) => one.includes(active));
     if (by !== undefined && event.shiftKey) {
-      if (!mayEdit || !card || card.recordId.startsWith('new-')) return;
+      if (!mayEdit || !card || isNewThing(card.recordId)) return;
       onMove(card, addDays(active, by));
       onGo(addDays(active, by));
       const cell = `[data-day="${addDays(active, by)}"]`;

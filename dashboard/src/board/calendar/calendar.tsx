@@ -5,10 +5,10 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
+import { findThing } from '../../data/store/entities.ts';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { ErrorState } from '../../ui/display/states.tsx';
-import { findCard } from '../data/board-cache.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
 import { Agenda } from './agenda.tsx';
 import { byDay, calendarQuery, type DateField, type Span, withCalendarLook } from './calendar-data.ts';
@@ -42,11 +42,11 @@ export function Calendar(props: CalendarProps) {
         canMonitor: ({ source }) => source.data.kind === 'calendar-card',
         onDrop: ({ source, location }) => {
           const day = location.current.dropTargets[0]?.data.day;
-          const card = findCard(board.id, String(source.data.recordId));
+          const card = findThing('record', String(source.data.recordId));
           if (card && typeof day === 'string') move(card, day);
         },
       }),
-    [board.id, move],
+    [move],
   );
 
   // The button in the header of the board adds to the day that has the focus.

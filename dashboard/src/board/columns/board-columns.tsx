@@ -7,11 +7,11 @@ import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
+import { findThing } from '../../data/store/entities.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { moveCards } from '../data/board-actions.ts';
-import { findCard } from '../data/board-cache.ts';
 import { manualOrder } from '../data/board-look.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
 import { selection } from '../data/selection.ts';
@@ -60,11 +60,11 @@ export function BoardColumns({
         onDrop: ({ source, location }) => {
           const to = location.current.dropTargets[0]?.data.status;
           const status = board.statuses.find(({ value }) => value === to);
-          const card = findCard(board.id, String(source.data.recordId));
+          const card = findThing('record', String(source.data.recordId));
           if (!status || !card || isManual) return;
           const cards = selection.has(card.recordId) ? selection.all() : [card];
           const moved = cards
-            .map(({ recordId }) => findCard(board.id, recordId))
+            .map(({ recordId }) => findThing('record', recordId))
             .filter((one) => one !== null);
           if (moved.every((one) => one.status === status.value)) return;
           announce(t('board.movedTo', { title: shownTitle(card.title), status: status.label }));

@@ -4,6 +4,7 @@ import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { lazyView } from '../../app/lazy-view.tsx';
+import { isNewThing } from '../../data/store/entities.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from '../../fields/field-value.tsx';
@@ -48,7 +49,7 @@ export const CardView = memo(function CardView({
   const isSelected = useIsSelected(card.recordId);
   // The checkbox is rendered on hover: hundreds of cards scroll by without one.
   const [isHovered, setIsHovered] = useState(false);
-  const isNew = card.recordId.startsWith('new-');
+  const isNew = isNewThing(card.recordId);
 
   const click = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey) selection.toggle(card);

@@ -6,10 +6,10 @@ import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
+import { findThing, isNewThing } from '../../data/store/entities.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
-import { findCard } from '../data/board-cache.ts';
 import { boardKeys } from '../data/board-data.ts';
 import { type CardPlace, moveBeside } from '../data/card-order.ts';
 import { useOrderLive } from '../data/order-live.ts';
@@ -64,7 +64,7 @@ export default function ManualOrder({ board, columns }: ManualOrderProps) {
   const steps = useRef(new Map<string, number>());
   const step = async (by: -1 | 1) => {
     const id = focusedCard() ?? [...steps.current.keys()].at(-1);
-    if (!id || id.startsWith('new-')) return;
+    if (!id || isNewThing(id)) return;
     const asked = steps.current.get(id);
     if (asked !== undefined) return void steps.current.set(id, asked + by);
     for (let next: number = by; next !== 0; next = steps.current.get(id) ?? 0) {
@@ -102,7 +102,7 @@ async function moveBy(
   const { cards, reveal } = columns.get(status.value)!;
   const at = cards.findIndex(({ recordId }) => recordId === id);
   let to = Math.max(0, Math.min(cards.length - 1, at + by));
-  while (to !== at && cards[to]!.recordId.startsWith('new-')) to -= Math.sign(by);
+  while (to !== at && isNewThing(cards[to]!.recordId)) to -= Math.sign(by);
   if (to === at) return false;
   const [card, neighbour] = [cards[at]!, cards[to]!.recordId];
   const moving = moveBeside([card], status, by < 0 ? { before: neighbour } : { after: neighbour });
@@ -119,7 +119,7 @@ function inOrder(board: Kanban, columns: ManualOrderProps['columns'], ids: Reado
     .flatMap(({ value }) => columns.get(value)?.cards ?? [])
     .filter(({ recordId }) => ids.has(recordId));
   const known = new Set(shown.map(({ recordId }) => recordId));
-  const others = [...ids].filter((id) => !known.has(id)).flatMap((id) => findCard(board.id, id) ?? []);
+  const others = [...ids].filter((id) => !known.has(id)).flatMap((id) => findThing('record', id) ?? []);
   return [...shown, ...others];
 }
 
@@ -136,7 +136,7 @@ function dropAt(
     ...document.querySelectorAll<HTMLElement>(`[data-column="${CSS.escape(status)}"] [data-card]`),
   ]
     .map((element) => ({ id: element.dataset.card!, box: element.getBoundingClientRect() }))
-    .filter(({ id }) => !ids.has(id) && !id.startsWith('new-'))
+    .filter(({ id }) => !ids.has(id) && !isNewThing(id))
     .sort((a, b) => a.box.top - b.box.top);
   const next = others.find(({ box }) => y < box.top + box.height / 2);
   const last = others.at(-1);

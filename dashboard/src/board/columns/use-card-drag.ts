@@ -3,6 +3,7 @@ import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/el
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useMay } from '../../data/session.ts';
+import { isNewThing } from '../../data/store/entities.ts';
 import { tn } from '../../texts/texts.ts';
 import { selection } from '../data/selection.ts';
 
@@ -13,7 +14,7 @@ export function useCardDrag(element: RefObject<HTMLElement | null>, card: Card):
   const current = useRef(card);
   current.current = card;
   const [isDragged, setIsDragged] = useState(false);
-  const canDrag = useMay('records.edit') && !card.recordId.startsWith('new-');
+  const canDrag = useMay('records.edit') && !isNewThing(card.recordId);
   useEffect(() => {
     if (!element.current || !canDrag) return;
     return draggable({

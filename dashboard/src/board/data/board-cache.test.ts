@@ -3,8 +3,9 @@ import { after, beforeEach, describe, it } from 'node:test';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { addPending, settlePending } from '../../record/pending-changes.ts';
-import { dropCard, findCard, latestState, placeCard } from './board-cache.ts';
+import { addEdits, findThing, forgetAll, hear, hearDeleted, patch } from '../../data/store/entities.ts';
+import { type Ids, readPage, things } from '../../data/store/lists.ts';
+import './board-cache.ts';
 import { boardKeys } from './board-data.ts';
 
 const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => ({
@@ -27,19 +28,22 @@ const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => 
   ...more,
 });
 
-type Column = { pages: Page<Card>[]; pageParams: (string | null)[] };
+const change = (id: string, update: Partial<Card>) => {
+  const known = findThing('record', id)!;
+  hear('record', { ...known, ...update, updatedAt: known.updatedAt + 1 });
+};
 
 describe('the cached columns of a board', () => {
   const none = {};
   const setColumn = (status: string, pages: Page<Card>[], filters = none) =>
-    queryClient.setQueryData(boardKeys.cards('k', filters, status), {
-      pages,
+    queryClient.setQueryData<Ids>(boardKeys.cards('k', filters, status), {
+      pages: pages.map((page) => readPage('record', page)),
       pageParams: pages.map(() => null),
     });
   const ids = (status: string, filters = none) =>
     queryClient
-      .getQueryData<Column>(boardKeys.cards('k', filters, status))
-      ?.pages.flatMap((page) => page.items.map((one) => one.recordId));
+      .getQueryData<Ids>(boardKeys.cards('k', filters, status))
+      ?.pages.flatMap((page) => things('record', page.items).map((one) => one.recordId));
   const summary = () => queryClient.getQueryData<BoardSummary>(boardKeys.summary('k', none, 'amount'));
 
   // What is cached waits for its end with a timer.
@@ -47,6 +51,7 @@ describe('the cached columns of a board', () => {
 
   beforeEach(() => {
     queryClient.clear();
+    forgetAll();
     setColumn('open', [
       { items: [card('c', 30, { customFields: { amount: 5 } }), card('b', 20)], nextToken: 'more' },
       { items: [card('a', 10)], nextToken: 'more' },
@@ -62,7 +67,7 @@ describe('the cached columns of a board', () => {
   });
 
   it('a card that changes its status stands in the other column by its age, and the counts and totals follow', () => {
-    placeCard({ ...findCard('k', 'c')!, status: 'won' });
+    change('c', { status: 'won' });
     assert.deepEqual(
       [ids('open'), ids('won')],
       [
@@ -77,12 +82,12 @@ describe('the cached columns of a board', () => {
   });
 
   it('a changed amount changes the total of its column', () => {
-    placeCard({ ...findCard('k', 'c')!, customFields: { amount: 7.5 } });
+    change('c', { customFields: { amount: 7.5 } });
     assert.equal(summary()?.columns[0]?.total, 7.5);
   });
 
   it('what is older than everything loaded waits for its page', () => {
-    placeCard({ ...findCard('k', 'w')!, status: 'open', createdAt: 1 });
+    change('w', { status: 'open', createdAt: 1 });
     assert.deepEqual([ids('open'), ids('won')], [['c', 'b', 'a'], []]);
   });
 
@@ -90,10 +95,10 @@ describe('the cached columns of a board', () => {
     const filters = { filter: '{"field":"title","op":"notEmpty"}', sort: 'title' };
     setColumn('open', [{ items: [card('a', 10), card('c', 30)], nextToken: null }], filters);
     setColumn('won', [{ items: [], nextToken: null }], filters);
-    placeCard({ ...findCard('k', 'b')!, title: 'Not known to match' });
-    placeCard({ ...findCard('k', 'c')!, title: 'Changed' });
+    change('b', { title: 'Not known to match' });
+    change('c', { title: 'Changed' });
     assert.deepEqual(ids('open', filters), ['a', 'c']);
-    placeCard({ ...findCard('k', 'c')!, status: 'won' });
+    change('c', { status: 'won' });
     assert.deepEqual([ids('open', filters), ids('won', filters)], [['a'], ['c']]);
   });
 
@@ -106,47 +111,54 @@ describe('the cached columns of a board', () => {
       windowClosesAt: null,
       lastMessage: null,
     };
-    placeCard({ ...findCard('k', 'b')!, conversation });
-    const { conversation: _, ...record } = findCard('k', 'b')!;
-    placeCard({ ...record, title: 'Renamed' });
-    assert.deepEqual(findCard('k', 'b')?.conversation, conversation);
-    dropCard('k', 'b');
+    patch('record', 'b', { conversation });
+    const { conversation: _, ...record } = findThing('record', 'b')!;
+    hear('record', { ...record, title: 'Renamed', updatedAt: 99 });
+    assert.deepEqual(findThing('record', 'b')?.conversation, conversation);
+    hearDeleted('record', 'b');
     assert.deepEqual([ids('open'), summary()?.count], [['c', 'a'], 3]);
+    // An answer that was read before the deletion does not bring it back.
+    hear('record', card('b', 20), { isRead: true });
+    assert.equal(findThing('record', 'b'), null);
   });
 
-  it('a read while changes are being sent keeps all of them', async () => {
-    const shown = () => findCard('k', 'c')!;
-    const add = (tags: string[]) => {
-      const change = { customFields: { tags } };
-      placeCard(addPending(shown(), change));
-      return { record: shown(), change };
-    };
+  it('a read while changes are being sent keeps all of them', () => {
+    const shown = () => findThing('record', 'c')!;
+    const add = (tags: string[]) =>
+      addEdits([{ kind: 'record', id: 'c', update: { customFields: { tags } } }]);
     const [first, second] = [add(['x']), add(['x', 'y'])];
     // The first change is committed, its answer is still under way.
     const read = card('c', 30, { updatedAt: 31, customFields: { amount: 6, tags: ['x'] } });
-    assert.deepEqual(latestState(read)?.customFields, { amount: 6, tags: ['x', 'y'] });
-    await queryClient.fetchQuery({
-      queryKey: boardKeys.cards('k', none, 'open'),
-      staleTime: 0,
-      queryFn: () => ({ pages: [{ items: [read], nextToken: null }], pageParams: [null] }),
-    });
+    hear('record', read, { isRead: true });
     assert.deepEqual(shown().customFields, { amount: 6, tags: ['x', 'y'] });
     // The answer, then a rejection of the second change: what the service has stays.
     const { conversation: _, tasks: __, ...answer } = read;
-    placeCard(settlePending(first.record, first.change, answer));
+    hear('record', answer);
+    first();
     assert.deepEqual(shown().customFields.tags, ['x', 'y']);
-    placeCard(settlePending(second.record, second.change, null));
+    second();
     assert.deepEqual(shown().customFields.tags, ['x']);
-    assert.deepEqual(latestState(read)?.customFields.tags, ['x']);
   });
 
   it('what somebody else wrote after a change stays when the answer to the change arrives later', () => {
-    const change = { title: 'Mine' };
-    placeCard(addPending(findCard('k', 'c')!, change));
-    const theirs = card('c', 30, { updatedAt: 32, title: 'Theirs' });
-    assert.equal(latestState(theirs)?.title, 'Mine');
-    const answer = card('c', 30, { updatedAt: 31, title: 'Mine' });
-    placeCard(settlePending(theirs, change, answer));
-    assert.equal(findCard('k', 'c')?.title, 'Theirs');
+    const end = addEdits([{ kind: 'record', id: 'c', update: { title: 'Mine' } }]);
+    hear('record', card('c', 30, { updatedAt: 32, title: 'Theirs' }));
+    assert.equal(findThing('record', 'c')?.title, 'Mine');
+    hear('record', card('c', 30, { updatedAt: 31, title: 'Mine' }));
+    end();
+    assert.equal(findThing('record', 'c')?.title, 'Theirs');
+  });
+
+  it('a column that was read before a move has the card where it is now', async () => {
+    change('c', { status: 'won' });
+    const queryKey = boardKeys.cards('k', none, 'open');
+    const read = readPage('record', { items: [card('c', 30), card('b', 20)], nextToken: null });
+    await queryClient.fetchQuery({
+      queryKey,
+      staleTime: 0,
+      queryFn: () => ({ pages: [read], pageParams: [null] }),
+    });
+    await Promise.resolve();
+    assert.deepEqual([ids('open'), ids('won')], [['b'], ['c', 'w']]);
   });
 });

@@ -4,6 +4,7 @@ import type { Field } from '../../../../contract/crm/kanbans.ts';
 import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboard.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
+import { ofKind, readPage, selectPages } from '../../data/store/lists.ts';
 import { type BoardFilters, countQuery, filterQuery } from './board-look.ts';
 import { movesEnded } from './moves.ts';
 
@@ -33,13 +34,18 @@ interface CardsWanted extends ReturnType<typeof filterQuery> {
 export const readCards = (kanbanId: string, query: CardsWanted, signal: AbortSignal) =>
   api<Page<Card>>('GET', `/kanbans/${kanbanId}/cards`, { query: { ...query }, signal });
 
+const selectCards = selectPages('record');
+
 export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: string) =>
   infiniteQueryOptions({
     queryKey: boardKeys.cards(kanbanId, filters, status),
+    select: selectCards,
+    meta: ofKind('record'),
     queryFn: async ({ pageParam, signal }) => {
       await movesEnded(kanbanId);
       const limit = pageParam ? nextPages : firstPage;
-      return readCards(kanbanId, { ...filterQuery(filters), status, limit, nextToken: pageParam }, signal);
+      const query = { ...filterQuery(filters), status, limit, nextToken: pageParam };
+      return readPage('record', await readCards(kanbanId, query, signal));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,

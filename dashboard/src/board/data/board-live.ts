@@ -9,12 +9,13 @@ import { countChanges, useLive } from '../../data/live.ts';
 import { keys, usePersonOf } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
 import { useSignedIn } from '../../data/session.ts';
+import { findThing, hear, isEdited, patch } from '../../data/store/entities.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { overwrittenFields } from '../../record/own-edits.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { isBeingCreated, isPending } from './board-actions.ts';
-import { dropCard, findCard, placeCard } from './board-cache.ts';
+import { askAgain } from './board-cache.ts';
+import { boardKeys } from './board-data.ts';
 import { isFlooded } from './board-flood.ts';
 
 /** By board: how many changes had arrived when it was left. */
@@ -35,7 +36,7 @@ export function useBoardLive(board: Kanban): void {
     'record.created',
     useCallback(
       ({ record }) => {
-        if (isHere(record) && !isFlooded(record.kanbanId) && !isBeingCreated(record)) placeCard(record);
+        if (isHere(record) && !isFlooded(record.kanbanId)) hear('record', record);
       },
       [isHere],
     ),
@@ -44,8 +45,9 @@ export function useBoardLive(board: Kanban): void {
     'record.updated',
     useCallback(
       ({ record }) => {
-        if (!isHere(record) || isPending(record.recordId)) return;
-        placeCard(record);
+        if (!isHere(record)) return;
+        hear('record', record);
+        if (isEdited('record', record.recordId)) return;
         for (const field of overwrittenFields(record, user.id)) {
           const name = personOf(record.updatedBy)?.name ?? t('board.someone');
           toast.show(t('board.overwritten', { name, field: fieldName(board, field) }));
@@ -56,7 +58,7 @@ export function useBoardLive(board: Kanban): void {
   );
   useLive(
     'record.deleted',
-    useCallback(({ recordId }) => dropCard(board.id, recordId), [board.id]),
+    useCallback(() => askAgain(boardKeys.allSummaries(board.id)), [board.id]),
   );
   useLive(
     'message.created',
@@ -69,13 +71,9 @@ export function useBoardLive(board: Kanban): void {
       [board.id],
     ),
   );
-  const showTasks = useCallback(
-    (recordId: string, tasks: OpenTasks) => {
-      const card = findCard(board.id, recordId);
-      if (card) placeCard({ ...card, tasks });
-    },
-    [board.id],
-  );
+  const showTasks = useCallback((recordId: string, tasks: OpenTasks) => {
+    patch('record', recordId, { tasks });
+  }, []);
   const onTask = useCallback(
     ({ task, tasks }: LiveChanges['task.updated']) => showTasks(task.recordId, tasks),
     [showTasks],
@@ -95,12 +93,11 @@ export function useBoardLive(board: Kanban): void {
 type LastMessage = { role: 'user' | 'assistant' | 'operator' | 'system'; text: string };
 
 function showSession(kanbanId: string, session: Session, lastMessage?: LastMessage): void {
-  const card = session.recordId && findCard(kanbanId, session.recordId);
-  if (!card) return;
+  const card = session.recordId && findThing('record', session.recordId);
+  if (!card || card.kanbanId !== kanbanId) return;
   const { sessionId, unread, needsAttention, lastMessageAt, windowClosesAt } = session;
   const before = card.conversation?.sessionId === sessionId ? card.conversation.lastMessage : null;
-  placeCard({
-    ...card,
+  patch('record', card.recordId, {
     conversation: {
       sessionId,
       unread,

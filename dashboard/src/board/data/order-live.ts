@@ -1,7 +1,7 @@
 /** Somebody may have moved a card by hand: only the service knows where it is now. Not part of the first load. */
 import { useCallback } from 'react';
 import { useLive } from '../../data/live.ts';
-import { isPending } from './board-actions.ts';
+import { isEdited } from '../../data/store/entities.ts';
 import { askAgain } from './board-cache.ts';
 
 /** `queryKey` is read again after a live change of a record of the board, while `isManual`. */
@@ -11,7 +11,7 @@ export function useOrderLive(kanbanId: string, queryKey: readonly unknown[], isM
     'record.updated',
     useCallback(
       ({ record }) => {
-        if (!isManual || record.kanbanId !== kanbanId || isPending(record.recordId)) return;
+        if (!isManual || record.kanbanId !== kanbanId || isEdited('record', record.recordId)) return;
         askAgain(JSON.parse(name));
       },
       [kanbanId, name, isManual],

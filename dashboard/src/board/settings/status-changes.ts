@@ -9,9 +9,9 @@ import { ApiError } from '../../data/errors.ts';
 import { kanbansQuery, keys, reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
+import { inOrder } from '../../data/store/changes.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { inTurn } from '../data/in-turn.ts';
 
 export interface StatusRow extends StatusInput {
   key: string;
@@ -75,7 +75,7 @@ export function useStatusChanges(board: Kanban) {
   const put = async (change: StatusChange, moveTo?: string) => {
     setPending((list) => [...list, change]);
     try {
-      await inTurn([`statuses of ${board.id}`], () => save(change, moveTo));
+      await inOrder(`statuses of ${board.id}`, () => save(change, moveTo));
     } catch (error) {
       toast.failed(t('boardSettings.failed'), error, () => void put(change, moveTo));
     }

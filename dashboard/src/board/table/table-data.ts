@@ -7,7 +7,9 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Card, TableRows, TableSummary } from '../../../../contract/dashboard.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { addCardStore, askAgain, latestState } from '../data/board-cache.ts';
+import { onShown } from '../../data/store/entities.ts';
+import { addList, ofKind, readItems, selectOnce, things } from '../../data/store/lists.ts';
+import { askAgain } from '../data/board-cache.ts';
 import { boardKeys } from '../data/board-data.ts';
 import { type BoardFilters, countQuery, filterQuery } from '../data/board-look.ts';
 
@@ -17,6 +19,8 @@ const keptMs = 2 * 60_000;
 
 /** A group of the table: the field, and its value. Null: the table has no groups. */
 export type GroupKey = { by: string; value: string | null } | null;
+
+export const rowsOf = selectOnce((ids: string[]) => things('record', ids));
 
 export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupKey, page: number) =>
   queryOptions({
@@ -32,8 +36,10 @@ export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupK
         },
         signal,
       });
-      return answer.items.flatMap((card) => latestState(card) ?? []);
+      return readItems('record', answer.items);
     },
+    select: rowsOf,
+    meta: ofKind('record'),
     // Comparing hundreds of cards costs more than rendering them.
     structuralSharing: false,
     staleTime: 5 * 60_000,
@@ -56,41 +62,24 @@ export const tableSummaryQuery = (
     placeholderData: (before, query) => (query?.queryKey[4] === groupBy ? before : undefined),
   });
 
-const pagesOf = (kanbanId: string) =>
-  queryClient.getQueriesData<Card[]>({ queryKey: [...boardKeys.table(kanbanId), 'rows'] });
+const isRows = ([board, , table, rows]: readonly unknown[]) =>
+  board === 'board' && table === 'table' && rows === 'rows';
 
-addCardStore({
-  find(kanbanId, recordId) {
-    for (const [, page] of pagesOf(kanbanId)) {
-      const card = page?.find((one) => one.recordId === recordId);
-      if (card) return card;
-    }
-    return null;
-  },
-  place(card) {
-    let isKnown = false;
-    for (const [key, page] of pagesOf(card.kanbanId)) {
-      const index = page?.findIndex((one) => one.recordId === card.recordId) ?? -1;
-      if (!page || index < 0) continue;
-      // A new message changes a card, but neither a cell nor the order.
-      isKnown = page[index]!.updatedAt === card.updatedAt;
-      queryClient.setQueryData(key, page.with(index, card));
-    }
-    if (!isKnown) askAgain(boardKeys.table(card.kanbanId));
-  },
-  drop(kanbanId, recordId) {
-    let isKnown = false;
-    for (const [key, page] of pagesOf(kanbanId)) {
-      if (!page?.some((one) => one.recordId === recordId)) continue;
-      isKnown = true;
-      queryClient.setQueryData(
-        key,
-        page.filter((one) => one.recordId !== recordId),
-      );
-    }
-    if (isKnown) countLess(kanbanId);
-    askAgain(boardKeys.table(kanbanId));
-  },
+addList<'record', string[]>({
+  kind: 'record',
+  isOf: isRows,
+  has: (ids, id) => ids.includes(id),
+  placed: (ids) => ids,
+});
+
+onShown(({ kind, id, before, after, isRead }) => {
+  if (kind !== 'record' || isRead) return;
+  const { kanbanId } = (before ?? after) as Card;
+  // A new message changes a card, but neither a cell nor the order.
+  if (before && before.updatedAt === after?.updatedAt) return;
+  const rows = queryClient.getQueriesData<string[]>({ queryKey: [...boardKeys.table(kanbanId), 'rows'] });
+  if (!after && rows.some(([, ids]) => ids?.includes(id))) countLess(kanbanId);
+  askAgain(boardKeys.table(kanbanId));
 });
 
 /** Until the totals were read again. Of groups it is not known here which one lost the card. */

@@ -8,7 +8,7 @@ import { boardKeys } from '../data/board-data.ts';
 import { type BoardFilters, manualOrder } from '../data/board-look.ts';
 import { useOrderLive } from '../data/order-live.ts';
 import { RowMap } from './row-map.ts';
-import { type GroupKey, pageSize, rowsQuery, tableSummaryQuery } from './table-data.ts';
+import { type GroupKey, pageSize, rowsOf, rowsQuery, tableSummaryQuery } from './table-data.ts';
 import type { RowWindow } from './use-window.ts';
 
 /** While the rows fly by, nothing is loaded. */
@@ -84,7 +84,8 @@ export function useTableRows(
     const name = `${place.group?.value} ${place.page}`;
     if (!pages.has(name)) {
       const { queryKey } = rowsQuery(board.id, filters, place.group, place.page);
-      pages.set(name, queryClient.getQueryData(queryKey));
+      const ids = queryClient.getQueryData<string[]>(queryKey);
+      pages.set(name, ids && rowsOf(ids));
     }
     return pages.get(name)?.[place.at];
   };

@@ -1,0 +1,221 @@
+/**
+ * The store: each card, task and comment once, as the service said last, and over it the edits of changes that it has not
+ * answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
+ */
+import { notifyManager } from '@tanstack/react-query';
+import type { CrmRecord, RecordUpdate } from '../../../../contract/crm/records.ts';
+import type { Comment, Task } from '../../../../contract/crm/tasks.ts';
+import type { Card } from '../../../../contract/dashboard.ts';
+import { BoundedMap } from '../bounded-map.ts';
+
+export interface Kinds {
+  record: Card;
+  task: Task;
+  comment: Comment;
+}
+export type Kind = keyof Kinds;
+
+/** As the service sends it, perhaps without some parts. */
+export interface Heard {
+  record: CrmRecord | Card;
+  task: Task;
+  comment: Comment;
+}
+
+export interface Updates {
+  record: RecordUpdate;
+  task: Partial<Task>;
+  comment: Partial<Comment>;
+}
+
+/** What a change shows before it is answered. It is stored with the change, so it is plain JSON. */
+export type Edit = {
+  [K in Kind]: { kind: K; id: string } & ({ create: Kinds[K] } | { update: Updates[K] } | { remove: true });
+}[Kind];
+
+interface Rules<K extends Kind> {
+  idOf(one: Heard[K]): string;
+  /** What the service left out stays as it was. */
+  joined(heard: Heard[K], known: Kinds[K] | undefined): Kinds[K];
+  updated(one: Kinds[K], update: Updates[K]): Kinds[K];
+}
+
+const rules: { [K in Kind]: Rules<K> } = {
+  record: {
+    idOf: ({ recordId }) => recordId,
+    joined: (heard, known) => ({
+      conversation: known?.conversation ?? null,
+      tasks: known?.tasks ?? { open: 0, nextDueAt: null },
+      ...heard,
+    }),
+    updated: updatedRecord,
+  },
+  task: {
+    idOf: ({ taskId }) => taskId,
+    joined: (heard) => heard,
+    updated: (task, update) => ({ ...task, ...update }),
+  },
+  comment: {
+    idOf: ({ commentId }) => commentId,
+    joined: (heard) => heard,
+    updated: (comment, update) => ({ ...comment, ...update }),
+  },
+};
+
+/** `null` clears a value, as in the API. */
+function updatedRecord(record: Card, update: RecordUpdate): Card {
+  const { customFields, addLabelIds = [], removeLabelIds = [], ...rest } = update;
+  const values = { ...record.customFields };
+  for (const [id, value] of Object.entries(customFields ?? {})) {
+    if (value === null) delete values[id];
+    else values[id] = value;
+  }
+  const kept = record.labelIds.filter((id) => !removeLabelIds.includes(id));
+  const labelIds = [...new Set([...kept, ...addLabelIds])];
+  return { ...record, labelIds, ...rest, customFields: values };
+}
+
+const known: { [K in Kind]: Map<string, Kinds[K]> } = {
+  record: new Map(),
+  task: new Map(),
+  comment: new Map(),
+};
+/** An answer that was read before the deletion does not bring it back. */
+let deleted = new BoundedMap<true>({ max: 5_000 });
+/** By thing, oldest first. */
+const edits = new Map<string, Edit[]>();
+/** What is shown of the things that have edits. */
+const edited = new Map<string, Kinds[Kind] | null>();
+
+/** Of what a change creates, until the service has given it an id. */
+export const newThingId = (changeId: string) => `new-${changeId}`;
+export const isNewThing = (id: string) => id.startsWith('new-');
+
+const nameOf = (kind: Kind, id: string) => `${kind} ${id}`;
+
+/** Null: unknown, or deleted. */
+export function findThing<K extends Kind>(kind: K, id: string): Kinds[K] | null {
+  const name = nameOf(kind, id);
+  if (edits.has(name)) return edited.get(name) as Kinds[K] | null;
+  return known[kind].get(id) ?? null;
+}
+
+/** What the service has said, without what is being created. */
+export const all = <K extends Kind>(kind: K): Kinds[K][] => [...known[kind].values()];
+
+export const isKnown = (kind: Kind, id: string): boolean => known[kind].has(id);
+
+export const isEdited = (kind: Kind, id: string): boolean => edits.has(nameOf(kind, id));
+
+/** `isRead`: a list or a thing was read; otherwise it was changed, here or elsewhere. */
+export interface Shown<K extends Kind = Kind> {
+  kind: K;
+  id: string;
+  before: Kinds[K] | null;
+  after: Kinds[K] | null;
+  isRead: boolean;
+}
+const shownListeners = new Set<(what: Shown) => void>();
+export const onShown = (listener: (what: Shown) => void) => void shownListeners.add(listener);
+
+const heardListeners = new Set<(clientId: string) => void>();
+/** The service has created what the client gave this id. */
+export const onCreated = (listener: (clientId: string) => void) => void heardListeners.add(listener);
+
+function change<K extends Kind>(kind: K, id: string, isRead: boolean, run: () => void): void {
+  const before = findThing(kind, id);
+  run();
+  const name = nameOf(kind, id);
+  const own = edits.get(name);
+  if (own) edited.set(name, own.reduce(withEdit, (known[kind].get(id) ?? null) as Kinds[Kind] | null));
+  else edited.delete(name);
+  const after = findThing(kind, id);
+  if (before === after) return;
+  notifyManager.batch(() => {
+    for (const listener of shownListeners) listener({ kind, id, before, after, isRead } as Shown);
+  });
+}
+
+function withEdit(one: Kinds[Kind] | null, edit: Edit): Kinds[Kind] | null {
+  if ('remove' in edit) return null;
+  if ('create' in edit) return edit.create;
+  const { updated } = rules[edit.kind] as unknown as Rules<Kind>;
+  return one && updated(one, edit.update as Updates[Kind]);
+}
+
+/** What the service sent. Something older than what is known is skipped. Returns its id. */
+export function hear<K extends Kind>(kind: K, heard: Heard[K], { isRead = false } = {}): string {
+  const id = rules[kind].idOf(heard);
+  if (deleted.get(nameOf(kind, id))) return id;
+  notifyManager.batch(() => {
+    if (heard.clientId) for (const listener of heardListeners) listener(heard.clientId);
+    const before = known[kind].get(id);
+    if (before && before.updatedAt > heard.updatedAt) return;
+    change(kind, id, isRead, () => known[kind].set(id, rules[kind].joined(heard, before)));
+  });
+  return id;
+}
+
+/** Parts that have no version of their own, such as the conversation of a card. */
+export function patch<K extends Kind>(kind: K, id: string, parts: Partial<Kinds[K]>): void {
+  const before = known[kind].get(id);
+  if (before) change(kind, id, false, () => known[kind].set(id, { ...before, ...parts }));
+}
+
+/** The service has deleted it. */
+export function hearDeleted(kind: Kind, id: string): void {
+  deleted.set(nameOf(kind, id), true);
+  change(kind, id, false, () => known[kind].delete(id));
+}
+
+/** Returns what takes the edits away again. */
+export function addEdits(added: readonly Edit[]): () => void {
+  notifyManager.batch(() => {
+    for (const edit of added) {
+      const name = nameOf(edit.kind, edit.id);
+      change(edit.kind, edit.id, false, () => edits.set(name, [...(edits.get(name) ?? []), edit]));
+    }
+  });
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    notifyManager.batch(() => {
+      for (const edit of added) {
+        const name = nameOf(edit.kind, edit.id);
+        change(edit.kind, edit.id, false, () => {
+          const left = (edits.get(name) ?? []).filter((one) => one !== edit);
+          if (left.length > 0) edits.set(name, left);
+          else edits.delete(name);
+        });
+      }
+    });
+  };
+}
+
+/** Those that exist only as edits: a list that is read does not have them. */
+export function created<K extends Kind>(kind: K): string[] {
+  return [...edits.values()].flatMap(([first]) =>
+    first && first.kind === kind && 'create' in first ? first.id : [],
+  );
+}
+
+/** Forgets what no list shows any more. */
+export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
+  for (const id of known[kind].keys()) {
+    if (!ids.has(id) && !edits.has(nameOf(kind, id))) known[kind].delete(id);
+  }
+}
+
+/** The answer of a change, if it is the thing itself. */
+export function hearAnswer(kind: Kind, answer: unknown): void {
+  const id = rules[kind].idOf(answer as never);
+  if (typeof id === 'string') hear(kind, answer as Heard[Kind]);
+}
+
+export function forgetAll(): void {
+  for (const map of Object.values(known)) map.clear();
+  deleted = new BoundedMap<true>({ max: 5_000 });
+  edits.clear();
+  edited.clear();
+}
