@@ -55,7 +55,7 @@ async function startProgram(env: Record<string, string>): Promise<Program> {
   const { child, written, finished } = runNode(['server/main.ts'], { PORT: '0', ...env });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => written.stdout.includes('"msg":"started"') && resolve());
-    finished.then(({ code, stdout, stderr }) =>
+    void finished.then(({ code, stdout, stderr }) =>
       reject(new Error(`the program ended with ${code}:\n${stdout}${stderr}`)),
     );
   });

@@ -4,8 +4,9 @@
  * reply, a message that a connector sends, several answered messages), or would have to wait for a conversation that
  * somebody else has locked.
  */
-import { createBatchedWrite } from '../../platform/db/shared/batched-writes.ts';
+
 import type { Tx } from '../../platform/db/db.ts';
+import { createBatchedWrite } from '../../platform/db/shared/batched-writes.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';

@@ -5,9 +5,9 @@
 import type { MessageSend } from '../../../contract/messaging/messages.ts';
 import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import { createSemaphore, type Turns } from '../../platform/concurrency/semaphore.ts';
-import { createBatchedWrite, type Submission, submit } from '../../platform/db/shared/batched-writes.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { createBatchedWrite, type Submission, submit } from '../../platform/db/shared/batched-writes.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type FileDeps, prepareFiles } from '../attachments/attachments.ts';

@@ -1,8 +1,8 @@
 /** POST /crm/records. Creates that arrive at the same time share a statement. */
 import type { CreatedRecord, CrmRecord, RecordCreate } from '../../../contract/crm/records.ts';
-import { createBatchedWrite, type Submission } from '../../platform/db/shared/batched-writes.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { createBatchedWrite, type Submission } from '../../platform/db/shared/batched-writes.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Actor } from '../accounts/accounts.ts';

@@ -22,9 +22,9 @@ import {
   isTransientConflict,
 } from './database-errors.ts';
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
-import { createQuickReads } from './shared/quick-reads.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
+import { createQuickReads } from './shared/quick-reads.ts';
 import type { Sql } from './sql.ts';
 import {
   type Claim,

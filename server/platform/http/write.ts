@@ -5,8 +5,8 @@
  * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Submission, submit } from '../db/shared/batched-writes.ts';
 import type { Db, EmittedEvent, Tx } from '../db/db.ts';
+import { type Submission, submit } from '../db/shared/batched-writes.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { answerOf, type StoreRejection } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';

@@ -7,11 +7,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import { type Actor, selectUsersByIds } from '../../accounts/accounts.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../../attachments/attachments.ts';
 import { type Definitions, userMaySee } from '../../kanbans/kanbans.ts';
-import {
-  requireOpenSession,
-  type SessionState,
-  updateSession,
-} from '../../sessions/sessions.ts';
+import { requireOpenSession, type SessionState, updateSession } from '../../sessions/sessions.ts';
 import { commitConversations } from '../messages.commit.sql.ts';
 import { deleteMessage, findMessage, type StoredMessage, updateNote } from '../messages.sql.ts';
 

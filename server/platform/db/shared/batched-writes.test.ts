@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { AppError } from '../../http/errors.ts';
-import { createBatchedWrite, submit } from './batched-writes.ts';
 import { createDb, type Db, isUniqueViolation } from '../db.ts';
 import { type Sql, sql } from '../sql.ts';
+import { createBatchedWrite, submit } from './batched-writes.ts';
 
 describe('batched writes', () => {
   let database: TestDatabase;
