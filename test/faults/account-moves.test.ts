@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../test/support/eventually.ts';
-import { connectLive } from '../test/support/live.ts';
-import { password, startTestService, type TestService } from '../test/support/service.ts';
-import { type Inbox, startInbox } from '../test/support/webhooks.ts';
-import { cellOfAccount } from './platform/cells/directory.ts';
-import { cancelMove, moveAccount } from './platform/cells/move/move.ts';
-import type { Move } from './platform/cells/move/moves.sql.ts';
-import { removeMovedAccounts } from './platform/cells/move/settle.ts';
-import { findUnknownTables, readTables } from './platform/cells/move/tables.ts';
-import { sql } from './platform/db/sql.ts';
+import { cellOfAccount } from '../../server/platform/cells/directory.ts';
+import { cancelMove, moveAccount } from '../../server/platform/cells/move/move.ts';
+import type { Move } from '../../server/platform/cells/move/moves.sql.ts';
+import { removeMovedAccounts } from '../../server/platform/cells/move/settle.ts';
+import { findUnknownTables, readTables } from '../../server/platform/cells/move/tables.ts';
+import { sql } from '../../server/platform/db/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { connectLive } from '../support/live.ts';
+import { password, startTestService, type TestService } from '../support/service.ts';
+import { type Inbox, startInbox } from '../support/webhooks.ts';
 
 interface Own {
   accountId: string;

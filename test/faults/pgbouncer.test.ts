@@ -6,10 +6,10 @@ import { checkEngine } from '../../cli/doctor/doctor.engine.sql.ts';
 import { findConnectionProblem, requireDatabase } from '../../server/platform/db/database-check.ts';
 import { findWritable, serversOf } from '../../server/platform/db/servers.ts';
 import { StartError } from '../../server/platform/start/start-error.ts';
-import { createToken, eventually, openWorkshop, type Program, type Workshop } from '../faults/support.ts';
 import { runCli } from '../support/cli.ts';
 import { bringPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { createToken, eventually, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const brought = bringPgBouncer();
 const any = bringPgBouncer({ anyVersion: true });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runInProcess, settingsOf } from '../test/support/cli.ts';
-import { eventually } from '../test/support/eventually.ts';
-import { startTestService, type TestService } from '../test/support/service.ts';
-import { findLogin, findLoginById } from './features/accounts/accounts.ts';
-import { accountDeletionHandler } from './features/privacy/account-deletion/account-deletion.jobs.ts';
-import { selectDue } from './features/privacy/retention/retention.sql.ts';
-import { beginSession } from './features/sign-in/sign-in.session.ts';
-import { locateAccount } from './platform/cells/directory.sql.ts';
-import { cellOfAccount } from './platform/cells/directory.ts';
-import { cancelMove, moveAccount } from './platform/cells/move/move.ts';
-import type { Move } from './platform/cells/move/moves.sql.ts';
-import { openAccount } from './platform/cells/move/rows.sql.ts';
-import { settle } from './platform/cells/move/settle.ts';
-import { readTables } from './platform/cells/move/tables.ts';
-import { sql } from './platform/db/sql.ts';
+import { findLogin, findLoginById } from '../../server/features/accounts/accounts.ts';
+import { accountDeletionHandler } from '../../server/features/privacy/account-deletion/account-deletion.jobs.ts';
+import { selectDue } from '../../server/features/privacy/retention/retention.sql.ts';
+import { beginSession } from '../../server/features/sign-in/sign-in.session.ts';
+import { locateAccount } from '../../server/platform/cells/directory.sql.ts';
+import { cellOfAccount } from '../../server/platform/cells/directory.ts';
+import { cancelMove, moveAccount } from '../../server/platform/cells/move/move.ts';
+import type { Move } from '../../server/platform/cells/move/moves.sql.ts';
+import { openAccount } from '../../server/platform/cells/move/rows.sql.ts';
+import { settle } from '../../server/platform/cells/move/settle.ts';
+import { readTables } from '../../server/platform/cells/move/tables.ts';
+import { sql } from '../../server/platform/db/sql.ts';
+import { runInProcess, settingsOf } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 interface Own {
   accountId: string;

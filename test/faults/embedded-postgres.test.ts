@@ -19,11 +19,14 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { copyFolder } from '../../../test/support/cluster.ts';
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { canReadAndEnter, chooseRunUser } from './run-user.ts';
+import {
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../server/platform/embedded-postgres/embedded-postgres.ts';
+import { canReadAndEnter, chooseRunUser } from '../../server/platform/embedded-postgres/run-user.ts';
+import { copyFolder } from '../support/cluster.ts';
 
-const MODULE = new URL('./embedded-postgres.ts', import.meta.url).href;
+const MODULE = new URL('../../server/platform/embedded-postgres/embedded-postgres.ts', import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const unsynced = { fsync: 'off' };
