@@ -106,8 +106,10 @@ export async function createRecord(
   if (record.labelIds.length > 0) await mergeLabels(tx, accountId, [], record);
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
-    await lockDuplicates(tx, accountId, [key]);
-    const existing = await findDuplicate(tx, accountId, key);
+    const [, existing] = await Promise.all([
+      lockDuplicates(tx, accountId, [key]),
+      findDuplicate(tx, accountId, key),
+    ]);
     if (existing) return { ...existing, alreadyExists: true };
   }
   await insertRecords(tx, accountId, [{ record, event: recordCreated(record, now) }]);

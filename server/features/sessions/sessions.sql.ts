@@ -55,8 +55,8 @@ export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as
   s.window_closes_at as "windowClosesAt", s.cancels_on_reply as "cancelsOnReply",
   ${ownedColumns}`;
 
-/** The lock that open_session takes first. It is not awaited, so it costs no round trip. */
-export async function sendSessionLock(tx: Tx, accountId: string, sessionId: string): Promise<void> {
+/** The lock that open_session takes first. */
+export async function takeSessionLock(tx: Tx, accountId: string, sessionId: string): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || ${sessionId}::text, 0))`);
 }

@@ -27,7 +27,7 @@ import {
   insertAiPause,
   type SessionState,
   selectSessions,
-  sendSessionLock,
+  takeSessionLock,
   updateSession,
 } from './sessions.sql.ts';
 
@@ -119,7 +119,7 @@ export async function requireOpenSession(
  * definitions, here as everywhere. An impossible id is left to the code that opens it.
  */
 export async function lockSession(tx: Tx, accountId: string, sessionId: string): Promise<void> {
-  if (isPossibleId(sessionId)) await sendSessionLock(tx, accountId, sessionId);
+  if (isPossibleId(sessionId)) await takeSessionLock(tx, accountId, sessionId);
 }
 
 export async function listSessions(

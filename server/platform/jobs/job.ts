@@ -1,6 +1,5 @@
 /** A claimed job as its handler sees it, and what the handler may throw that is no failure. */
 import type { Tx } from '../db/db.ts';
-import type { Sql } from '../db/sql.ts';
 import type { JobLease } from './jobs.lease.sql.ts';
 
 export interface Job {
@@ -11,8 +10,6 @@ export interface Job {
   attempt: number;
   /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it lost the lease. */
   complete(tx: Tx): Promise<void>;
-  /** The same, if the condition holds and the lease is still held; returns whether the job has ended. */
-  completeIf(tx: Tx, condition: Sql): Promise<boolean>;
   /** Of a job that `wakeJobs` made: how often it had been woken when it was claimed. */
   wakes: number;
   /**

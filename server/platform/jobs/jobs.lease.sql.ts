@@ -72,15 +72,9 @@ export async function releaseJob(
 }
 
 export async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
-  if (!(await remove(tx, row, token, sql`true`)))
-    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
-}
-
-export async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
   const ended = await tx.query(sql`
-    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
-      and ${condition} returning 1`);
-  return ended.length > 0;
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  if (ended.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
 }
 
 interface Ending {
@@ -117,7 +111,7 @@ export interface JobLease {
   endsWith(tx: Tx): void;
 }
 
-/** `Job.completeIf` for several jobs of one account; returns the ids of those that have ended. `condition` is about `j`. */
+/** Ends those jobs `j` of an account that are still held and meet the condition; returns the ids of those that have ended. */
 export async function completeEachIf(
   tx: Tx,
   accountId: string,

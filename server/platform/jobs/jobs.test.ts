@@ -7,7 +7,7 @@ import { sql } from '../db/sql.ts';
 import { createLogger } from '../logger.ts';
 import { housekeepingJobKind } from './housekeeping.ts';
 import { jobKind, requireOneHandlerEach } from './job-kinds.ts';
-import { enqueue, instanceAccountId, type Job, startJobs } from './jobs.ts';
+import { completeEachIf, enqueue, instanceAccountId, type Job, startJobs } from './jobs.ts';
 
 describe('a job that its handler ends', () => {
   let database: TestDatabase;
@@ -40,11 +40,13 @@ describe('a job that its handler ends', () => {
 
   it('is done with its transaction, and the worker ends it no second time', async () => {
     assert.deepEqual(await outcomeOf((job) => db.transaction((tx) => job.complete(tx))), done);
-    const ended: boolean[] = [];
+    const ended: number[] = [];
     const completeIf = (job: Job) =>
-      db.transaction(async (tx) => void ended.push(await job.completeIf(tx, sql`true`)));
+      db.transaction(async (tx) => {
+        ended.push((await completeEachIf(tx, job.accountId, [job], sql`true`)).size);
+      });
     assert.deepEqual(await outcomeOf(completeIf), done);
-    assert.deepEqual(ended, [true]);
+    assert.deepEqual(ended, [1]);
   });
 
   it('is ended by the worker where the transaction failed or the condition did not hold', async () => {
@@ -57,7 +59,9 @@ describe('a job that its handler ends', () => {
     };
     assert.deepEqual(await outcomeOf(failed), done);
     const unmet = (job: Job) =>
-      db.transaction(async (tx) => assert.equal(await job.completeIf(tx, sql`false`), false));
+      db.transaction(async (tx) =>
+        assert.equal((await completeEachIf(tx, job.accountId, [job], sql`false`)).size, 0),
+      );
     assert.deepEqual(await outcomeOf(unmet), done);
   });
 
@@ -68,7 +72,7 @@ describe('a job that its handler ends', () => {
         await tx.query(sql`delete from processes`);
         await tx.query(sql`update jobs set lease_token = gen_random_uuid() where id = ${job.id}`);
       });
-      await once(job.signal, 'abort');
+      if (!job.signal.aborted) await once(job.signal, 'abort');
       job.signal.throwIfAborted();
     });
     assert.deepEqual({ outcome, left }, { outcome: 'lost', left: 1 });

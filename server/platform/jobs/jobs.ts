@@ -21,7 +21,6 @@ import {
   keep,
   type Release,
   releaseJob,
-  remove,
   removeUnlessWoken,
 } from './jobs.lease.sql.ts';
 import { createClaims } from './leases.ts';
@@ -226,11 +225,6 @@ export function startJobs(options: JobsOptions): Jobs {
       complete: async (tx) => {
         await finish(tx, row, token);
         endsWith(tx);
-      },
-      completeIf: async (tx, condition) => {
-        const ended = await remove(tx, row, token, condition);
-        if (ended) endsWith(tx);
-        return ended;
       },
       wakes: Number(row.payload.wakes ?? 0),
       completeUnlessWoken: async (wakes) => {

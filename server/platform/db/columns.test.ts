@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { tableOf } from './columns.ts';
+import { createDb, type Db } from './db.ts';
+import { sql } from './sql.ts';
+
+interface Thing {
+  id: number;
+  name: string;
+  tags: string[];
+  data?: Record<string, unknown> | null;
+}
+
+const things = tableOf<Thing>(
+  {
+    id: ['id', 'int'],
+    name: ['name', 'text'],
+    tags: [{ name: 'tags', type: 'text[]', value: ({ tags }) => tags.toSorted() }],
+    data: ['data', 'jsonb'],
+  },
+  [{ name: 'length', type: 'int', value: ({ name }) => name.length }],
+);
+
+describe('the columns of a table', () => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createTestDatabase();
+    db = createDb({ connection: database.connection });
+    await db.transaction((tx) =>
+      tx.query(sql`create table things (id int, name text, tags text[], data jsonb, length int)`),
+    );
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  const stored = (...given: Thing[]) =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`
+        insert into things (${things.names}) select ${things.namesOf('g')} from ${things.rows(given, 'g')}`);
+      return tx.query(sql`delete from things returning ${things.names}`);
+    });
+
+  it('are written from one list, for one row and for several', async () => {
+    const one = { id: 1, name: 'a "quoted" \\ name', tags: ['b', 'a'], data: { deep: [1, null] } };
+    const expected = {
+      id: 1,
+      name: 'a "quoted" \\ name',
+      tags: ['a', 'b'],
+      data: { deep: [1, null] },
+      length: 17,
+    };
+    assert.deepEqual(await stored(one), [expected]);
+    const two = { id: 2, name: '', tags: [] };
+    assert.deepEqual(await stored(one, two), [
+      expected,
+      { id: 2, name: '', tags: [], data: null, length: 0 },
+    ]);
+    assert.deepEqual(await stored(), []);
+  });
+
+  it('store half of a surrogate pair as the driver would, also deep inside, and a text that looks like one as it is', async () => {
+    const [row] = await stored({ id: 3, name: 'half \ud83d', tags: [], data: { a: ['\ude00 half'] } });
+    assert.deepEqual([row!.name, row!.data], ['half \ufffd', { a: ['\ufffd half'] }]);
+    const [other] = await stored({ id: 4, name: 'no \\ud83d, and 😀', tags: [] });
+    assert.equal(other!.name, 'no \\ud83d, and 😀');
+  });
+
+  it('do not compile without one of the properties', () => {
+    // @ts-expect-error `tags` has no column.
+    tableOf<Thing>({ id: ['id', 'int'], name: ['name', 'text'], data: ['data', 'jsonb'] });
+    // @ts-expect-error `data` has no column: a property that may be left out needs one too.
+    tableOf<Thing>({ id: ['id', 'int'], name: ['name', 'text'], tags: ['tags', 'text[]'] });
+  });
+});
