@@ -72,17 +72,8 @@ import { startTakeOver } from './platform/jobs/leases.ts';
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
-/** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
-const importsAtOnce = 2;
-/** A slow mail server must not keep replies waiting. */
-const mailsAtOnce = 2;
-/** An erasure reads logs and files: more at once would slow down everything else. */
-const erasuresAtOnce = 1;
-/** Beside an erasure: it may run for hours at first. */
-const retentionsAtOnce = 1;
-const deletionsAtOnce = 1;
-/** A reply mostly waits for its model; other work must not wait for it. */
-const concurrency = 32;
+/** For work that nobody waits for within a second. */
+const seldom = { pollMs: 1_000 };
 
 export interface Worker {
   stop(): Promise<void>;
@@ -94,105 +85,83 @@ export function warmUpWorker(): void {
 }
 
 export async function startWorker(context: ServiceContext): Promise<Worker> {
-  const { db, logger, metrics } = context;
+  const { db, metrics } = context;
   const steps = housekeepingSteps(context);
-  const handlers = {
-    [housekeepingJobKind]: housekeepingHandler({ db, logger, steps }),
-    [replyJobKind]: replyHandler(context),
-    [pictureJobKind]: pictureHandler(context),
-    [tidyUploadJobKind]: tidyUploadHandler(context),
-    [pushJobKind]: pushHandler(context),
-    [reminderJobKind]: reminderHandler(context),
-    [scheduledJobKind]: scheduledHandler(context),
-    [snoozeJobKind]: snoozeHandler(context),
-    [deletedFieldJobKind]: deletedFieldHandler(context),
-    [deletedLabelJobKind]: deletedLabelHandler(context),
-    [releaseOwnersJobKind]: releaseOwnersHandler(context),
-  };
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
   const onFinished: JobsOptions['onFinished'] = (kind, outcome) =>
     metrics.jobsFinished.inc({ kind, outcome });
-  const jobs = startJobs({
-    db,
-    logger,
-    handlers,
-    concurrency,
-    onFinished,
-  });
-  const imports = startJobs({
-    db,
-    logger,
-    handlers: { [importJobKind]: importHandler(context) },
-    concurrency: importsAtOnce,
-    onFinished,
-  });
-  const mails = startJobs({
-    db,
-    logger,
-    handlers: {
-      [transcriptJobKind]: transcriptHandler(context),
-      [invitationMailJobKind]: invitationMailHandler(context),
-      [passwordResetJobKind]: passwordResetHandler(context),
-    },
-    concurrency: mailsAtOnce,
-    pollMs: 1_000,
-    onFinished,
-  });
-  const erasures = startJobs({
-    db,
-    logger,
-    handlers: {
-      [erasureJobKind]: erasureHandler(context),
-      [messageDeletionJobKind]: messageDeletionHandler(context),
-    },
-    concurrency: erasuresAtOnce,
-    // A person has a right to it, also if the account is suspended.
-    runsSuspended: true,
-    onFinished,
-  });
-  const accountDeletions = startJobs({
-    db,
-    logger,
-    handlers: { [accountDeletionJobKind]: accountDeletionHandler(context) },
-    concurrency: deletionsAtOnce,
-    pollMs: 1_000,
-    onFinished,
-  });
-  const retention = startJobs({
-    db,
-    logger,
-    handlers: { [retentionJobKind]: retentionHandler(context) },
-    concurrency: retentionsAtOnce,
-    pollMs: 1_000,
-    onFinished,
-  });
-  const backups = startJobs({
-    db,
-    logger,
-    handlers: { [backupJobKind]: backupHandler(context) },
-    concurrency: 1,
-    pollMs: 1_000,
-    onFinished,
-  });
+  const pool = (
+    handlers: JobsOptions['handlers'],
+    concurrency: number,
+    options: Pick<JobsOptions, 'pollMs' | 'runsSuspended'> = {},
+  ) => startJobs({ ...context, onFinished, handlers, concurrency, ...options });
+  const connectors = startConnectors(context, onFinished);
+  const pools = [
+    // A reply mostly waits for its model; other work must not wait for it.
+    pool(
+      {
+        [housekeepingJobKind]: housekeepingHandler({ ...context, steps }),
+        [replyJobKind]: replyHandler(context),
+        [pictureJobKind]: pictureHandler(context),
+        [tidyUploadJobKind]: tidyUploadHandler(context),
+        [pushJobKind]: pushHandler(context),
+        [reminderJobKind]: reminderHandler(context),
+        [scheduledJobKind]: scheduledHandler(context),
+        [snoozeJobKind]: snoozeHandler(context),
+        [deletedFieldJobKind]: deletedFieldHandler(context),
+        [deletedLabelJobKind]: deletedLabelHandler(context),
+        [releaseOwnersJobKind]: releaseOwnersHandler(context),
+      },
+      32,
+    ),
+    // An import runs for minutes: among the other jobs, a few dozen would block every reply.
+    pool({ [importJobKind]: importHandler(context) }, 2),
+    // A slow mail server must not keep replies waiting.
+    pool(
+      {
+        [transcriptJobKind]: transcriptHandler(context),
+        [invitationMailJobKind]: invitationMailHandler(context),
+        [passwordResetJobKind]: passwordResetHandler(context),
+      },
+      2,
+      seldom,
+    ),
+    // An erasure reads logs and files: more at once would slow down everything else. A person has a right to it, also if the
+    // account is suspended.
+    pool(
+      {
+        [erasureJobKind]: erasureHandler(context),
+        [messageDeletionJobKind]: messageDeletionHandler(context),
+      },
+      1,
+      { runsSuspended: true },
+    ),
+    pool({ [accountDeletionJobKind]: accountDeletionHandler(context) }, 1, seldom),
+    // Beside an erasure: it may run for hours at first.
+    pool({ [retentionJobKind]: retentionHandler(context) }, 1, seldom),
+    pool({ [backupJobKind]: backupHandler(context) }, 1, seldom),
+    await startVoiceJobs(context, onFinished),
+    connectors,
+  ];
+  requireOneHandlerEach(pools.flatMap(({ kinds }) => kinds));
   const deliverer = startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
-  const lookupIndexing = startLookupIndexing(context);
-  const snoozes = startSnoozes(context);
-  const scheduled = startScheduled(context);
-  const contacts = startContactBackfill(context);
-  const voice = await startVoiceJobs(context, onFinished);
-  const connectors = startConnectors(context, onFinished);
-  const assigner = startAssigner(context);
-  const ofJobs = [jobs, imports, mails, erasures, accountDeletions, retention, backups, voice, connectors];
-  requireOneHandlerEach(ofJobs.flatMap(({ kinds }) => kinds));
-  const takeOver = startTakeOver(context, [jobTable, deliverer.leased, ...connectors.leased]);
+  const parts = [
+    ...pools,
+    deliverer,
+    startLookupIndexing(context),
+    startSnoozes(context),
+    startScheduled(context),
+    startContactBackfill(context),
+    startAssigner(context),
+    startTakeOver(context, [jobTable, deliverer.leased, ...connectors.leased]),
+  ];
   return {
     async stop() {
-      const parts = [...ofJobs, deliverer, lookupIndexing, snoozes, scheduled, contacts, assigner, takeOver];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

@@ -70,6 +70,21 @@ describe('notifications', () => {
     assert.deepEqual(more, []);
   });
 
+  it('one that the database refuses holds up no other', async () => {
+    const { db } = service.context;
+    const [refused, other] = [await paused(), await paused()];
+    await db.autocommit(sql`
+      create function refuse_news() returns trigger language plpgsql as
+        $$ begin if new.body = 'refused' then raise 'refused'; end if; return new; end $$`);
+    await db.autocommit(sql`
+      create trigger refuse_news before insert or update on notifications for each row execute function refuse_news()`);
+    await talk.accepted({ sessionId: refused, content: 'refused' });
+    await talk.accepted({ sessionId: other, content: 'taken' });
+    assert.equal((await waitFor(operator.jwt, other)).body, 'taken');
+    await db.autocommit(sql`drop function refuse_news cascade`);
+    assert.deepEqual(await of(operator.jwt, refused), []);
+  });
+
   it('none while the AI answers, none for what operators write', async () => {
     const sessionId = unique('answered');
     await talk.accepted({ sessionId });

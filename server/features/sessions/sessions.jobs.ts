@@ -5,8 +5,7 @@
  */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { backoffMs } from '../../platform/jobs/backoff.ts';
-import { endlessAttempts, enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { type JobHandler, retryByJob } from '../../platform/jobs/jobs.ts';
 import { runWhenDue } from '../../platform/jobs/run-when-due.ts';
 import { writeSplit } from '../../platform/jobs/split-batch.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -62,9 +61,7 @@ export async function endSnoozes(
       await writeSplit(ones, end, async ({ sessionId }, error) => {
         logger.warn({ err: error, accountId, sessionId }, 'ending a snooze failed; retrying');
         const job = { kind: snoozeJobKind, payload: { sessionId }, dedupeKey: sessionId };
-        await db.transaction((tx) =>
-          enqueue(tx, { accountId, ...job, delayMs: backoffMs(1), maxAttempts: endlessAttempts }),
-        );
+        await retryByJob(db, { accountId, ...job });
       });
     }
   } while (due.length === batch && !signal?.aborted);

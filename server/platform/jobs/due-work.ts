@@ -180,7 +180,6 @@ class Pulse {
       this.#wake(new Map(asked.map(({ name }, index) => [name, answer.found[index]])));
     } catch {
       this.#hasFailed = true;
-      row.failed();
       this.#wake(null);
     }
   }

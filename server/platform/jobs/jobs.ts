@@ -23,9 +23,8 @@ import {
   releaseJob,
   removeUnlessWoken,
 } from './jobs.lease.sql.ts';
-import { createClaims } from './leases.ts';
+import { runLeased } from './leases.ts';
 import { type Lease, LeaseLost } from './process-row.ts';
-import { runWhenDue } from './run-when-due.ts';
 
 export { type Job, type JobHandler, JobPostponed, JobReleased } from './job.ts';
 export { completeEachIf, countWakes } from './jobs.lease.sql.ts';
@@ -96,9 +95,17 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
 }
 
 /**
- * About rows that are done in batches when they are due: one that fails becomes a job, which tries it again, and the batches
- * leave it out. So however many fail, they hold up no other.
+ * For rows that are done in batches when they are due: one that failed becomes a job, which tries it again, and the batches
+ * leave it out (`hasJob`). So however many fail, they hold up no other.
  */
+export async function retryByJob(
+  db: Db,
+  job: Required<Pick<NewJob, 'accountId' | 'kind' | 'payload' | 'dedupeKey'>>,
+): Promise<void> {
+  await db.transaction((tx) => enqueue(tx, { ...job, delayMs: backoffMs(1), maxAttempts: endlessAttempts }));
+}
+
+/** An expression: whether a job of this kind and key is there. */
 export const hasJob = (accountId: Sql, kind: string, dedupeKey: Sql): Sql => sql`exists (
   select from jobs j where j.account_id = ${accountId} and j.kind = ${kind} and j.dedupe_key = ${dedupeKey}
     and j.dedupe_key is not null and j.failed_at is null)`;
@@ -182,32 +189,10 @@ export function startJobs(options: JobsOptions): Jobs {
   const { db, logger, handlers, concurrency = 8, pollMs = usualPollMs, onFinished = () => {} } = options;
   const { runsSuspended = false } = options;
   const kinds = Object.keys(handlers);
-  const claims = createClaims<ClaimedRow>(db, jobTable, sql`t.kind = any(${kinds}::text[])`);
-  const running = new Set<Promise<void>>();
   const stopped = new AbortController();
   let failedClaims = 0;
-  /** The last claim took as many as it could: the end of one makes room for the next. */
-  let isFull = false;
 
-  const claimAndRun = async () => {
-    const count = concurrency - running.size;
-    if (stopped.signal.aborted || count <= 0) return false;
-    const { rows, lease } = await claims.claim((token) =>
-      claimJobs(db, token, { kinds, count, runsSuspended }),
-    );
-    failedClaims = 0;
-    for (const row of rows) {
-      const work = run(row, lease).finally(() => {
-        running.delete(work);
-        if (isFull) loop.wake();
-      });
-      running.add(work);
-    }
-    isFull = rows.length === count;
-    return isFull;
-  };
-
-  const run = async (row: ClaimedRow, { token, signal: lost }: Lease) => {
+  const run = async (row: ClaimedRow, { token, signal: lost }: Lease): Promise<boolean> => {
     let completed = false;
     // Only the commit ends the job: if the transaction fails after this, the job is released.
     const endsWith = (tx: Tx) =>
@@ -246,13 +231,13 @@ export function startJobs(options: JobsOptions): Jobs {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
       await traced(row, () => handlers[row.kind]!(job));
       if (!completed) await db.transaction((tx) => finish(tx, row, token));
-      claims.end(row);
       onFinished(row.kind, 'done');
+      return true;
     } catch (error) {
       const outcome = lost.aborted ? 'lost' : outcomeOf(row, error);
       const isReleased = outcome !== 'lost' && (await giveBack(row, token, error, outcome === 'failed'));
-      claims.end(row, !isReleased);
       onFinished(row.kind, outcome);
+      return isReleased;
     }
   };
 
@@ -293,22 +278,24 @@ export function startJobs(options: JobsOptions): Jobs {
       );
   };
 
-  const loop = runWhenDue<string[]>(db, {
+  const loop = runLeased<string[], ClaimedRow>(db, {
+    table: jobTable,
+    own: sql`t.kind = any(${kinds}::text[])`,
+    atOnce: concurrency,
     look: { name: 'jobs', value: dueKinds },
-    isDue: (due) => claims.isInDoubt || due.some((kind) => kind === anyKind || kind in handlers),
-    run: claimAndRun,
+    isDue: (due) => due.some((kind) => kind === anyKind || kind in handlers),
+    async claim(token, count) {
+      const rows = await claimJobs(db, token, { kinds, count, runsSuspended });
+      failedClaims = 0;
+      return rows;
+    },
+    work: run,
     onError(error) {
       // A busy moment passes: log a warning only if the next look fails too.
       const isNews = !isTemporary(error) || ++failedClaims > 1;
       if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next look');
     },
-    everyMs: 0,
     lookEveryMs: pollMs,
-    afterErrorMs: pollMs,
-    async settle() {
-      await Promise.allSettled([...running]);
-      await claims.giveUp();
-    },
   });
   const endWakes = db.onWake(jobsWork, (kind) => {
     if (kind === undefined || kind in handlers) loop.wake();

@@ -3,12 +3,13 @@
  * Nothing is renewed for the row itself. What a process had is free again when its row is gone, and a result counts only
  * while the row still carries the id it was claimed with.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, Tx } from '../db/db.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Logger } from '../logger.ts';
 import { rowOfProcess, takeLease } from './due-work.ts';
 import type { Lease } from './process-row.ts';
-import { runWhenDue } from './run-when-due.ts';
+import { type DueLoop, type RunningLoop, runWhenDue } from './run-when-due.ts';
 
 /** A table whose rows are leased. In all expressions its name is `t`. */
 export interface LeasedTable {
@@ -110,6 +111,53 @@ export function createClaims<Row extends { id: string }>(
       for (const row of tokens.keys()) if (!but.includes(row)) tokens.delete(row);
     },
   };
+}
+
+export interface LeasedLoop<T, Row> extends Pick<DueLoop<T>, 'look' | 'isDue' | 'onError' | 'lookEveryMs'> {
+  table: LeasedTable;
+  own?: Sql;
+  atOnce: number;
+  claim(token: string, atMost: number): Promise<Row[]>;
+  /** Ends or releases the row. False: nobody knows whether it has. */
+  work(row: Row, lease: Lease): Promise<boolean>;
+  /** What still runs is then done again by another process. */
+  stopWithinMs?: number;
+}
+
+/** Claims what is due and works on it, so many at once. */
+export function runLeased<T, Row extends { id: string }>(db: Db, options: LeasedLoop<T, Row>): RunningLoop {
+  const { table, own, atOnce, stopWithinMs, isDue, lookEveryMs = 0 } = options;
+  const claims = createClaims<Row>(db, table, own);
+  const works = new Set<Promise<void>>();
+  /** The last claim took as many as it could: the end of one makes room for the next. */
+  let isFull = false;
+  const loop = runWhenDue<T>(db, {
+    ...options,
+    isDue: (found) => isDue(found) || claims.isInDoubt,
+    async run(signal) {
+      const free = atOnce - works.size;
+      if (signal.aborted || free <= 0) return false;
+      const { rows, lease } = await claims.claim((token) => options.claim(token, free));
+      for (const row of rows) {
+        const work = options.work(row, lease).then((isKnown) => {
+          works.delete(work);
+          claims.end(row, !isKnown);
+          if (isFull) loop.wake();
+        });
+        works.add(work);
+      }
+      isFull = rows.length === free;
+      return isFull;
+    },
+    everyMs: 0,
+    afterErrorMs: lookEveryMs,
+    async settle() {
+      const ended = Promise.all(works);
+      await (stopWithinMs ? Promise.race([ended, delay(stopWithinMs, undefined, { ref: false })]) : ended);
+      await claims.giveUp();
+    },
+  });
+  return loop;
 }
 
 /** An expression. */

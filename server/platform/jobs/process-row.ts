@@ -10,13 +10,13 @@ import { newId } from '../ids.ts';
 const aliveMs = 3_000;
 const aliveUntil = sql`now() + ${aliveMs / 1000}::float8 * interval '1 second'`;
 
-/** Another process may have what this one had claimed. */
+/** Another process has what this one had claimed. */
 export class LeaseLost extends Error {}
 
 /** The right to what was claimed with a row. */
 export interface Lease {
   token: string;
-  /** Aborted when others may have what was claimed. */
+  /** Aborted when another process has taken over what was claimed. */
   signal: AbortSignal;
 }
 
@@ -75,15 +75,7 @@ export class ProcessRow {
       this.#wasOnTime = this.isGood;
       this.#goodUntil = begunAt + aliveMs;
       this.#isInserted = true;
-      if (this.#abort.signal.aborted) this.#abort = new AbortController();
     } else if (!isThere) this.lost();
-    else this.failed();
-  }
-
-  /** What runs is aborted once others may have it. The row stays this process's while it exists. */
-  failed(): void {
-    if (this.isGood || this.#abort.signal.aborted) return;
-    this.#abort.abort(new LeaseLost('the lease of this process has expired'));
   }
 
   /** Also at its end. The next renewal makes another row. */

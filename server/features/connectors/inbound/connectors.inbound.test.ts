@@ -8,6 +8,7 @@ import { customerOf, messageOf } from '../../../../test/support/providers/script
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { newId } from '../../../platform/ids.ts';
+import { wakeWorkers } from '../../../platform/jobs/jobs.ts';
 import { type Inbound, ProviderError } from '../connectors.provider.ts';
 import { maxPayload } from './connectors.bounds.ts';
 import { insertItems } from './connectors.inbound.sql.ts';
@@ -163,6 +164,33 @@ describe('a delivery that the database cannot take as it is', () => {
     );
     const stored = [...(await messages('telegram:beside')), ...(await messages(`telegram:beside:${good}`))];
     assert.equal(texts(stored).length + texts(await messages(`telegram:beside:${bad}`)).length, 2);
+  });
+
+  it('waits for a job if it fails for another reason, and fifty of them hold up no other', async () => {
+    const { service, deliver, channel, settled, messages } = connected;
+    const { db } = service.context;
+    const id = await channel();
+    await db.autocommit(sql`
+      create function refuse_items() returns trigger language plpgsql as
+        $$ begin if new.customer = 'stuck' then raise 'this item is stuck'; end if; return new; end $$`);
+    await db.autocommit(sql`
+      create trigger refuse_items before insert on connector_items for each row execute function refuse_items()`);
+    const count = 51;
+    for (let number = 1; number <= count; number++) await deliver(id, [messageOf('stuck', number)]);
+    await deliver(id, [messageOf('healthy', 1)]);
+    await eventually(async () => texts(await messages('telegram:healthy')).length === 1);
+    const jobs = () => db.query(sql`select from jobs where kind = 'connector-split'`);
+    await eventually(async () => (await jobs()).length === count);
+    await db.autocommit(sql`drop function refuse_items cascade`);
+    await db.transaction(async (tx) => {
+      await tx.query(
+        sql`update jobs set run_at = now() where kind = 'connector-split' and lease_token is null`,
+      );
+      wakeWorkers(tx, 'connector-split');
+    });
+    await eventually(async () => texts(await messages('telegram:stuck')).length === count);
+    await settled(id);
+    assert.equal((await jobs()).length, 0);
   });
 });
 

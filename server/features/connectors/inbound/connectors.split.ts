@@ -8,9 +8,8 @@ import { type Db, isRefusedValue, type Tx } from '../../../platform/db/db.ts';
 import { cleanText, storable } from '../../../platform/db/storable.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { backoffMs } from '../../../platform/jobs/backoff.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
-import { enqueue, type JobHandler, wakeJobs } from '../../../platform/jobs/jobs.ts';
+import { type JobHandler, retryByJob, wakeJobs } from '../../../platform/jobs/jobs.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import { writeSplit } from '../../../platform/jobs/split-batch.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -89,16 +88,7 @@ async function splitNext(deps: SplitDeps): Promise<number> {
       if (isRefusedValue(error)) return fail(deps, row, error);
       const { accountId, channelId, id } = row;
       logger.warn({ err: error, channelId, inbound: id }, 'splitting a delivery failed; retrying');
-      await db.transaction((tx) =>
-        enqueue(tx, {
-          accountId,
-          kind: splitJobKind,
-          payload: { channelId, id },
-          dedupeKey: id,
-          delayMs: backoffMs(1),
-          maxAttempts,
-        }),
-      );
+      await retryByJob(db, { accountId, kind: splitJobKind, payload: { channelId, id }, dedupeKey: id });
     },
   );
   return rows.length;

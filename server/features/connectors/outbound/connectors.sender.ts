@@ -5,8 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBudget } from '../../../platform/concurrency/budget.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
-import { createClaims } from '../../../platform/jobs/leases.ts';
-import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
+import { runLeased } from '../../../platform/jobs/leases.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { onOutbound } from '../../messages/messages.ts';
 import { noteOutbound } from '../connectors.sql.ts';
@@ -28,10 +27,8 @@ const fileBytes = 64 * 1024 * 1024;
 
 export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
   const { db, clock, logger } = deps;
-  const claims = createClaims<OutboundRow>(db, outboundTable);
   const stopped = new AbortController();
   const running = new Map<string, number>();
-  const works = new Set<Promise<void>>();
   const noted = new Map<string, number>();
   const memory = createBudget(fileBytes);
 
@@ -42,22 +39,22 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     void noteOutbound(db, accountId, channelId, now).catch(() => {});
   };
 
-  const run = async (row: OutboundRow, lost: AbortSignal) => {
+  const run = async (row: OutboundRow, lost: AbortSignal): Promise<boolean> => {
     const { channelId } = row;
     const signal = AbortSignal.any([stopped.signal, lost]);
     const sleep = (ms: number) => delay<void>(ms, undefined, { signal });
     running.set(channelId, (running.get(channelId) ?? 0) + 1);
-    let isInDoubt = false;
     try {
       await inSpan(spanOf(row), () => sendRow({ ...deps, memory, sleep, onSent }, row));
+      return true;
     } catch (error) {
       const isNews = !signal.aborted && !isTemporary(error);
       if (isNews) logger.warn({ err: error, outbound: row.id }, 'sending failed; it is tried again');
-      await releaseLease(db, row, signal.aborted ? 0 : tryAgainMs).catch(() => {
-        isInDoubt = true;
-      });
+      return releaseLease(db, row, signal.aborted ? 0 : tryAgainMs).then(
+        () => true,
+        () => false,
+      );
     } finally {
-      claims.end(row, isInDoubt);
       const left = running.get(channelId)! - 1;
       if (left > 0) running.set(channelId, left);
       else running.delete(channelId);
@@ -65,30 +62,20 @@ export function startSender(deps: SenderDeps): { stop(): Promise<void> } {
     }
   };
 
-  const loop = runWhenDue<boolean>(db, {
+  const loop = runLeased<boolean, OutboundRow>(db, {
+    table: outboundTable,
+    atOnce,
     look: { name: 'outbound messages', value: hasOutbound },
-    isDue: (isOpen) => isOpen || claims.isInDoubt,
-    async run() {
-      if (stopped.signal.aborted || works.size >= atOnce) return false;
-      const { rows, lease } = await claims.claim((token) => claimOutbound(db, token, running, perChannel));
-      for (const row of rows) {
-        const work = run(row, lease.signal).finally(() => works.delete(work));
-        works.add(work);
-      }
-      return false;
-    },
+    isDue: (isOpen) => isOpen,
+    claim: (token) => claimOutbound(db, token, running, perChannel),
+    work: (row, lease) => run(row, lease.signal),
     onError(error) {
       if (!isTemporary(error))
         logger.warn({ err: error }, 'claiming sends failed; retrying at the next look');
     },
-    everyMs: 0,
     lookEveryMs: pollMs,
-    afterErrorMs: pollMs,
-    async settle() {
-      await Promise.race([Promise.allSettled(works), delay(stopWithinMs, undefined, { ref: false })]);
-      // Of a call that still runs: the next process asks the provider about it.
-      await claims.giveUp();
-    },
+    // The next process asks the provider about a call that still runs.
+    stopWithinMs,
   });
   const forget = onOutbound(db, loop.wake);
 

@@ -7,8 +7,7 @@ import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { backoffMs } from '../../../platform/jobs/backoff.ts';
-import { endlessAttempts, enqueue, type JobHandler } from '../../../platform/jobs/jobs.ts';
+import { type JobHandler, retryByJob } from '../../../platform/jobs/jobs.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, personMay, selectUsersByIds, systemActor } from '../../accounts/accounts.ts';
@@ -98,9 +97,7 @@ async function sendAll(
     if (!isTemporary(error))
       deps.logger.warn({ err: error, sessionId }, 'sending a scheduled message failed; retrying');
     const job = { kind: scheduledJobKind, payload: { sessionId }, dedupeKey: sessionId };
-    await deps.db.transaction((tx) =>
-      enqueue(tx, { accountId, ...job, delayMs: backoffMs(1), maxAttempts: endlessAttempts }),
-    );
+    await retryByJob(deps.db, { accountId, ...job });
   }
 }
 

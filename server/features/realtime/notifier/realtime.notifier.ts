@@ -11,6 +11,7 @@ import {
 } from '../../../../contract/notifications.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
+import { isTemporary } from '../../../platform/http/errors.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RedisLinks } from '../../../platform/redis-links.ts';
@@ -61,10 +62,12 @@ const scheduledFailure = 'A scheduled message could not be sent.';
 const disabledByUser = 'disabled by an administrator';
 
 export async function startNotifier(deps: NotifierDeps): Promise<{ stop(): Promise<void> }> {
-  const { db, clock, logger } = deps;
+  const { db, logger } = deps;
   const endAnnouncing = await announceCommits(deps);
   const boards = createBoards();
   let doneUpTo: number | null = null;
+  /** The last batch was refused: in the next one, only the changes that are refused are left out. */
+  let isRefused = false;
   const loop = runWhenDue<LiveState | null>(db, {
     look: liveState,
     isDue: (found) => found === null || found.isUnnumbered || found.head !== doneUpTo,
@@ -72,11 +75,15 @@ export async function startNotifier(deps: NotifierDeps): Promise<{ stop(): Promi
       // Numbers what was committed also without connected clients.
       const { head } = await tick(db, Number.MAX_SAFE_INTEGER, 0);
       if (head === doneUpTo) return false;
-      const taken = await db.transaction((tx) => notify(tx, clock.now(), boards));
+      const taken = await db.transaction((tx) => notify(tx, deps, boards, isRefused));
+      isRefused = false;
       doneUpTo = taken.position;
       return taken.changes.length === batch;
     },
-    onError: (error) => logger.warn({ err: error }, 'creating notifications failed; retrying'),
+    onError(error) {
+      logger.warn({ err: error }, 'creating notifications failed; retrying');
+      isRefused = !isTemporary(error);
+    },
     everyMs,
   });
   const forgetCommits = db.onCommit(loop.wake);
@@ -89,7 +96,13 @@ export async function startNotifier(deps: NotifierDeps): Promise<{ stop(): Promi
   };
 }
 
-async function notify(tx: Tx, now: number, boards: Boards): Promise<Unnotified> {
+async function notify(
+  tx: Tx,
+  { clock, logger }: Pick<NotifierDeps, 'clock' | 'logger'>,
+  boards: Boards,
+  leavesOut: boolean,
+): Promise<Unnotified> {
+  const now = clock.now();
   const taken = await takeUnnotified(tx, batch);
   const { changes } = taken;
   const about = changes.filter(({ type }) => type === 'message.created' || type === 'note.mentioned');
@@ -97,9 +110,21 @@ async function notify(tx: Tx, now: number, boards: Boards): Promise<Unnotified> 
   const messages = new Map(
     keys.length === 0 ? [] : (await selectMessagesByKeys(tx, keys)).map((message) => [message.id, message]),
   );
-  for (const change of changes) {
+  const insert = async (change: LoggedChange) => {
     const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
     if (news && news.to.length > 0) await insertNews(tx, change.accountId, news, now);
+  };
+  for (const change of changes) {
+    if (!leavesOut) await insert(change);
+    else {
+      await tx
+        .savepoint(() => insert(change))
+        .catch((error) => {
+          if (isTemporary(error)) throw error;
+          const { accountId, type, subjectId } = change;
+          logger.error({ err: error, accountId, type, subjectId }, 'a notification cannot be created');
+        });
+    }
   }
   return taken;
 }

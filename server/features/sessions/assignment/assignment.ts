@@ -31,12 +31,18 @@ export interface AssignmentDeps {
 const perTransaction = 25;
 const accountsAtATime = 50;
 
-/** Returns how many conversations got an owner. */
+/** Returns how many conversations got an owner. An account that fails holds up no other. */
 export async function assignAll(deps: AssignmentDeps): Promise<number> {
   let count = 0;
+  const failed: unknown[] = [];
   for (const accountId of await selectAccountsToAssign(deps.db, accountsAtATime)) {
-    count += await assignAccount(deps, accountId);
+    try {
+      count += await assignAccount(deps, accountId);
+    } catch (error) {
+      failed.push(error);
+    }
   }
+  if (failed.length > 0) throw failed[0];
   return count;
 }
 
