@@ -4,6 +4,7 @@ import type { Page, Request, Route } from 'playwright-core';
 import { type DashboardStage, drawn, settled, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { inboxOf } from '../support/inbox.ts';
 import type { Json } from '../support/service.ts';
 
 const hour = 3_600_000;
@@ -100,9 +101,7 @@ describe('changes that are not answered', () => {
 
   it('a reply written offline still waits after a reload, and is sent once', async () => {
     const sessionId = 'offline-olaf';
-    const { body: channels } = await call('GET', '/channels');
-    const { id: channelId } = channels.items.find((one: Json) => one.type === 'chatbot') ?? channels.items[0];
-    await call('POST', '/messages', { body: { channelId, sessionId, content: 'Hello?' } });
+    await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: 'Offline Olaf' });
     await page.goto(`${stage.base}/app/inbox/${sessionId}`);
     const reply = page.getByRole('textbox', { name: 'Reply' });
     await reply.fill('Sent after all');
