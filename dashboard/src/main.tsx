@@ -25,7 +25,9 @@ startOverlays();
 keepCacheCurrent();
 keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
-startChanges();
+startChanges((change) => {
+  void import('./inbox/data/outbox.ts').then(({ resumeMessage }) => resumeMessage(change));
+});
 startLive();
 reloadAfterUpdate();
 

@@ -32,6 +32,8 @@ export interface Change {
   order: string;
   /** Said if it is rejected, in the person's language. */
   failed: string;
+  /** A message or a note, as the chat shows it until it is sent: without a network it waits. */
+  outgoing?: object;
 }
 
 /** `error` null: it was carried out. `answer` null as well: it was undone, or its response was lost. */
@@ -46,6 +48,8 @@ interface HowToSend<Answer> {
   send?(): Promise<Answer>;
   /** Until then it can be undone. */
   delayMs?: number;
+  /** There is no network; it is sent when it is back. */
+  onWait?(): void;
 }
 
 export interface RunningChange<Answer> {
@@ -58,6 +62,8 @@ export interface RunningChange<Answer> {
 interface Running extends RunningChange<unknown> {
   /** What it creates was heard of: a lost answer is no failure. */
   isCreated: boolean;
+  /** The person does not want it any more. */
+  isDropped: boolean;
   takeBack(): void;
 }
 /** Those without an answer. */
@@ -67,11 +73,12 @@ let isLeaving = false;
 
 export const newChangeId = randomId;
 
-type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'order'>>;
+type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'at' | 'order'>>;
 
 export function startChange<Answer>(wanted: NewChange, how: HowToSend<Answer> = {}): RunningChange<Answer> {
-  const { kind, id } = wanted.edits[0]!;
-  const change: Change = { id: randomId(), at: Date.now(), order: `${kind} ${id}`, ...wanted };
+  const [first] = wanted.edits;
+  const order = first ? `${first.kind} ${first.id}` : wanted.request.path;
+  const change: Change = { id: randomId(), at: Date.now(), order, ...wanted };
   keepChange(change);
   return run(change, how);
 }
@@ -86,7 +93,8 @@ export async function makeChange<Answer>(
   return { answer, isRejected: error !== null };
 }
 
-function run<Answer>(change: Change, { send, delayMs = 0 }: HowToSend<Answer>): RunningChange<Answer> {
+function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {
+  const { delayMs = 0 } = how;
   const takeBack = addEdits(change.edits);
   const owner = changeOwner();
   const wait = delayMs > 0 ? startWait(delayMs) : null;
@@ -96,13 +104,14 @@ function run<Answer>(change: Change, { send, delayMs = 0 }: HowToSend<Answer>): 
       return { answer: null, error: null, isUndone: true };
     }
     try {
-      const answer = await inOrder(change.order, () => deliver<Answer>(change, owner, send));
+      const answer = await inOrder(change.order, () => deliver(change, owner, how));
       for (const { kind, id, ...edit } of change.edits) {
         if ('remove' in edit) hearDeleted(kind, id);
         else if (answer) hearAnswer(kind, answer);
       }
+      const isUndone = running.get(change.id)?.isDropped;
       end();
-      return { answer, error: null };
+      return { answer, error: null, isUndone };
     } catch (error) {
       end(sessionState().kind === 'signedIn');
       return { answer: null, error };
@@ -115,6 +124,7 @@ function run<Answer>(change: Change, { send, delayMs = 0 }: HowToSend<Answer>): 
   };
   const one = {
     isCreated: false,
+    isDropped: false,
     takeBack,
     undo: () => wait?.end('undone') ?? false,
     sendNow: () => void wait?.end('send'),
@@ -155,26 +165,39 @@ export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Pro
 }
 
 async function deliver<Answer>(
-  { id, request }: Change,
+  change: Change,
   owner: string | null,
-  send?: () => Promise<Answer>,
+  { send, onWait }: HowToSend<Answer>,
 ): Promise<Answer> {
+  const { id, outgoing, request } = change;
   const { method, path, query, body } = request;
-  // Never in the name of somebody else.
-  if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
-  try {
-    if (send) return await send();
-    return await api<Answer>(method, path, { query, body, idempotencyKey: id, keepalive: isLeaving });
-  } catch (error) {
-    // An earlier try has deleted it.
-    if (method === 'DELETE' && error instanceof ApiError && error.status === 404) return null as Answer;
-    if (error instanceof OfflineError) {
+  for (;;) {
+    // Never in the name of somebody else.
+    if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
+    if (running.get(id)?.isDropped) return null as Answer;
+    try {
+      if (send) return await send();
+      return await api<Answer>(method, path, { query, body, idempotencyKey: id, keepalive: isLeaving });
+    } catch (error) {
+      // An earlier try has deleted it.
+      if (method === 'DELETE' && error instanceof ApiError && error.status === 404) return null as Answer;
+      if (!(error instanceof OfflineError)) throw error;
       // The next page sends it again.
       if (isLeaving) await new Promise(() => {});
       if (running.get(id)?.isCreated) return null as Answer;
+      if (!outgoing || navigator.onLine) throw error;
+      onWait?.();
+      await new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true }));
     }
-    throw error;
   }
+}
+
+/** One that waits is not sent. */
+export function dropChange(id: string): void {
+  const one = running.get(id);
+  if (!one) return;
+  one.isDropped = true;
+  forgetChange(id);
 }
 
 onCreated((clientId) => {
@@ -245,22 +268,37 @@ function setUnsent(next: readonly Change[]): void {
   for (const listener of unsentListeners) listener();
 }
 
+/** Set by the page: the chat shows them and sends them. */
+let resumeOutgoing: (change: Change) => void = () => {};
+
 function resume(change: Change): void {
+  if (running.has(change.id)) return;
+  if (change.outgoing) {
+    resumeOutgoing(change);
+    return;
+  }
   keepChange(change);
   void run(change, {}).ended.then(({ error }) => {
     if (error) toast.failed(change.failed, error);
   });
 }
 
+/** Another page that sends changes may be closed meanwhile. */
+const lookAgainMs = 60_000;
+let lookTimer: ReturnType<typeof setTimeout> | undefined;
+
 async function resumeKept(): Promise<void> {
-  const { fresh, old } = await takeOverChanges((id) => running.has(id));
+  clearTimeout(lookTimer);
+  const { fresh, old, hasOthers } = await takeOverChanges((id) => running.has(id));
   for (const change of fresh) resume(change);
   if (old.some(({ id }) => !isAsked.has(id))) setUnsent(old);
   for (const { id } of old) isAsked.add(id);
+  if (hasOthers) lookTimer = setTimeout(() => void resumeKept(), lookAgainMs);
 }
 
 /** Once, when the page starts. */
-export function startChanges(): void {
+export function startChanges(resumeMessage: (change: Change) => void): void {
+  resumeOutgoing = resumeMessage;
   let owner: string | null = null;
   const look = () => {
     const before = owner;

@@ -119,7 +119,6 @@ const shownListeners = new Set<(what: Shown) => void>();
 export const onShown = (listener: (what: Shown) => void) => void shownListeners.add(listener);
 
 const heardListeners = new Set<(clientId: string) => void>();
-/** The service has created what the client gave this id. */
 export const onCreated = (listener: (clientId: string) => void) => void heardListeners.add(listener);
 
 function change<K extends Kind>(kind: K, id: string, isRead: boolean, run: () => void): void {
@@ -143,12 +142,17 @@ function withEdit(one: Kinds[Kind] | null, edit: Edit): Kinds[Kind] | null {
   return one && updated(one, edit.update as Updates[Kind]);
 }
 
+/** The service has created what the client gave this id: an answer or a live change says so. */
+export function hearCreated(clientId: string): void {
+  for (const listener of heardListeners) listener(clientId);
+}
+
 /** What the service sent. Something older than what is known is skipped. Returns its id. */
 export function hear<K extends Kind>(kind: K, heard: Heard[K], { isRead = false } = {}): string {
   const id = rules[kind].idOf(heard);
   if (deleted.get(nameOf(kind, id))) return id;
   notifyManager.batch(() => {
-    if (heard.clientId) for (const listener of heardListeners) listener(heard.clientId);
+    if (heard.clientId) hearCreated(heard.clientId);
     const before = known[kind].get(id);
     if (before && before.updatedAt > heard.updatedAt) return;
     change(kind, id, isRead, () => known[kind].set(id, rules[kind].joined(heard, before)));

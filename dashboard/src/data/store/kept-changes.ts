@@ -86,24 +86,27 @@ function read(key: string): KeptChange | null {
   }
 }
 
-/** Those of pages that are gone, oldest first. `old`: only the person decides whether they are sent. */
+/** Those of pages that are gone, oldest first. `old`: only the person decides whether they are sent. `hasOthers`: another page sends some. */
 export async function takeOverChanges(
   isRunning: (id: string) => boolean,
-): Promise<{ fresh: Change[]; old: Change[] }> {
+): Promise<{ fresh: Change[]; old: Change[]; hasOthers: boolean }> {
   const found: KeptChange[] = [];
+  let hasOthers = false;
   const owner = changeOwner();
   try {
     for (const key of owner === null ? [] : Object.keys(localStorage)) {
       const change = key.startsWith(owner!) ? read(key) : null;
-      if (change && !isRunning(change.id) && (await isGone(change))) found.push(change);
+      if (!change || isRunning(change.id)) continue;
+      if (await isGone(change)) found.push(change);
+      else hasOthers = true;
     }
   } catch {
     // A browser that forbids storage has nothing to take over.
   }
-  if (changeOwner() !== owner) return { fresh: [], old: [] };
+  if (changeOwner() !== owner) return { fresh: [], old: [], hasOthers: false };
   found.sort((a, b) => a.at - b.at);
   const isOld = ({ at }: Change) => Date.now() - at > resentMs;
-  return { fresh: found.filter((one) => !isOld(one)), old: found.filter(isOld) };
+  return { fresh: found.filter((one) => !isOld(one)), old: found.filter(isOld), hasOthers };
 }
 
 async function isGone({ page: of, at }: KeptChange): Promise<boolean> {

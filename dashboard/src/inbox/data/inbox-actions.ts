@@ -7,9 +7,9 @@ import { api, type Page } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
+import { deleteLater } from '../../data/store/changes.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
-import { deleteLater } from '../../ui/overlays/delete-later.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import {
   dropMessage,
@@ -267,11 +267,11 @@ function dropLater(
 ): void {
   dropMessage(sessionId, message.id);
   dropping.set(message.id, message);
-  const restore = () => {
+  const restored = () => {
     placeMessage(sessionId, dropping.get(message.id) ?? message);
     dropping.delete(message.id);
   };
-  deleteLater([{ path, restore, done: () => dropping.delete(message.id) }], words);
+  deleteLater([{ path, edits: [], restored, done: () => dropping.delete(message.id) }], words);
 }
 
 export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {

@@ -9,11 +9,12 @@ import { randomId } from '../../../../browser/random-id.ts';
 import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
-import { api } from '../../data/api.ts';
-import { describeError, OfflineError } from '../../data/errors.ts';
+import { describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
+import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
+import { hearCreated } from '../../data/store/entities.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
@@ -60,7 +61,12 @@ export interface Outgoing extends Draft {
   /** The sender has seen the customer's messages until then. */
   seenUntil: number;
   error: string | null;
+  /** Of one that an earlier page has sent: its files are uploaded. */
+  attachments?: readonly AttachmentRef[];
 }
+
+/** What is stored of it until it is answered. */
+type KeptOutgoing = Omit<Outgoing, 'id' | 'uploads' | 'state' | 'error' | 'sendAt'>;
 
 let waiting: readonly Outgoing[] = [];
 const listeners = new Set<() => void>();
@@ -75,6 +81,7 @@ export function discard(id: string): void {
   if (!outgoing) return;
   change(waiting.filter((one) => one !== outgoing));
   forgetUnsent(outgoing.sessionId, id);
+  if (outgoing.state === 'offline') dropChange(id);
 }
 
 export const useOutgoing = () =>
@@ -99,19 +106,24 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     seenUntil: customerWroteAt(place.sessionId) ?? now,
     error: null,
   };
-  // They are sent first, to keep the order.
-  sendOffline(place.sessionId);
+  // Earlier ones are sent first, to keep the order.
   if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
   change([...waiting, outgoing]);
-  const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
-  const mail = mailDraftOf(outgoing.mail);
-  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi, mail });
+  keepText(outgoing);
+  const { id } = outgoing;
   if (delayMs > 0)
     timers.set(
       id,
       setTimeout(() => sendNow(id), delayMs),
     );
   else void deliver(outgoing);
+}
+
+/** It is the draft again after a reload, unless it is sent before. */
+function keepText({ id, sessionId, content, isNote, isNoteVisibleToAi, mail }: Outgoing): void {
+  forgetUnsent(sessionId, id);
+  const isVisibleToAi = isNoteVisibleToAi;
+  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi, mail: mailDraftOf(mail) });
 }
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -175,26 +187,38 @@ addEventListener('beforeunload', (event) => {
 addEventListener('pagehide', undoAll);
 onSession(() => {
   if (sessionState().kind !== 'signedOut') return;
-  // Their texts are still stored (unsent.ts) and become drafts when the same user is back.
+  // Texts that waited are still stored (unsent.ts) and become drafts when the same user is back; what was being sent goes on.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
-  change(waiting.filter((one) => !isDelayed(one) && one.state !== 'offline'));
+  change(waiting.filter(({ state }) => state === 'failed'));
 });
 beforeSignOut(async () => {
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
-  await Promise.all(turns.values());
+  await Promise.all(delivering);
 });
 
-addEventListener('online', () => sendOffline());
+addEventListener('online', () => {
+  for (const { id, state } of waiting) if (state === 'offline') update(id, { state: 'sending' });
+});
 
-function sendOffline(sessionId?: string): void {
-  for (const one of waiting) {
-    if (one.state === 'offline' && (sessionId ?? one.sessionId) === one.sessionId) retry(one.id);
-  }
+/** Of an earlier page. */
+export function resumeMessage({ id, at, outgoing }: Change): void {
+  if (waiting.some((one) => one.id === id)) return;
+  const resumed: Outgoing = {
+    ...(outgoing as KeptOutgoing),
+    id,
+    at,
+    uploads: [],
+    state: 'sending',
+    sendAt: at,
+    error: null,
+  };
+  change([...waiting, resumed]);
+  void deliver(resumed);
 }
 
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
-  if (outgoing?.state !== 'failed' && outgoing?.state !== 'offline') return;
+  if (outgoing?.state !== 'failed') return;
   // Failed uploads are repeated.
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
@@ -206,64 +230,106 @@ export function retry(id: string): void {
 
 type Answer = Static<typeof OperatorReply> | Note;
 
-/** One after the other per conversation, to keep their order. */
-const turns = new Map<string, Promise<void>>();
+/** They are prepared one after the other per conversation, to keep their order. */
+const turns = new Map<string, Promise<unknown>>();
+const delivering = new Set<Promise<void>>();
 
 function deliver(outgoing: Outgoing): Promise<void> {
   const { sessionId } = outgoing;
-  const turn = (turns.get(sessionId) ?? Promise.resolve()).then(() => deliverNow(outgoing));
-  turns.set(sessionId, turn);
-  return turn;
+  const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing));
+  turns.set(
+    sessionId,
+    prepared.catch(() => {}),
+  );
+  const ended = finish(outgoing, prepared);
+  delivering.add(ended);
+  return ended.finally(() => delivering.delete(ended));
 }
 
-async function deliverNow(outgoing: Outgoing): Promise<void> {
+interface Prepared {
+  change: RunningChange<Answer>;
+  attachments: readonly AttachmentRef[];
+  pauseAi: boolean;
+}
+
+/** From here on it is stored, and sent again after a reload. */
+async function prepare(outgoing: Outgoing): Promise<Prepared> {
   const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
     outgoing;
+  const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
+  const attachments = outgoing.attachments ?? (await Promise.all(uploads.map(({ done }) => done)));
+  const { uploads: _uploads, state: _state, error: _error, sendAt: _sendAt, id: _id, ...rest } = outgoing;
+  const body = {
+    content,
+    clientId: id,
+    ...(attachments.length > 0 && { attachments }),
+    ...(isNote && { isNote, isNoteVisibleToAi }),
+    ...(!isNote && pauseAi && { pauseAi }),
+    ...(outgoing.replyToMessageId && { replyToMessageId: outgoing.replyToMessageId }),
+    ...(outgoing.mail && { mail: outgoing.mail }),
+    ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
+  };
+  const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
+  const isWaiting = () => update(id, { state: 'offline' });
+  const change = startChange<Answer>(
+    {
+      id,
+      at: outgoing.at,
+      order: `messages of ${sessionId}`,
+      request: { method: 'POST', path, body },
+      edits: [],
+      failed: content,
+      outgoing: { ...rest, attachments, pauseAi } satisfies KeptOutgoing,
+    },
+    { onWait: isWaiting },
+  );
+  forgetUnsent(sessionId, id);
+  // Those behind it are not tried.
+  if (!navigator.onLine) isWaiting();
+  return { change, attachments, pauseAi };
+}
+
+async function finish(outgoing: Outgoing, prepared: Promise<Prepared>): Promise<void> {
+  const { id, sessionId, isNote } = outgoing;
   try {
-    const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
-    const attachments = await Promise.all(uploads.map(({ done }) => done));
-    const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
-    const answer = await api<Answer>('POST', path, {
-      body: {
-        content,
-        clientId: id,
-        ...(attachments.length > 0 && { attachments }),
-        ...(isNote && { isNote, isNoteVisibleToAi }),
-        ...(!isNote && pauseAi && { pauseAi }),
-        ...(outgoing.replyToMessageId && { replyToMessageId: outgoing.replyToMessageId }),
-        ...(outgoing.mail && { mail: outgoing.mail }),
-        ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
-      },
-      idempotencyKey: id,
-    });
+    const { change, attachments, pauseAi } = await prepared;
+    const { answer, error, isUndone } = await change.ended;
+    if (error) throw error;
+    if (isUndone) return;
     discard(id);
-    const message = messageOf(outgoing, answer, attachments);
-    placeMessage(sessionId, message);
-    const session = findSession(sessionId);
-    if (session && !isNote) {
-      const after = {
-        ...session,
-        unread: 0,
-        needsAttention: keepsAttention(session),
-        aiPaused: session.aiPaused || pauseAi,
-        assignedUserId: session.assignedUserId ?? (pauseAi ? myId() : null),
-        lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
-      };
-      placeSession(after, previewOf(message));
-      if (pauseAi) void refresh(pausesKey(sessionId));
-    }
-    if (outgoing.resolves) await resolve(sessionId, outgoing.seenUntil);
+    if (answer) placeSent(outgoing, answer, attachments, pauseAi);
+    if (outgoing.resolves && !isNote) await resolve(sessionId, outgoing.seenUntil);
   } catch (error) {
-    // It was heard of already: only the response was lost.
-    if (outgoing.resolves && !waiting.some((one) => one.id === id)) {
-      await resolve(sessionId, outgoing.seenUntil);
-    }
-    const isOffline = error instanceof OfflineError && !navigator.onLine;
-    update(id, { state: isOffline ? 'offline' : 'failed', error: describeError(error).text });
+    if (!waiting.some((one) => one.id === id)) return;
+    keepText(outgoing);
+    update(id, { state: 'failed', error: describeError(error).text });
   }
 }
 
-function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRef[]): Message {
+function placeSent(
+  outgoing: Outgoing,
+  answer: Answer,
+  attachments: readonly AttachmentRef[],
+  pauseAi: boolean,
+): void {
+  const { sessionId, isNote } = outgoing;
+  const message = messageOf(outgoing, answer, attachments);
+  placeMessage(sessionId, message);
+  const session = findSession(sessionId);
+  if (!session || isNote) return;
+  const after = {
+    ...session,
+    unread: 0,
+    needsAttention: keepsAttention(session),
+    aiPaused: session.aiPaused || pauseAi,
+    assignedUserId: session.assignedUserId ?? (pauseAi ? myId() : null),
+    lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
+  };
+  placeSession(after, previewOf(message));
+  if (pauseAi) void refresh(pausesKey(sessionId));
+}
+
+function messageOf(outgoing: Outgoing, answer: Answer, attachments: readonly AttachmentRef[]): Message {
   const state = sessionState();
   const me = state.kind === 'signedIn' ? state.signedIn.user : { id: '', name: '' };
   const isReply = 'message' in answer;
@@ -279,7 +345,7 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     providerMsgId: null,
     status: null,
     reactions: [],
-    attachments: isReply ? answer.message.attachments : attachments,
+    attachments: isReply ? answer.message.attachments : [...attachments],
     agentId: null,
     operator: { id: me.id, name: me.name },
     inReplyTo: null,
@@ -298,5 +364,7 @@ export function matchHeard(message: Message): void {
   const state = sessionState();
   if (message.role !== 'operator' || state.kind !== 'signedIn') return;
   if (message.operator?.id !== state.signedIn.user.id) return;
-  if (message.clientId) discard(message.clientId);
+  if (!message.clientId) return;
+  hearCreated(message.clientId);
+  discard(message.clientId);
 }

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page, Request, Route } from 'playwright-core';
+import { type DashboardStage, drawn, settled, type Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { inboxOf } from '../support/inbox.ts';
+import type { Json } from '../support/service.ts';
+
+const hour = 3_600_000;
+
+describe('changes that are not answered', () => {
+  let stage: DashboardStage;
+  let visitor: Visitor;
+  let page: Page;
+  let board: Json;
+  const call: DashboardStage['service']['call'] = (...args) => stage.service.call(...args);
+  const records = async (): Promise<Json[]> =>
+    (await call('GET', `/crm/records?kanbanId=${board.id}`)).body.items;
+  const add = async (title: string): Promise<string> =>
+    (await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title } })).body.recordId;
+  const card = (title: string) => page.getByRole('group', { name: new RegExp(`^${title}`) });
+  const kept = async (): Promise<[string, Json][]> =>
+    page.evaluate(
+      "Object.entries(localStorage).filter(([key]) => key.startsWith('talkboard.change.')).map(([key, value]) => [key, JSON.parse(value)])",
+    );
+  const store = (key: string, change: Json) =>
+    page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(change)]);
+  const openBoard = () => page.goto(`${stage.base}/app/boards/${board.slug}`);
+
+  before(async () => {
+    stage = await startDashboard();
+    visitor = await stage.open(stage.service.admin);
+    ({ page } = visitor);
+    board = (
+      await call('POST', '/kanbans', {
+        body: {
+          name: 'Work',
+          statuses: [
+            { value: 'new', label: 'New', color: '#5660d6' },
+            { value: 'done', label: 'Done', color: '#8b8f9a' },
+          ],
+        },
+      })
+    ).body;
+  });
+  after(() => stage.close());
+
+  it('a card whose answer was lost with the page is shown after the reload, and is created once', async () => {
+    await openBoard();
+    const sent: Request[] = [];
+    const isSent = Promise.withResolvers<void>();
+    await page.route('**/crm/records?**', async (route: Route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent.push(route.request());
+      // The service has it, the page never hears of it.
+      if (sent.length === 1) {
+        await route.fetch();
+        return isSent.resolve();
+      }
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Add card' }).first().click();
+    const field = page.getByRole('textbox', { name: 'Title, then Enter' });
+    await field.fill('Lost answer');
+    await field.press('Enter');
+    await isSent.promise;
+    assert.equal((await kept()).length, 1);
+    await page.reload();
+    await card('Lost answer').waitFor();
+    await eventually(async () => (await kept()).length === 0);
+    const keys = sent.map((request) => request.headers()['idempotency-key']);
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    assert.equal(sent[0]!.postDataJSON().clientId, keys[0]);
+    assert.equal((await records()).filter(({ title }) => title === 'Lost answer').length, 1);
+    await settled(page);
+    assert.equal(await card('Lost answer').count(), 1);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('a deletion whose window was closed before its time to undo was over is carried out, and shown as such', async () => {
+    const recordId = await add('Deleted Dan');
+    const other = await visitor.context.newPage();
+    await other.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+    const panel = other.getByRole('complementary', { name: 'Deleted Dan' });
+    await panel.getByRole('button', { name: 'More' }).click();
+    await other.getByRole('menuitem', { name: /Delete/ }).click();
+    await other.getByRole('button', { name: 'Undo' }).waitFor();
+    assert.equal((await call('GET', `/crm/records/${recordId}`)).status, 200);
+    const [[key, change]] = (await kept()) as [[string, Json]];
+    // As if the browser had been ended: the window sends nothing any more. Without locks it counts as gone after a minute.
+    await other.close();
+    await store(key, { ...change, at: change.at - 2 * 60_000 });
+    await openBoard();
+    await eventually(async () => (await call('GET', `/crm/records/${recordId}`)).status === 404);
+    await eventually(async () => (await kept()).length === 0);
+    assert.equal(await card('Deleted Dan').count(), 0);
+    visitor.errors();
+  });
+
+  it('a reply written offline still waits after a reload, and is sent once', async () => {
+    const sessionId = 'offline-olaf';
+    await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: 'Offline Olaf' });
+    await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Sent after all');
+    await visitor.context.setOffline(true);
+    await reply.press('Enter');
+    await page.getByText('Waiting. Sent when you are back online.').waitFor();
+    const [[key, change]] = (await kept()) as [[string, Json]];
+    await visitor.context.setOffline(false);
+    // Sent by the page itself; the next one finds the change as if the answer had been lost.
+    await eventually(async () => (await kept()).length === 0);
+    await store(key, { ...change, page: 'closed', at: change.at - 2 * 60_000 });
+    await page.reload();
+    await page.getByRole('log').getByText('Sent after all').waitFor();
+    await eventually(async () => (await kept()).length === 0);
+    await settled(page);
+    assert.equal(await page.getByRole('log').getByText('Sent after all').count(), 1);
+    const { body } = await call('GET', `/sessions/${sessionId}/messages`);
+    const said = body.items.filter((one: Json) => one.content === 'Sent after all');
+    assert.deepEqual(
+      said.map((one: Json) => one.clientId),
+      [change.id],
+    );
+    assert.equal(await reply.inputValue(), '');
+    visitor.errors();
+  });
+
+  it('changes of one card are sent one after the other', async () => {
+    const recordId = await add('Ordered Ora');
+    await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+    const panel = page.getByRole('complementary');
+    const title = panel.getByRole('textbox', { name: 'Title' });
+    await title.waitFor();
+    await settled(page);
+    const held = Promise.withResolvers<void>();
+    const bodies: Json[] = [];
+    await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      bodies.push(route.request().postDataJSON());
+      if (bodies.length === 1) await held.promise;
+      await route.continue();
+    });
+    for (const text of ['Ordered Orb', 'Ordered Orc']) {
+      await title.fill(text);
+      await title.press('Enter');
+    }
+    await eventually(async () => (await kept()).length === 2);
+    await drawn(page);
+    assert.deepEqual(bodies, [{ title: 'Ordered Orb' }]);
+    held.resolve();
+    await eventually(
+      async () => (await call('GET', `/crm/records/${recordId}`)).body.title === 'Ordered Orc',
+    );
+    assert.deepEqual(bodies, [{ title: 'Ordered Orb' }, { title: 'Ordered Orc' }]);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('a change older than 48 hours is never sent by itself: the person decides', async () => {
+    const recordId = await add('Old Olga');
+    await openBoard();
+    const { accountId, userId } = stage.service.admin;
+    const keep = (id: string, title: string, age: number) =>
+      store(`talkboard.change.${accountId}.${userId}.${id}`, {
+        id,
+        at: Date.now() - age,
+        request: { method: 'PUT', path: `/crm/records/${recordId}`, body: { title } },
+        edits: [{ kind: 'record', id: recordId, update: { title } }],
+        order: `record ${recordId}`,
+        failed: 'The change could not be saved',
+        page: 'closed',
+      });
+    const titleNow = async () => (await call('GET', `/crm/records/${recordId}`)).body.title;
+
+    await keep('young', 'Younger Olga', 47 * hour);
+    await page.reload();
+    await eventually(async () => (await titleNow()) === 'Younger Olga');
+
+    await keep('old', 'Older Olga', 49 * hour);
+    await page.reload();
+    const dialog = page.getByRole('dialog', { name: 'Changes that were not sent' });
+    await dialog.getByText('The change could not be saved').waitFor();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual([(await kept()).length, await titleNow()], [0, 'Younger Olga']);
+
+    await keep('again', 'Sent Olga', 49 * hour);
+    await page.reload();
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await eventually(async () => (await titleNow()) === 'Sent Olga');
+    await eventually(async () => (await kept()).length === 0);
+    assert.deepEqual(visitor.errors(), []);
+  });
+});
