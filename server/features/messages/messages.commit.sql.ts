@@ -5,7 +5,7 @@
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { tableOf } from '../../platform/db/columns.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { join, Sql, sql } from '../../platform/db/sql.ts';
+import { Sql, sql, withParts } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';
@@ -116,7 +116,7 @@ export async function commitConversations(
   if (changes.some(({ reply }) => reply)) wakeWorkers(tx, replyJobKind);
   if (changes.some(({ voice }) => voice)) wakeWorkers(tx);
   if (changes.some(({ outboundMessageId }) => outboundMessageId)) wakeOutbound(tx);
-  await tx.query(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
+  await tx.query(sql`${withParts(parts)} select 1 from change limit 1`);
 }
 
 /** Names cannot be parameters. Only a change that is committed alone has such parts, so there are few statements. */

@@ -43,6 +43,18 @@ export function join(parts: readonly Sql[], separator: string): Sql {
 }
 
 /**
+ * `with a, b, c`: the parts of a statement that is used often. Unlike that of a `join`, its text is computed once for each
+ * sequence of parts, so these must be few.
+ */
+export function withParts(parts: readonly Sql[]): Sql {
+  withs[parts.length] ??= ['with ', ...Array(parts.length - 1).fill(', '), ''];
+  return new Sql(withs[parts.length]!, parts);
+}
+
+/** By the number of parts: its identity identifies the text. */
+const withs: string[][] = [];
+
+/**
  * `limit` for lists. As a parameter its value is unknown to a cached plan, so PostgreSQL plans every execution again;
  * as text it is known, but each value makes another statement. So the usual page sizes (plus the row that shows
  * whether there are more) are text.
