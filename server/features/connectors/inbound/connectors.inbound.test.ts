@@ -178,9 +178,9 @@ describe('a delivery that the database cannot take as it is', () => {
     const count = 51;
     for (let number = 1; number <= count; number++) await deliver(id, [messageOf('stuck', number)]);
     await deliver(id, [messageOf('healthy', 1)]);
-    await eventually(async () => texts(await messages('telegram:healthy')).length === 1);
+    await eventually(async () => texts(await messages('telegram:healthy')).length === 1, 30_000);
     const jobs = () => db.query(sql`select from jobs where kind = 'connector-split'`);
-    await eventually(async () => (await jobs()).length === count);
+    await eventually(async () => (await jobs()).length === count, 30_000);
     await db.autocommit(sql`drop function refuse_items cascade`);
     await db.transaction(async (tx) => {
       await tx.query(
@@ -188,7 +188,11 @@ describe('a delivery that the database cannot take as it is', () => {
       );
       wakeWorkers(tx, 'connector-split');
     });
-    await eventually(async () => texts(await messages('telegram:stuck')).length === count);
+    const stored = () =>
+      db.query(
+        sql`select from connector_items where customer = 'stuck' and state = 'done' and message_id is not null`,
+      );
+    await eventually(async () => (await stored()).length === count, 30_000);
     await settled(id);
     assert.equal((await jobs()).length, 0);
   });
