@@ -176,6 +176,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
 /** These write every table, by name. */
 export const writesEveryTable = [
   'server/platform/cells/move/rows.sql.ts',
+  // Of tables that their owners describe (LeasedTable).
+  'server/platform/jobs/leases.ts',
   'server/platform/secrets/rotate-key.ts',
   'server/platform/backups/restore.sql.ts',
   'server/features/privacy/account-deletion/account-deletion.sql.ts',
