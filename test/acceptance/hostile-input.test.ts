@@ -336,7 +336,7 @@ function asksFirst({ name }: Operation): boolean {
 /** Of every kind at least one: what repels one value usually repels its like. */
 function attacksOn<T extends { kind: string }>(where: string, all: readonly T[]): T[] {
   const kinds = Map.groupBy(all, ({ kind }) => kind);
-  return [...kinds].flatMap(([kind, alike]) => sampleOf(alike, 1 / 24, `${where} ${kind}`));
+  return [...kinds].flatMap(([kind, alike]) => sampleOf(alike, 1 / 12, `${where} ${kind}`));
 }
 
 /** The accepted body with the raw value put in at the place. */
