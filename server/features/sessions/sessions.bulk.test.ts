@@ -224,6 +224,28 @@ describe('many conversations, their history and the end of snoozes', () => {
     for (const id of stuck) assert.equal((await talk.session(id)).status, 'open');
   });
 
+  it('snoozes of an account that is closed for a moment hold up no other account', async () => {
+    const { db } = service.context;
+    const until = Date.now() + hour;
+    const other = await service.createAccount();
+    const [own, foreign] = [await begin(), unique('foreign')];
+    const body = { content: 'Hello', fromChannelIdentifier: 'api', sessionId: foreign };
+    await talk.expect(202, call('POST', '/messages', { token: other.token, body }));
+    await db.autocommit(sql`
+      update sessions set status = 'snoozed', snoozed_until = case session_id when ${own} then ${until}::bigint + 1 else ${until} end
+      where session_id in (${own}, ${foreign})`);
+    // What the guard of an account that moves answers: try again.
+    await db.autocommit(sql`
+      create function refuse_foreign() returns trigger language plpgsql as
+        $$ begin raise 'the account is moving' using errcode = 'TB001'; end $$`);
+    await db.autocommit(sql`
+      create trigger refuse_foreign before update on sessions for each row
+        when (new.session_id like 'foreign%') execute function refuse_foreign()`);
+    assert.equal(await endSnoozes(service.context, until + 1), 1);
+    await db.autocommit(sql`drop function refuse_foreign cascade`);
+    assert.equal((await talk.session(own)).status, 'open');
+  });
+
   describe('with two workers', () => {
     let workers: Worker[];
     before(async () => {

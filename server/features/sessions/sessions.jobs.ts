@@ -58,11 +58,17 @@ export async function endSnoozes(
         await endTogether(db, accountId, ids, now);
         count += ids.length;
       };
-      await writeSplit(ones, end, async ({ sessionId }, error) => {
+      const retry = async ({ sessionId }: EndedSnooze, error: unknown) => {
         logger.warn({ err: error, accountId, sessionId }, 'ending a snooze failed; retrying');
         const job = { kind: snoozeJobKind, payload: { sessionId }, dedupeKey: sessionId };
         await retryByJob(db, { accountId, ...job });
-      });
+      };
+      try {
+        await writeSplit(ones, end, retry);
+      } catch (error) {
+        // Such as a conversation that is locked for long: the other accounts do not wait for it.
+        for (const one of ones) await retry(one, error);
+      }
     }
   } while (due.length === batch && !signal?.aborted);
   return count;

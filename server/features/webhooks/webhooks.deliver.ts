@@ -85,16 +85,20 @@ export function startDeliverer(deps: DelivererDeps): { leased: LeasedTable; stop
         queue.done(delivery);
         continue;
       }
-      const work = deliver(delivery)
-        .catch((error) => logger.error({ err: error }, 'a webhook delivery failed unexpectedly'))
-        .then(() => finish(delivery));
+      const work = deliver(delivery).then(
+        () => finish(delivery),
+        (error) => {
+          logger.error({ err: error }, 'a webhook delivery failed unexpectedly');
+          finish(delivery, true);
+        },
+      );
       underWay.set(delivery, work);
     }
   };
 
-  const finish = (delivery: ClaimedDelivery) => {
+  const finish = (delivery: ClaimedDelivery, isInDoubt = false) => {
     underWay.delete(delivery);
-    claims.end(delivery);
+    claims.end(delivery, isInDoubt);
     const runsLow = queue.done(delivery);
     // The next message of a session can be claimed only now.
     if (runsLow || delivery.ordered) wake();

@@ -89,7 +89,7 @@ export class Results {
 
   /**
    * One that the database refuses is written without its texts; if that fails too it is given up, and its delivery is sent
-   * again.
+   * again after the process has ended.
    */
   async #finish(attempts: readonly FinishedAttempt[]): Promise<void> {
     const { db, logger } = this.#deps;

@@ -34,7 +34,10 @@ describe('leased work', () => {
     database = await createTestDatabase();
     db = createDb({ connection: database.connection, poolSize: 8 });
     await db.query(sql`
-      create table work (id uuid primary key default gen_random_uuid(), name text, holder uuid, attempts int default 0)`);
+      create table work (id uuid primary key default gen_random_uuid(), name text, holder uuid, attempts int default 0,
+        account_id uuid not null default gen_random_uuid())`);
+    await db.query(sql`
+      create trigger guard before update on work for each row execute function guard_account_row('id')`);
   });
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
@@ -56,8 +59,9 @@ describe('leased work', () => {
     ends.push(watchWork<boolean>(own, { look, isDue: (isFound) => isFound, wake: () => {} }));
     return own;
   };
-  const takeDue = async (by: Db, token: string) => {
-    const due = sql`select ctid as place from work where holder is null order by name limit 2 for update skip locked`;
+  const takeDue = async (by: Db, token: string, atMost = 2) => {
+    const due = sql`select ctid as place from work where holder is null order by name limit ${atMost}
+      for update skip locked`;
     return by.autocommit<Row>(sql`
       with ${claimed(work, token, due, sql`t.id, t.name`)} select * from claimed order by name`);
   };
@@ -127,6 +131,49 @@ describe('leased work', () => {
       { name: 'unknown', ...free },
     ]);
     assert.deepEqual(await db.query(sql`select from processes where id = ${dead}`), []);
+  });
+
+  it('of an account that has moved to another cell does not stop the rest from becoming free', async () => {
+    await add('moved', 'own');
+    const dead = newId();
+    await db.query(sql`insert into processes (id, alive_until) values (${dead}, now())`);
+    await db.query(sql`update work set holder = ${dead}, attempts = 1`);
+    await db.query(sql`
+      insert into account_fences (account_id, move_id, holder, state, other_cell)
+      select account_id, ${newId()}, ${newId()}, 'moved', 'eu2' from work where name = 'moved'`);
+    const takeOver = startTakeOver({ db: newProcess(), logger }, [work]);
+    ends.push(takeOver.stop);
+    await eventually(async () => (await rows()).some(({ holder }) => holder === null));
+    await db.query(sql`delete from account_fences`);
+    assert.deepEqual(await rows(), [
+      { name: 'moved', holder: dead, attempts: 1 },
+      { name: 'own', holder: null, attempts: 0 },
+    ]);
+  });
+
+  it('is not looked for before the row of the process is locked', async () => {
+    await add('a');
+    const own = newProcess();
+    const { lease } = await createClaims<Row>(own, work).claim((token) => takeDue(own, token));
+    await db.query(sql`update work set holder = null`);
+    let late: Promise<Row[]> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.query(sql`select from processes where id = ${lease.token} for update`);
+      late = takeDue(own, lease.token, 1);
+      await eventually(
+        async () =>
+          (
+            await db.query(sql`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%living%'`)
+          ).length > 0,
+      );
+      assert.equal(
+        (await db.transaction((other) => other.query(sql`select from work for update skip locked`))).length,
+        1,
+      );
+    });
+    assert.equal((await late!).length, 1);
   });
 
   it('of a process whose row was deleted is aborted, and it claims with another one', async () => {

@@ -4,6 +4,7 @@
  * while the row still carries the id it was claimed with.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isWritableHere } from '../cells/move/served-here.ts';
 import type { Db, Tx } from '../db/db.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Logger } from '../logger.ts';
@@ -27,28 +28,32 @@ export interface LeasedTable {
 /** A backlog may be long; nobody else waits for these statements. */
 const long = { timeoutMs: 60_000 };
 const lookEveryMs = 500;
-/** Reads all that is claimed, for something that only a restored backup could leave behind. */
-const orphansEveryMs = 300_000;
+/** What a backup, a failed stop or an older release leaves behind: claims of processes that have no row. */
+const orphansEveryMs = 30_000;
 
 /**
  * The end of a `with` list. `due` selects the `place` (ctid) of rows that it has locked; `claimed` has what the claim
- * returns. The process's row is locked until the commit: others that take the process for dead delete the row, and then
- * free what it has claimed. Either the claim is among it, or it comes too late and takes nothing.
+ * returns. The process's row is locked first, until the commit: others that take the process for dead delete the row, and
+ * then free what it has claimed. Either the claim is among it, or it comes too late and takes nothing. The lateral join
+ * makes sure of the order.
  */
 export function claimed(table: LeasedTable, token: string, due: Sql, returning: Sql): Sql {
   const values = [sql`${table.holder} = ${token}::uuid`, ...table.whenClaimed];
   return sql`
     living as materialized (select id from processes where id = ${token}::uuid for key share),
-    due as (${due}),
+    due as (
+      select found.place from living cross join lateral (
+        select chosen.place from (${due}) chosen where living.id is not null) found),
     claimed as (
-      update ${table.name} t set ${join(values, ', ')} from due cross join living where t.ctid = due.place
+      update ${table.name} t set ${join(values, ', ')} from due where t.ctid = due.place
       returning ${returning})`;
 }
 
 async function free(db: Pick<Tx, 'query'>, table: LeasedTable, where: Sql): Promise<void> {
   const values = [sql`${table.holder} = null`, ...table.whenFreed];
   await db.query(
-    sql`update ${table.name} t set ${join(values, ', ')} where ${table.isHeld} and ${where}`,
+    sql`update ${table.name} t set ${join(values, ', ')} 
+      where ${table.isHeld} and ${where} and ${isWritableHere(sql`t.account_id`)}`,
     long,
   );
 }
@@ -177,8 +182,8 @@ export function startTakeOver(
       if (!rowOfProcess(db).mayJudge) return false;
       await freeDead(db, tables);
       if (hasWaitedForOrphans()) {
-        for (const table of tables) await db.transaction((tx) => free(tx, table, isOrphan(table)));
         orphansFreedAt = performance.now();
+        for (const table of tables) await freeOrphans(db, table);
       }
       return false;
     },
@@ -200,5 +205,15 @@ async function freeDead(db: Db, tables: readonly LeasedTable[]): Promise<void> {
   });
 }
 
-const isOrphan = ({ holder }: LeasedTable) =>
-  sql`not exists (select from processes p where p.id = t.${holder})`;
+async function freeOrphans(db: Db, table: LeasedTable): Promise<void> {
+  const { name, holder, isHeld } = table;
+  // First the ids, which are never used again: a row may be freed and claimed anew meanwhile.
+  const gone = await db.query<{ id: string }>(
+    sql`select distinct t.${holder} as id from ${name} t
+      where ${isHeld} and not exists (select from processes p where p.id = t.${holder})`,
+    long,
+  );
+  if (gone.length === 0) return;
+  const ids = gone.map(({ id }) => id);
+  await db.transaction((tx) => free(tx, table, sql`t.${holder} = any(${ids}::uuid[])`));
+}

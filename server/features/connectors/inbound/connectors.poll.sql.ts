@@ -1,5 +1,5 @@
 /** Which process polls which channel. */
-import { isServedHere } from '../../../platform/cells/move/served-here.ts';
+import { isServedHere, isWritableHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { claimed, type LeasedTable } from '../../../platform/jobs/leases.ts';
@@ -23,10 +23,11 @@ export interface Polled {
   hasError: boolean;
 }
 
-/** Channels ch with connectors c that no process polls. */
+/** Channels ch with connectors c that no process polls. Releases up to v1.7.249 leave their ids behind when they stop. */
 const unpolled = sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
-  where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)} and c.poller is null
+  where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)}
+    and (c.poller is null or not exists (select from processes p where p.id = c.poller))
     and ${isServedHere(sql`c.account_id`)}`;
 
 /** One statement for all channels. */
@@ -81,6 +82,7 @@ export async function setPollError(
 /** `channelIds`: null for all of them. */
 export async function freePolls(db: Db, poller: string, channelIds: readonly string[] | null): Promise<void> {
   await db.autocommit(sql`
-    update connectors set poller = null
-    where poller = ${poller} and (${channelIds}::uuid[] is null or channel_id = any(${channelIds}::uuid[]))`);
+    update connectors c set poller = null
+    where c.poller = ${poller} and (${channelIds}::uuid[] is null or c.channel_id = any(${channelIds}::uuid[]))
+      and ${isWritableHere(sql`c.account_id`)}`);
 }

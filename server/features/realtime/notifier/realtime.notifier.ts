@@ -10,6 +10,7 @@ import {
   type NotificationTopic,
 } from '../../../../contract/notifications.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
+import { isOverload, isTransientConflict } from '../../../platform/db/database-errors.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { isTemporary } from '../../../platform/http/errors.ts';
 import { runWhenDue } from '../../../platform/jobs/run-when-due.ts';
@@ -120,7 +121,7 @@ async function notify(
       await tx
         .savepoint(() => insert(change))
         .catch((error) => {
-          if (isTemporary(error)) throw error;
+          if (isTemporary(error) || isTransientConflict(error) || isOverload(error)) throw error;
           const { accountId, type, subjectId } = change;
           logger.error({ err: error, accountId, type, subjectId }, 'a notification cannot be created');
         });
