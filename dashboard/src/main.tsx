@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLanguage, useLanguage } from './app/language.ts';
 import { reloadAfterUpdate } from './app/reload-after-update.ts';
+import { startResuming } from './app/resume-changes.ts';
 import { startShortcuts } from './app/shortcuts.tsx';
 import { startTheme } from './app/theme.ts';
 import { removeDraftsOnSignOut } from './data/draft-cleanup.ts';
@@ -14,7 +15,6 @@ import { keepCacheCurrent } from './data/live-cache.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
-import { startChanges } from './data/store/changes.ts';
 import { keepNotificationsCurrent } from './notifications/live-notifications.ts';
 import { router } from './router.tsx';
 import { startOverlays } from './ui/overlays/late.ts';
@@ -25,9 +25,7 @@ startOverlays();
 keepCacheCurrent();
 keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
-startChanges((change) => {
-  void import('./inbox/data/outbox.ts').then(({ resumeMessage }) => resumeMessage(change));
-});
+startResuming();
 startLive();
 reloadAfterUpdate();
 

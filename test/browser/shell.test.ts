@@ -138,14 +138,17 @@ describe('the shell of the dashboard in a browser', () => {
     await page.waitForLoadState('networkidle');
     const files = new Set<string>();
     let bytes = 0;
+    let isResuming = false;
     session.on('Network.responseReceived', ({ requestId, response }) => {
       if (new URL(response.url).pathname.startsWith('/app/')) files.add(requestId);
+      if (/assets\/unsent-changes-/.test(response.url)) isResuming = true;
     });
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       if (files.has(requestId)) bytes += encodedDataLength;
     });
     await page.reload({ waitUntil: 'networkidle' });
     assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
+    assert.equal(isResuming, false, 'nothing is stored that would be resumed');
     await close();
   });
 

@@ -174,6 +174,12 @@ describe('changes that are not answered', () => {
       });
     const titleNow = async () => (await call('GET', `/crm/records/${recordId}`)).body.title;
 
+    // Nothing was stored when the page was loaded.
+    await keep('left', 'Left Olga', 47 * hour);
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    await eventually(async () => (await titleNow()) === 'Left Olga');
+    await eventually(async () => (await kept()).length === 0);
+
     await keep('young', 'Younger Olga', 47 * hour);
     await page.reload();
     await eventually(async () => (await titleNow()) === 'Younger Olga');

@@ -211,6 +211,31 @@ describe('the record panel and the settings of a board', () => {
     visitor.errors(/Failed to load resource/);
   });
 
+  it('shows a new column once when the board is read before the answer', async () => {
+    await page.goto(`${stage.base}/app/boards/clients/settings`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const row = page.getByRole('button', { name: 'Remove Late' });
+    await page.route('**/statuses', async (route) => {
+      const response = await route.fetch();
+      const { body: other } = await call('POST', '/kanbans', { body: { name: 'Read again' } });
+      await page.getByRole('link', { name: 'Read again' }).waitFor();
+      assert.equal(await row.count(), 1);
+      await page.evaluate(`window.row = document.querySelector('[aria-label="Remove Late"]')`);
+      await route.fulfill({ response });
+      await call('DELETE', `/kanbans/${other.id}`);
+    });
+    await page.getByRole('button', { name: 'Add a column' }).click();
+    await page.getByRole('textbox', { name: 'Column name' }).last().fill('Late');
+    await page.keyboard.press('Enter');
+    await page.getByText('The columns were saved').waitFor();
+    await page.getByRole('link', { name: 'Read again' }).waitFor({ state: 'detached' });
+    await page.unroute('**/statuses');
+    assert.equal(await row.count(), 1);
+    assert.equal(await page.evaluate('window.row.isConnected'), true, 'it was never taken away');
+    await row.click();
+    await row.waitFor({ state: 'detached' });
+  });
+
   it('keeps a column that somebody else adds while a name is typed', async () => {
     await page.goto(`${stage.base}/app/boards/clients/settings`);
     await page.getByRole('button', { name: 'Columns' }).click();

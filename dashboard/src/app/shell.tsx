@@ -1,9 +1,8 @@
 /** The frame around every view of a signed-in user. */
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSessionState } from '../data/session.ts';
-import { unsentChanges } from '../data/store/changes.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -11,6 +10,7 @@ import { loadViewsWhenIdle } from './lazy-view.tsx';
 import { OpenRail } from './page-header.tsx';
 import { Rail } from './rail.tsx';
 import { useRemembered } from './remembered.ts';
+import { useUnsentChanges } from './resume-changes.ts';
 import { useShortcut } from './shortcuts.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
@@ -21,13 +21,12 @@ const Palette = lazy(
     withTexts('settings', () => import('../palette/palette.tsx')),
   ),
 );
-const UnsentChanges = lazy(withTexts('unsent', () => import('./unsent-changes.tsx')));
 const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
 const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
 export function Shell() {
   const session = useSessionState();
-  const unsent = useSyncExternalStore(unsentChanges.subscribe, unsentChanges.get);
+  const UnsentChanges = useUnsentChanges();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [folded, setFolded] = useRemembered('rail-folded', false);
@@ -148,7 +147,7 @@ export function Shell() {
         )}
       </Suspense>
       <Suspense>
-        {unsent.length > 0 && <UnsentChanges changes={unsent} />}
+        {UnsentChanges && <UnsentChanges />}
         {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
         {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
       </Suspense>

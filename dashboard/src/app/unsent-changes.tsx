@@ -1,11 +1,22 @@
-/** Changes of an earlier visit that are too old to be sent without asking. */
-import { type Change, unsentChanges } from '../data/store/changes.ts';
+/** Changes of an earlier visit: they are sent, unless they are too old to be sent without asking. */
+import { useSyncExternalStore } from 'react';
+import type { Change } from '../data/store/changes.ts';
+import * as resume from '../data/store/resume.ts';
 import { dateTime } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
-export default function UnsentChanges({ changes }: { changes: readonly Change[] }) {
+const resumeMessage = (change: Change) =>
+  void import('../inbox/data/outbox.ts').then((outbox) => outbox.resumeMessage(change));
+
+export const resumeChanges = () => resume.resumeChanges(resumeMessage);
+
+const { unsentChanges } = resume;
+
+export function UnsentChanges() {
+  const changes = useSyncExternalStore(unsentChanges.subscribe, unsentChanges.get);
+  if (changes.length === 0) return null;
   return (
     <Dialog
       open
@@ -16,7 +27,7 @@ export default function UnsentChanges({ changes }: { changes: readonly Change[] 
       footer={
         <>
           <Button onClick={unsentChanges.discard}>{t('unsent.discard')}</Button>
-          <Button tone="primary" onClick={unsentChanges.send}>
+          <Button tone="primary" onClick={() => unsentChanges.send(resumeMessage)}>
             {t('unsent.send')}
           </Button>
         </>

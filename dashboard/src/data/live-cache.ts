@@ -1,21 +1,19 @@
-/** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
+/**
+ * Keeps the shared queries current; the store hears of cards itself (store/lists.ts), and a view's own lists subscribe to
+ * changes themselves (`useLive`).
+ */
 import './collisions.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { readAgainIfUnderWay, refresh } from './refresh.ts';
 import { onSession, sessionState } from './session.ts';
-import { hear, hearDeleted, isKnown } from './store/entities.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
-    if (isKnown('record', record.recordId)) hear('record', record);
     readAgainIfUnderWay(keys.record(record.recordId), { exact: true });
     void refresh(keys.activity(record.recordId));
   });
-  onLive('record.deleted', ({ recordId }) => {
-    hearDeleted('record', recordId);
-    void refresh(keys.record(recordId));
-  });
+  onLive('record.deleted', ({ recordId }) => void refresh(keys.record(recordId)));
   const showActivity = (recordId: string) => void refresh(keys.activity(recordId));
   onLive('task.created', ({ task }) => showActivity(task.recordId));
   onLive('task.updated', ({ task }) => showActivity(task.recordId));

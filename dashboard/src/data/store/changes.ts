@@ -2,7 +2,7 @@
  * The one way to change something that is shown at once: a change edits the store, is sent, and ends with the service's
  * answer or is taken back with a message. Changes of the same thing are sent in the order in which they were made (scopes
  * of TanStack Query's mutations). Until it is answered a change is stored in the browser (kept-changes.ts), so that
- * neither a reload nor a closed window loses it.
+ * neither a reload nor a closed window loses it: another page sends it then (resume.ts).
  */
 import { randomId } from '../../../../browser/random-id.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -11,7 +11,7 @@ import { ApiError, OfflineError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
 import { beforeSignOut, onSession, prepareToken, sessionState } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
-import { changeOwner, forgetChange, keepChange, takeOverChanges } from './kept-changes.ts';
+import { changeOwner, forgetChange, keepChange } from './kept-changes.ts';
 
 interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -68,6 +68,7 @@ interface Running extends RunningChange<unknown> {
 }
 /** Those without an answer. */
 const running = new Map<string, Running>();
+export const isRunning = (id: string) => running.has(id);
 /** The page is going away: requests that end now say nothing. */
 let isLeaving = false;
 
@@ -241,91 +242,22 @@ export function deleteLater(
   prepareToken();
 }
 
-/** Of an earlier page and older than 48 hours: the person decides. */
-let unsent: readonly Change[] = [];
-const isAsked = new Set<string>();
-const unsentListeners = new Set<() => void>();
-export const unsentChanges = {
-  get: () => unsent,
-  subscribe(listener: () => void) {
-    unsentListeners.add(listener);
-    return () => void unsentListeners.delete(listener);
-  },
-  send: () => decide(resume),
-  discard: () => decide(({ id }) => forgetChange(id)),
-  /** Asked again after the next load. */
-  later: () => decide(() => {}),
-};
-
-function decide(what: (change: Change) => void): void {
-  const all = unsent;
-  setUnsent([]);
-  for (const change of all) what(change);
-}
-
-function setUnsent(next: readonly Change[]): void {
-  unsent = next;
-  for (const listener of unsentListeners) listener();
-}
-
-/** Set by the page: the chat shows them and sends them. */
-let resumeOutgoing: (change: Change) => void = () => {};
-
-function resume(change: Change): void {
-  if (running.has(change.id)) return;
-  if (change.outgoing) {
-    resumeOutgoing(change);
-    return;
-  }
-  keepChange(change);
-  void run(change, {}).ended.then(({ error }) => {
-    if (error) toast.failed(change.failed, error);
-  });
-}
-
-/** Another page that sends changes may be closed meanwhile. */
-const lookAgainMs = 60_000;
-let lookTimer: ReturnType<typeof setTimeout> | undefined;
-
-async function resumeKept(): Promise<void> {
-  clearTimeout(lookTimer);
-  const { fresh, old, hasOthers } = await takeOverChanges((id) => running.has(id));
-  for (const change of fresh) resume(change);
-  if (old.some(({ id }) => !isAsked.has(id))) setUnsent(old);
-  for (const { id } of old) isAsked.add(id);
-  if (hasOthers) lookTimer = setTimeout(() => void resumeKept(), lookAgainMs);
-}
-
-/** Once, when the page starts. */
-export function startChanges(resumeMessage: (change: Change) => void): void {
-  resumeOutgoing = resumeMessage;
-  let owner: string | null = null;
-  const look = () => {
-    const before = owner;
-    owner = changeOwner();
-    if (owner !== before) {
-      // Those of another person stay stored, and go on when that person is back.
-      running.clear();
-      forgetAll();
-      setUnsent([]);
-    }
-    if (owner !== null && owner !== before) void resumeKept();
-  };
-  onSession(look);
-  look();
-  addEventListener('online', () => void resumeKept());
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void resumeKept();
-  });
-  addEventListener('pageshow', () => {
-    isLeaving = false;
-  });
-  addEventListener('pagehide', () => {
-    isLeaving = true;
-    for (const one of running.values()) one.sendNow();
-  });
-  beforeSignOut(async () => {
-    for (const one of running.values()) one.sendNow();
-    await Promise.all([...running.values()].map(({ ended }) => ended));
-  });
-}
+let owner = changeOwner();
+onSession(() => {
+  if (owner === changeOwner()) return;
+  owner = changeOwner();
+  // Those of another person stay stored, and go on when that person is back.
+  running.clear();
+  forgetAll();
+});
+addEventListener('pageshow', () => {
+  isLeaving = false;
+});
+addEventListener('pagehide', () => {
+  isLeaving = true;
+  for (const one of running.values()) one.sendNow();
+});
+beforeSignOut(async () => {
+  for (const one of running.values()) one.sendNow();
+  await Promise.all([...running.values()].map(({ ended }) => ended));
+});

@@ -5,12 +5,15 @@
 import { type InfiniteData, notifyManager, type Query, type QueryKey } from '@tanstack/react-query';
 import type { Page } from '../api.ts';
 import { BoundedMap } from '../bounded-map.ts';
+import { onLive } from '../live.ts';
 import { queryClient } from '../query-client.ts';
 import {
   created,
   findThing,
   type Heard,
   hear,
+  hearDeleted,
+  isKnown,
   type Kind,
   type Kinds,
   keepOnly,
@@ -136,6 +139,11 @@ queryClient.getQueryCache().subscribe((event) => {
     }),
   );
 });
+
+onLive('record.updated', ({ record }) => {
+  if (isKnown('record', record.recordId)) hear('record', record);
+});
+onLive('record.deleted', ({ recordId }) => hearDeleted('record', recordId));
 
 let isForgetting = false;
 const forgetAfterMs = 1_000;
