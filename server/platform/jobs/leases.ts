@@ -205,12 +205,16 @@ async function freeDead(db: Db, tables: readonly LeasedTable[]): Promise<void> {
   });
 }
 
+/** `holder`: a column with the id of a process. */
+export const hasNoProcess = (holder: Sql): Sql =>
+  sql`not exists (select from processes p where p.id = ${holder})`;
+
 async function freeOrphans(db: Db, table: LeasedTable): Promise<void> {
   const { name, holder, isHeld } = table;
   // First the ids, which are never used again: a row may be freed and claimed anew meanwhile.
   const gone = await db.query<{ id: string }>(
     sql`select distinct t.${holder} as id from ${name} t
-      where ${isHeld} and not exists (select from processes p where p.id = t.${holder})`,
+      where ${isHeld} and ${hasNoProcess(sql`t.${holder}`)}`,
     long,
   );
   if (gone.length === 0) return;

@@ -2,7 +2,7 @@
 import { isServedHere, isWritableHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { claimed, type LeasedTable } from '../../../platform/jobs/leases.ts';
+import { claimed, hasNoProcess, type LeasedTable } from '../../../platform/jobs/leases.ts';
 import { isActive } from '../../../platform/jobs/suspended.ts';
 
 /** A channel has its process for as long as it is polled, not for one poll. */
@@ -27,7 +27,7 @@ export interface Polled {
 const unpolled = sql`connectors c
   join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
   where c.polls and c.state = 'connected' and ch.enabled and ${isActive(sql`c.account_id`)}
-    and (c.poller is null or not exists (select from processes p where p.id = c.poller))
+    and (c.poller is null or ${hasNoProcess(sql`c.poller`)})
     and ${isServedHere(sql`c.account_id`)}`;
 
 /** One statement for all channels. */
