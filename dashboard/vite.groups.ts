@@ -11,8 +11,8 @@ const firstIcons = new Set(
   [
     'alarm-clock at-sign bell bot calendar calendar-clock chart-no-axes-column check chevron-down chevrons-left',
     'chevrons-right circle-check circle-dot clock coins compass download ellipsis funnel hash inbox info keyboard layers',
-    'link-2 list-checks list-todo lock log-out megaphone message-square minus monitor moon panel-left phone plus rotate-cw',
-    'save search search-x settings sliders-horizontal square-kanban sun table-2 text-align-start toggle-left trash',
+    'link-2 list-checks list-todo lock message-square minus panel-left phone plus rotate-cw',
+    'save search search-x settings sliders-horizontal square-kanban table-2 text-align-start toggle-left trash',
     'triangle-exclamation-point type upload user users wifi-off x',
   ]
     .join(' ')
