@@ -79,6 +79,27 @@ describe('changes that are not answered', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('a card that could not be sent is the same change when it is tried again', async () => {
+    await openBoard();
+    const sent: Request[] = [];
+    await page.route('**/crm/records?**', async (route: Route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent.push(route.request());
+      return sent.length === 1 ? route.abort() : route.continue();
+    });
+    await page.getByRole('button', { name: 'Add card' }).first().click();
+    const field = page.getByRole('textbox', { name: 'Title, then Enter' });
+    await field.fill('Tried again');
+    await field.press('Enter');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await eventually(async () => (await records()).some(({ title }) => title === 'Tried again'));
+    const keys = sent.map((request) => request.headers()['idempotency-key']);
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    await page.unrouteAll({ behavior: 'wait' });
+    visitor.errors();
+  });
+
   it('a deletion whose window was closed before its time to undo was over is carried out, and shown as such', async () => {
     const recordId = await add('Deleted Dan');
     const other = await visitor.context.newPage();

@@ -1,6 +1,6 @@
 /** Changes of tasks: shown at once, taken back with a message when rejected, undoable. */
 import type { Task, TaskCreate, TaskUpdate } from '../../../contract/crm/tasks.ts';
-import { deleteLater, makeChange, newChangeId } from '../data/store/changes.ts';
+import { deleteLater, makeChange, makeOnce, newChangeId } from '../data/store/changes.ts';
 import { newThingId } from '../data/store/entities.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -32,16 +32,13 @@ export async function createTask(
     clientId: id,
   };
   const path = `/crm/records/${record.recordId}/tasks`;
-  await makeChange<Task>(
-    {
-      id,
-      order: `tasks of ${record.recordId}`,
-      request: { method: 'POST', path, body: { ...input, clientId: id } },
-      edits: [{ kind: 'task', id: taskId, create: task }],
-      failed: t('tasks.addFailed'),
-    },
-    () => void createTask(record, input, userId),
-  );
+  await makeOnce({
+    id,
+    order: `tasks of ${record.recordId}`,
+    request: { method: 'POST', path, body: { ...input, clientId: id } },
+    edits: [{ kind: 'task', id: taskId, create: task }],
+    failed: t('tasks.addFailed'),
+  });
 }
 
 /** `done`: the message with Undo after success. */

@@ -6,7 +6,7 @@ import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { deleteLater, makeChange, newChangeId, startChange } from '../../data/store/changes.ts';
+import { deleteLater, makeOnce, newChangeId, startChange } from '../../data/store/changes.ts';
 import { newThingId } from '../../data/store/entities.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
@@ -170,17 +170,14 @@ export async function createCard(
     tasks: { open: 0, nextDueAt: null },
   };
   const body = { title, status, customFields, clientId: id };
-  await makeChange(
-    {
-      id,
-      // Cards that are added one after the other stay in this order.
-      order: `new in ${kanbanId}`,
-      request: { method: 'POST', path: '/crm/records', query: { kanbanId }, body },
-      edits: [{ kind: 'record', id: recordId, create: card }],
-      failed: t('board.addFailed'),
-    },
-    () => void createCard(kanbanId, status, title, userId, customFields),
-  );
+  await makeOnce({
+    id,
+    // Cards that are added one after the other stay in this order.
+    order: `new in ${kanbanId}`,
+    request: { method: 'POST', path: '/crm/records', query: { kanbanId }, body },
+    edits: [{ kind: 'record', id: recordId, create: card }],
+    failed: t('board.addFailed'),
+  });
 }
 
 export function deleteRecords(records: readonly CrmRecord[]): void {

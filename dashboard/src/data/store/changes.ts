@@ -9,7 +9,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { type ApiOptions, api } from '../api.ts';
 import { ApiError, OfflineError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
-import { beforeSignOut, onSession, prepareToken, sessionState } from '../session.ts';
+import { beforeSignOut, onSession, prepareToken } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
 import { changeOwner, forgetChange, keepChange } from './kept-changes.ts';
 
@@ -84,13 +84,20 @@ export function startChange<Answer>(wanted: NewChange, how: HowToSend<Answer> = 
   return run(change, how);
 }
 
+/** "Try again" sends the same change: an answer that was lost is repeated, and nothing is created twice. */
+export function makeOnce(wanted: NewChange & { id: string }): Promise<unknown> {
+  return makeChange(wanted, () => void makeOnce(wanted));
+}
+
 /** With a message if it is rejected. `answer` is null then, and when the response was lost but the thing was created. */
 export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
 ): Promise<{ answer: Answer | null; isRejected: boolean }> {
+  const owner = changeOwner();
   const { answer, error } = await startChange<Answer>(wanted).ended;
-  if (error) toast.failed(wanted.failed, error, again);
+  // Another person may have signed in meanwhile: it is not theirs.
+  if (error && changeOwner() === owner) toast.failed(wanted.failed, error, again);
   return { answer, isRejected: error !== null };
 }
 
@@ -114,7 +121,8 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
       end();
       return { answer, error: null, isUndone };
     } catch (error) {
-      end(sessionState().kind === 'signedIn');
+      // Without its owner it stays stored.
+      end(changeOwner() === owner);
       return { answer: null, error };
     }
   };

@@ -3,7 +3,7 @@
  * The service keeps the answers to an `Idempotency-Key` for 72 hours, so within 48 nothing is done twice.
  */
 import { onSession } from '../session.ts';
-import { type Change, isRunning, makeChange } from './changes.ts';
+import { type Change, isRunning, makeOnce } from './changes.ts';
 import {
   changeOwner,
   forgetChange,
@@ -54,7 +54,7 @@ onSession(() => {
 function resume(change: Change, resumeMessage: (change: Change) => void): void {
   if (isRunning(change.id)) return;
   if (change.outgoing) resumeMessage(change);
-  else void makeChange(change);
+  else void makeOnce(change);
 }
 
 /** Another page that sends changes may be closed meanwhile. */

@@ -9,12 +9,13 @@ import { randomId } from '../../../../browser/random-id.ts';
 import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
-import { describeError } from '../../data/errors.ts';
+import { ApiError, describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
 import { hearCreated } from '../../data/store/entities.ts';
+import { changeOwner } from '../../data/store/kept-changes.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
@@ -236,7 +237,8 @@ const delivering = new Set<Promise<void>>();
 
 function deliver(outgoing: Outgoing): Promise<void> {
   const { sessionId } = outgoing;
-  const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing));
+  const owner = changeOwner();
+  const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing, owner));
   turns.set(
     sessionId,
     prepared.catch(() => {}),
@@ -253,11 +255,13 @@ interface Prepared {
 }
 
 /** From here on it is stored, and sent again after a reload. */
-async function prepare(outgoing: Outgoing): Promise<Prepared> {
+async function prepare(outgoing: Outgoing, owner: string | null): Promise<Prepared> {
   const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
     outgoing;
   const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
   const attachments = outgoing.attachments ?? (await Promise.all(uploads.map(({ done }) => done)));
+  // Another person may have signed in while files were uploaded.
+  if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
   const { uploads: _uploads, state: _state, error: _error, sendAt: _sendAt, id: _id, ...rest } = outgoing;
   const body = {
     content,
