@@ -115,6 +115,15 @@ describe('transactions', () => {
     assert.ok(tries > 1);
   });
 
+  it('a conflict that ends at the seventh try is nobody’s error, in a statement that commits itself either', async () => {
+    await db.transaction((tx) => tx.query(sql`create sequence tries`));
+    const conflicting = sql`do $$ begin
+      if nextval('tries') % 7 <> 0 then raise exception 'again' using errcode = '40001'; end if; end $$`;
+    await db.transaction((tx) => tx.query(conflicting));
+    await db.autocommit(conflicting);
+    assert.equal((await db.query<{ tries: number }>(sql`select last_value as tries from tries`))[0]!.tries, 14);
+  });
+
   it('a transaction begins with its first statement: a rule that writes nothing takes no connection', async () => {
     const taken = await Promise.all(Array.from({ length: 4 }, () => db.connect()));
     await assert.rejects(

@@ -4,6 +4,7 @@
  * mode: BEGIN costs no round trip of its own.
  */
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
 import {
@@ -97,7 +98,10 @@ const retryWithinMs = 500;
 /** Requests that wait for a connection: sixteen connections serve this many within the maximum wait. */
 const maxWaiting = 1_000;
 const notReachable = 'the database is not reachable right now';
-const transactionTries = 4;
+const transactionTries = 10;
+/** Before each next try, at random and up to this and twice as much each time: those in conflict must not meet again. */
+const firstRetryPauseMs = 1;
+const longestRetryPauseMs = 50;
 
 // ms timestamps and counters fit a double; the default parser would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -309,6 +313,7 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isTransientConflict(error)) throw error;
       if (tries >= transactionTries) throw busy('too many concurrent changes, please retry');
+      await delay(Math.random() * Math.min(firstRetryPauseMs * 2 ** tries, longestRetryPauseMs));
     }
   }
 }
