@@ -26,6 +26,8 @@ export function createSubmitRecord({ db, clock, logger, definitions }: CreationD
     what: 'records',
     logger,
     maxItems: 100,
+    // The best of 2, 3, 5 and 7 with 16 clients: 5 % more than never sending early.
+    pipelineFrom: 3,
     async write(items) {
       const [{ record, version }] = items as [NewRecord & { version: number }];
       const isWritten = await insertSharedRecords(db, record.accountId, items, version);

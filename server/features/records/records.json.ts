@@ -7,10 +7,10 @@ import type { RecordRow } from './records.sql.ts';
 export interface RecordJsonRow
   extends Omit<RecordRow, 'custom_fields' | 'assigned_user_ids' | 'label_ids' | 'unverified_fields'> {
   fields_json: string;
-  /** As PostgreSQL writes a list of ids: `{…,…}`. */
-  assigned: string;
-  labels: string;
-  unverified: string;
+  /** As PostgreSQL writes a list of ids: `{…,…}`. Null: it has none. */
+  assigned: string | null;
+  labels: string | null;
+  unverified: string | null;
 }
 
 /** `more` are further members, each with a leading comma. Ids and numbers need no quoting. */
@@ -19,8 +19,8 @@ export function recordJson(row: RecordJsonRow, more = ''): string {
 }
 
 const unverifiedJson = ({ unverified }: RecordJsonRow) =>
-  unverified === '{}' ? '' : `,"unverifiedFieldIds":${listJson(unverified)}`;
+  unverified === null ? '' : `,"unverifiedFieldIds":${listJson(unverified)}`;
 
-function listJson(ids: string): string {
-  return ids === '{}' ? '[]' : `["${ids.slice(1, -1).replaceAll(',', '","')}"]`;
+function listJson(ids: string | null): string {
+  return ids === null ? '[]' : `["${ids.slice(1, -1).replaceAll(',', '","')}"]`;
 }

@@ -11,13 +11,13 @@ const suspicious = /\\u|__proto__/;
 
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  const isDeep = nestsDeeply(bytes);
+  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
+  const text = bytes.toString('utf8');
+  const isDeep = nestsDeeply(text);
   // Parsing a million levels takes 100 times their bytes. Below the limit the check after parsing names the field.
   if (isDeep && depthOf(bytes) > parsedDepth) {
     throw badRequest(`body is nested deeper than ${limits.nestingDepth} levels`);
   }
-  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
-  const text = bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,11 +32,11 @@ const parsedDepth = 1_000;
 const [openBrace, openBracket, closeBrace, closeBracket, quote, backslash] = Buffer.from('{[}]"\\');
 
 /** An upper bound without parsing: brackets inside strings count too, and only cause the real check. */
-function nestsDeeply(bytes: Buffer): boolean {
+function nestsDeeply(text: string): boolean {
   let open = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if ((byte === openBrace || byte === openBracket) && ++open > limits.nestingDepth) return true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if ((code === 0x7b || code === 0x5b) && ++open > limits.nestingDepth) return true;
   }
   return false;
 }
