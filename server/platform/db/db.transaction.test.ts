@@ -121,7 +121,10 @@ describe('transactions', () => {
       if nextval('tries') % 7 <> 0 then raise exception 'again' using errcode = '40001'; end if; end $$`;
     await db.transaction((tx) => tx.query(conflicting));
     await db.autocommit(conflicting);
-    assert.equal((await db.query<{ tries: number }>(sql`select last_value as tries from tries`))[0]!.tries, 14);
+    assert.equal(
+      (await db.query<{ tries: number }>(sql`select last_value as tries from tries`))[0]!.tries,
+      14,
+    );
   });
 
   it('a transaction begins with its first statement: a rule that writes nothing takes no connection', async () => {

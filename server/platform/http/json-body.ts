@@ -11,13 +11,13 @@ const suspicious = /\\u|__proto__/;
 
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
   const text = bytes.toString('utf8');
   const isDeep = nestsDeeply(text);
   // Parsing a million levels takes 100 times their bytes. Below the limit the check after parsing names the field.
   if (isDeep && depthOf(bytes) > parsedDepth) {
     throw badRequest(`body is nested deeper than ${limits.nestingDepth} levels`);
   }
+  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
   let value: unknown;
   try {
     value = JSON.parse(text);
