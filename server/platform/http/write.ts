@@ -5,7 +5,7 @@
  * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Db, EmittedEvent, Tx } from '../db/db.ts';
+import type { Db, Tx } from '../db/db.ts';
 import { type Submission, submit } from '../db/shared/batched-writes.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { answerOf, type StoreRejection } from './error-handler.ts';
@@ -54,7 +54,8 @@ export interface WriteDeps {
   secrets: Secrets;
   /** The caller, null while unknown; the platform itself knows no accounts. */
   callerOf: (request: FastifyRequest) => Caller | null;
-  forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
+  /** What would become of the events with these ids, which the transaction has written. */
+  forecast: (tx: Tx, accountId: string, eventIds: readonly string[]) => Promise<EventForecast[]>;
 }
 
 export interface Writes {
