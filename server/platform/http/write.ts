@@ -42,20 +42,13 @@ export function answered<Result, Body>(
   };
 }
 
-/** One event of a dry run. */
-export interface EventForecast {
-  event: string;
-  body: unknown;
-  webhooks: { id: string; wouldFire: boolean; filteredBy?: string }[];
-}
-
 export interface WriteDeps {
   db: Db;
   secrets: Secrets;
   /** The caller, null while unknown; the platform itself knows no accounts. */
   callerOf: (request: FastifyRequest) => Caller | null;
-  /** What would become of the events with these ids, which the transaction has written. */
-  forecast: (tx: Tx, accountId: string, eventIds: readonly string[]) => Promise<EventForecast[]>;
+  /** What a dry run answers about the events with these ids, which the transaction has written. */
+  forecast: (tx: Tx, accountId: string, eventIds: readonly string[]) => Promise<object[]>;
 }
 
 export interface Writes {
@@ -181,9 +174,9 @@ async function dryRun<Body>(
   db: Db,
   reply: FastifyReply,
   rule: Rule<Body>,
-  forecast: (tx: Tx) => Promise<EventForecast[]>,
+  forecast: (tx: Tx) => Promise<object[]>,
 ): Promise<Body> {
-  let events: EventForecast[] = [];
+  let events: object[] = [];
   try {
     await db.transaction(async (tx) => {
       await rule(tx, { isDryRun: true });
