@@ -17,6 +17,8 @@ export interface Options {
   profileDir: string | null;
   /** Of the scenario "regression": a checkout of another version, with its dependencies installed, or a commit. */
   before: string | null;
+  /** Of the scenario "regression"; null means all. */
+  works: string[] | null;
   /** Of the scenario "search". */
   corpus: Corpus;
   /** Of the scenario "record-peers"; null means all. */
@@ -40,6 +42,7 @@ const usage = `npm run bench -- [scenario…] [options]
   --profile DIR    write a CPU profile of each side
   --before DIR     the other version of "regression" and "start": a checkout with its dependencies installed;
                    for "regression" also a commit
+  --works A,B      only these of the scenario "regression": get, list, lookup, create, send, search, inbound, deliveries
   --corpus NAME    of the scenario "search": customers (default), tickets, catalogue
   --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi
   --accounts N     accounts of the scenario "simulate" (10000)
@@ -57,6 +60,7 @@ const known = {
   quick: { type: 'boolean' },
   profile: { type: 'string' },
   before: { type: 'string' },
+  works: { type: 'string' },
   corpus: { type: 'string' },
   peers: { type: 'string' },
   accounts: { type: 'string' },
@@ -87,6 +91,7 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     jsonFile: values.json ?? null,
     profileDir: values.profile ?? null,
     before: values.before ?? null,
+    works: values.works?.split(',') ?? null,
     corpus: readCorpus(values.corpus),
     peers: values.peers?.split(',') ?? null,
     accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),

@@ -108,7 +108,9 @@ export async function createApp(service: ServiceContext): Promise<App> {
   });
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   documentRoutes(app, context.config.publicUrl);
-  installAccess(app, context);
+  const tokens = createVisitorTokens(context.secrets);
+  const guard = createVisitorGuard({ ...context, tokens });
+  installAccess(app, { ...context, onUnknownCaller: guard.refusedElsewhere });
   if (context.forwarding) forwardByBody(app, context.forwarding);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   if (context.nodes) await nodesRoutes(app, context.nodes);
@@ -170,8 +172,6 @@ export async function createApp(service: ServiceContext): Promise<App> {
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);
-  const tokens = createVisitorTokens(context.secrets);
-  const guard = createVisitorGuard({ ...context, tokens });
   const widget = { ...context, tokens, guard, feed: createVisitorFeed(live, context) };
   widgetSettingsRoutes(app, context);
   widgetPageRoutes(app, context);

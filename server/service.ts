@@ -29,9 +29,16 @@ import {
 } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
-import { createSearch, removeOtherFolders, type Search, searchOnOwner } from './features/search/search.ts';
+import {
+  createSearch,
+  removeOtherFolders,
+  type Search,
+  searchMetrics,
+  searchOnOwner,
+} from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { invitationsOfRole } from './features/sign-in/sign-in.ts';
+import { registerMetrics } from './metrics.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -44,6 +51,7 @@ import { createPageTokens } from './platform/http/page-token.ts';
 import { joinProcesses, leaveProcesses } from './platform/jobs/due-work.ts';
 import { createRateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
+import { nodeMetrics } from './platform/nodes/node-metrics.ts';
 import { createNodes, type Nodes } from './platform/nodes/nodes.ts';
 import { createSafeFetch } from './platform/outbound/safe-fetch.ts';
 import { createRedisLinks } from './platform/redis-links.ts';
@@ -79,12 +87,14 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
       logger,
       secrets,
       pageTokens: createPageTokens(secrets),
-      metrics: createMetrics(db, {
-        cell: config.cells.length > 0 ? homeCell : null,
-        readQueues,
-        dataDir: config.dataDir,
-        backupSchedule: config.backups.schedule,
-      }),
+      metrics: registerMetrics(
+        createMetrics(db, {
+          cell: config.cells.length > 0 ? homeCell : null,
+          readQueues,
+          dataDir: config.dataDir,
+          backupSchedule: config.backups.schedule,
+        }),
+      ),
       redis: config.redisUrl ? createRedisLinks(config.redisUrl, logger) : null,
       accountStarters: accountStarters(secrets),
       providers: createRegistry(),
@@ -159,8 +169,9 @@ type NodesParts = Pick<ServiceContext, 'config' | 'logger' | 'metrics' | 'secret
 /** Only processes that answer requests and have an address of their own. */
 function nodesOf({ config, logger, metrics, secrets }: NodesParts, db: Db, clock: Clock): Nodes | null {
   if (config.nodeUrl === '' || config.role === 'worker') return null;
-  const onCall = (outcome: string) => metrics.nodeCalls.inc({ outcome });
-  const onCount = (count: number) => metrics.nodes.set(count);
+  const { calls, nodes } = nodeMetrics(metrics);
+  const onCall = (outcome: string) => calls.inc({ outcome });
+  const onCount = (count: number) => nodes.set(count);
   return createNodes({ db, secrets, logger, now: clock.now, onCall, onCount });
 }
 
@@ -173,7 +184,7 @@ function createSearches(parts: SearchParts, cell: string) {
   const { config, logger, metrics, db, definitions, clock, nodes } = parts;
   // The cells of a process share the memory for indexes.
   const share = 1 / (1 + config.cells.length);
-  const { dropped, watch } = metrics.searchIndexes;
+  const { dropped, watch } = searchMetrics(metrics);
   const onDrop = (kind: string) => (reason: string) => dropped.inc({ kind, reason });
   const root = join(config.dataDir, 'search-indexes');
   if (cell === homeCell) {

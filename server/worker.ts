@@ -55,6 +55,7 @@ import {
   pruneInboxes,
   pruneWebhooks,
   startDeliverer,
+  webhookMetrics,
 } from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
 import { removeMovedAccounts } from './platform/cells/move/settle.ts';
@@ -66,6 +67,7 @@ import {
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
 import { requireOneHandlerEach } from './platform/jobs/job-kinds.ts';
+import { jobMetrics } from './platform/jobs/job-metrics.ts';
 import { jobTable } from './platform/jobs/jobs.lease.sql.ts';
 import { type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
 import { startTakeOver } from './platform/jobs/leases.ts';
@@ -86,11 +88,12 @@ export function warmUpWorker(): void {
 
 export async function startWorker(context: ServiceContext): Promise<Worker> {
   const { db, metrics } = context;
+  const { finished: jobsFinished } = jobMetrics(metrics);
+  const { attempts } = webhookMetrics(metrics);
   const steps = housekeepingSteps(context);
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
-  const onFinished: JobsOptions['onFinished'] = (kind, outcome) =>
-    metrics.jobsFinished.inc({ kind, outcome });
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) => jobsFinished.inc({ kind, outcome });
   const pool = (
     handlers: JobsOptions['handlers'],
     concurrency: number,
@@ -148,7 +151,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const deliverer = startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
-    onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
+    onAttempt: (outcome, durationMs) => attempts.observe({ outcome }, durationMs / 1000),
   });
   const parts = [
     ...pools,

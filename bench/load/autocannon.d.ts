@@ -6,6 +6,7 @@ declare module 'autocannon' {
     method: string;
     path: string;
     body?: string;
+    headers?: Record<string, string>;
   }
   interface Client {
     setRequests(requests: Request[]): void;

@@ -8,6 +8,8 @@ export interface LoadRequest {
   method: string;
   path: string;
   body?: string;
+  /** Of this request alone, such as its signature. */
+  headers?: Record<string, string>;
 }
 
 export interface LoadJob {

@@ -3,11 +3,13 @@ import { Random } from '../corpus/random.ts';
 import { sampleRecord } from '../corpus/sample-records.ts';
 import type { CpuTimes } from '../cpu.ts';
 import type { LoadRequest } from '../load/load.ts';
-import { type Comparison, comparePairs, type Target } from '../load/pairs.ts';
+import { comparePairs, type Target } from '../load/pairs.ts';
 import { UsageError } from '../options.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage, Twin } from '../stage.ts';
 import { checkOut } from './checkout.ts';
+import { type Compared, compareDeliveries } from './deliveries.ts';
+import { signedMessages } from './inbound.ts';
 import { ratioInterval, showsLoss } from './statistics.ts';
 
 const distinct = 500;
@@ -18,13 +20,15 @@ const allowedLoss = 0.1;
 /** The cost of a change: this version and another one on two databases of one PostgreSQL, in alternating bursts. */
 export const regression: Scenario = {
   name: 'regression',
-  about: 'get, list, lookup, create, send and search of this version beside the one in --before',
+  about:
+    'get, list, lookup, create, send, search, inbound and deliveries of this version beside the one in --before',
   onRequest: true,
   fillsItself: true,
   async measure(stage) {
     const { before } = stage.options;
     if (before === null)
       throw new UsageError('regression needs --before: a checkout of another version or a commit');
+    const works = worksOf(stage.options.works);
     const folder = await checkOut(before, stage);
     // Without background work: it would run on the same cores at random moments.
     const sides = {
@@ -33,11 +37,14 @@ export const regression: Scenario = {
     };
     const measures: Measure[] = [];
     const losses: string[] = [];
-    for (const [name, requests] of Object.entries(works)) {
-      const compared = await comparePairs(stage, {
-        talkboard: targetOf(sides.after, await requests(sides.after)),
-        floor: targetOf(sides.before, await requests(sides.before)),
-      });
+    for (const name of works) {
+      const compared =
+        name === 'deliveries'
+          ? await compareDeliveries(stage, folder)
+          : await comparePairs(stage, {
+              talkboard: targetOf(sides.after, await requestsOf[name](sides.after)),
+              floor: targetOf(sides.before, await requestsOf[name](sides.before)),
+            });
       const interval = ratioInterval(compared.ratios);
       if (showsLoss(interval, allowedLoss)) losses.push(name);
       report(stage, name, compared);
@@ -55,7 +62,7 @@ export const regression: Scenario = {
   },
 };
 
-function report(stage: Stage, name: string, { ratios, talkboard, floor }: Comparison): void {
+function report(stage: Stage, name: string, { ratios, talkboard, floor }: Compared): void {
   const rates = `${Math.round(floor.perSecond)}/s before, ${Math.round(talkboard.perSecond)}/s after`;
   stage.say(`${name}: ${rates}; ${ratios.map((one) => one.toFixed(2)).join(' ')}`);
   if (floor.cpu && talkboard.cpu) {
@@ -91,11 +98,11 @@ const targetOf = ({ service, workspace }: Prepared, requests: LoadRequest[]): Ta
 
 const times = <T>(make: (index: number) => T) => Array.from({ length: distinct }, (_, index) => make(index));
 
-const works: { [name: string]: (side: Prepared) => LoadRequest[] | Promise<LoadRequest[]> } = {
-  get: ({ random, recordIds }) =>
+const requestsOf = {
+  get: ({ random, recordIds }: Prepared) =>
     times(() => ({ method: 'GET', path: `/crm/records/${random.pick(recordIds)}` })),
   list: () => [{ method: 'GET', path: '/crm/records' }],
-  async lookup({ pool, workspace }) {
+  async lookup({ pool, workspace }: Prepared) {
     const emailId = workspace.fieldIds[1]!;
     // The newest records: they are the same on both sides.
     const { rows } = await pool.query(
@@ -107,7 +114,7 @@ const works: { [name: string]: (side: Prepared) => LoadRequest[] | Promise<LoadR
       path: `/crm/search?customFieldId=${emailId}&customFieldValue=${encodeURIComponent(value)}`,
     }));
   },
-  create: ({ random, workspace }) =>
+  create: ({ random, workspace }: Prepared) =>
     times(() => ({
       method: 'POST',
       path: '/crm/records',
@@ -119,9 +126,21 @@ const works: { [name: string]: (side: Prepared) => LoadRequest[] | Promise<LoadR
       path: '/messages',
       body: JSON.stringify({ content: 'Hello', fromChannelIdentifier: 'api', sessionId: `sent-${index}` }),
     })),
-  search: ({ random, workspace }) =>
+  search: ({ random, workspace }: Prepared) =>
     times(() => {
       const { title } = sampleRecord(random, workspace.fieldIds);
       return { method: 'GET', path: `/crm/search?q=${encodeURIComponent(title)}` };
     }),
-};
+  inbound: (side: Prepared) => signedMessages(side, distinct),
+} satisfies { [name: string]: (side: Prepared) => LoadRequest[] | Promise<LoadRequest[]> };
+
+type Work = keyof typeof requestsOf | 'deliveries';
+const allWorks = [...(Object.keys(requestsOf) as (keyof typeof requestsOf)[]), 'deliveries'] as const;
+
+function worksOf(names: string[] | null): readonly Work[] {
+  const unknown = names?.find((name) => !allWorks.some((work) => work === name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--works: ${unknown} is not one of ${allWorks.join(', ')}`);
+  }
+  return names ? allWorks.filter((work) => names.includes(work)) : allWorks;
+}

@@ -1,21 +1,17 @@
 import { startChild } from '../child.ts';
-import { type CpuTimes, createCpuMeter } from '../cpu.ts';
-import { openClient } from '../load/client.ts';
 import { median } from '../load/pairs.ts';
 import { type CountingReceiver, startCountingReceiver } from '../load/receiver.ts';
+import {
+  backlogOf,
+  deliverWithinMs,
+  meterRound,
+  prepareBacklog,
+  type Round,
+} from '../load/webhook-backlog.ts';
 import { startRedis } from '../peers/redis.ts';
 import { installPeers, type Peers } from '../peers.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
-
-const endpoints = 20;
-const maxBacklog = 20_000;
-/** Each of 100 records is changed once per round, and each change is an event for each endpoint. */
-const perRound = 100 * endpoints;
-/** Ten for each of `--records`. */
-const backlogOf = (records: number) =>
-  Math.max(perRound, Math.min(maxBacklog, Math.floor((records * 10) / perRound) * perRound));
-const withinMs = 300_000;
 
 /**
  * Both sides find a backlog in the same PostgreSQL, sign each event and send it to the same receiver on loopback, up
@@ -35,15 +31,10 @@ export const webhookPeers: Scenario = {
     const receiver = await startCountingReceiver();
     stage.onClose(() => receiver.close());
     const backlog = backlogOf(stage.options.records);
-    const { requeue, secret, body } = await prepareBacklog(stage, receiver.url, backlog);
+    const { secret, body, workOff } = await prepareBacklog(stage, stage, receiver, backlog);
     const start: Backlog = { url: receiver.url, secret, body, receiver, backlog };
     const sides: Sides = {
-      async talkboard() {
-        await stage.pool.query('vacuum analyze webhook_deliveries, webhook_attempts');
-        const rate = receiver.sustainedRate(backlog, withinMs);
-        await requeue();
-        return withCpu(stage, stage.service.pid, () => rate);
-      },
+      talkboard: workOff,
       ...(await startBoss(stage, peers, start)),
       ...(await startBull(stage, peers, start)),
     };
@@ -80,18 +71,6 @@ export const webhookPeers: Scenario = {
 
 type Sides = Record<string, () => Promise<Round>>;
 
-interface Round {
-  rate: number;
-  /** Of the sender and of PostgreSQL, for all deliveries; null if the kernel does not report it. */
-  cpu: CpuTimes | null;
-}
-
-async function withCpu(stage: Stage, pid: number, work: () => Promise<number>): Promise<Round> {
-  const meter = createCpuMeter(pid, stage.postgresPid);
-  const rate = await work();
-  return { rate, cpu: meter.read() };
-}
-
 function saidCpu({ cpu }: Round, backlog: number): string {
   return cpu
     ? `, ${(cpu.side / backlog).toFixed(0)} + ${(cpu.database / backlog).toFixed(0)} µs of processor time a delivery`
@@ -119,8 +98,8 @@ async function startBoss(
   const workOff = async (batchSize: number) => {
     await boss.ask({ insert: { count: backlog, body } });
     await stage.pool.query('vacuum analyze');
-    const rate = receiver.sustainedRate(backlog, withinMs);
-    return withCpu(stage, boss.pid, async () => {
+    const rate = receiver.sustainedRate(backlog, deliverWithinMs);
+    return meterRound(stage, boss.pid, async () => {
       await boss.ask({ work: { batchSize } });
       return rate;
     });
@@ -146,8 +125,8 @@ async function startBull(
   await bull.ask({ open: { socket: redis.socket, url, secret } });
   const workOff = async (appendfsync: string) => {
     await bull.ask({ insert: { count: backlog, body } });
-    const rate = receiver.sustainedRate(backlog, withinMs);
-    return withCpu(stage, bull.pid, async () => {
+    const rate = receiver.sustainedRate(backlog, deliverWithinMs);
+    return meterRound(stage, bull.pid, async () => {
       await bull.ask({ work: { count: backlog, appendfsync } });
       return rate;
     });
@@ -155,58 +134,5 @@ async function startBull(
   return {
     'BullMQ, fsync each second': () => workOff('everysec'),
     'BullMQ, fsync of each write': () => workOff('always'),
-  };
-}
-
-/** The events are created once and delivered again in each round: creating them is not measured. */
-async function prepareBacklog({ service, workspace, pool }: Stage, url: string, backlog: number) {
-  const client = openClient(service.url, workspace.token);
-  const hooks: string[] = [];
-  let secret = '';
-  for (let i = 0; i < endpoints; i++) {
-    const { body } = await client.call('POST', '/webhooks', {
-      url,
-      events: ['crm_field_update'],
-      enabled: false,
-    });
-    hooks.push(body.id);
-    secret = body.secret;
-  }
-  const { body: list } = await client.call('GET', '/crm/records?limit=100');
-  for (let sent = 0; sent < backlog / endpoints; sent += 100) {
-    const items = list.items.map((record: { recordId: string }) => ({
-      recordId: record.recordId,
-      title: `Round ${sent}`,
-    }));
-    await client.call('POST', '/crm/records/batch', { items });
-  }
-  for (const id of hooks) await client.call('PATCH', `/webhooks/${id}`, { enabled: true });
-  await client.close();
-  const { rows } = await pool.query(
-    `select e.body from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
-    where d.webhook_id = $1 limit 1`,
-    [hooks[0]],
-  );
-  return {
-    secret,
-    body: rows[0].body as string,
-    /** As if no attempt had been made. */
-    async requeue() {
-      // The last results of the previous round may still be in flight.
-      for (;;) {
-        const { rows: leased } = await pool.query(
-          'select 1 from webhook_deliveries where lease_token is not null limit 1',
-        );
-        if (leased.length === 0) break;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      const { rowCount } = await pool.query(
-        `update webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), attempt_at = null,
-          attempt_ms = null, attempt_status = null, attempt_error = null, attempt_response = null
-        where webhook_id = any($1::uuid[])`,
-        [hooks],
-      );
-      if (rowCount !== backlog) throw new Error(`${rowCount} deliveries instead of ${backlog}`);
-    },
   };
 }

@@ -1,9 +1,10 @@
 /** Tries a provider as far as that works without a person: its addresses, the redirect address, the client and its secret. */
 
 import * as oidc from 'openid-client';
+import { oidcCallbackPath } from '../../contract/sign-in/sign-in.ts';
 import type { Config } from '../../server/config.ts';
 import { discoverProvider } from '../../server/platform/oidc/oidc-client.ts';
-import { type OidcSettings, oidcCallbackPath } from '../../server/platform/oidc/oidc-settings.ts';
+import type { OidcSettings } from '../../server/platform/oidc/oidc-settings.ts';
 import { type Finding, fail, ok, warn } from './doctor.checks.ts';
 
 export interface ProviderProblem {

@@ -5,6 +5,9 @@ import { RoleId } from '../roles/roles.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
+/** Where the provider sends people back to, below PUBLIC_URL. */
+export const oidcCallbackPath = '/auth/oidc/callback';
+
 export const SignInMethods = Type.Object({
   password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
   passwordReset: Type.Boolean({

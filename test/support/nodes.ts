@@ -55,7 +55,7 @@ async function join(service: SecondService): Promise<TestNode> {
       await closed;
     },
     async calls(outcome) {
-      const { values } = await context.metrics.nodeCalls.get();
+      const { values } = await context.metrics.registry.getSingleMetric('talkboard_node_calls_total')!.get();
       return values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
     },
   };

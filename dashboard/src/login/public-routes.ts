@@ -1,10 +1,28 @@
 /** The addresses outside the dashboard's frame. */
 import { createRoute, redirect } from '@tanstack/react-router';
+import { type SignInError, signInErrors } from '../../../contract/sign-in/sign-in-errors.ts';
 import { lazyView } from '../app/lazy-view.tsx';
 import { root } from '../app/root-route.tsx';
 import { sessionState } from '../data/session.ts';
 import { withTexts } from '../texts/texts.ts';
-import { readLoginSearch } from './login-search.ts';
+
+interface LoginSearch {
+  next?: string;
+  /** The provider has signed the person in: the cookie is set. */
+  signedIn?: true;
+  /** Why it did not. */
+  error?: SignInError;
+}
+
+function readLoginSearch(search: { [name: string]: unknown }): LoginSearch {
+  const { next, signedIn, error } = search;
+  return {
+    // Only below the dashboard: an address of someone else's must not be followed after signing in.
+    next: typeof next === 'string' && /^\/[^/\\]/.test(next) ? next : undefined,
+    signedIn: signedIn === true ? true : undefined,
+    error: signInErrors.find((one) => one === error),
+  };
+}
 
 const login = createRoute({
   getParentRoute: () => root,

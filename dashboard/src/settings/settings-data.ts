@@ -8,11 +8,11 @@ import type {
   ListedAccount,
   LoginSession,
 } from '../../../contract/accounts.ts';
-import type { Retention } from '../../../contract/erasures.ts';
 import type { BackupOverview, StoredBackup } from '../../../contract/instance/backups.ts';
 import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
+import type { Retention } from '../../../contract/retention.ts';
 import type { Invitation } from '../../../contract/sign-in/sign-in.ts';
 import type {
   Delivery,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { WebhookInbox } from '../../../contract/first-run.ts';
+import type { WebhookInbox } from '../../../contract/webhook-inbox.ts';
 import { api } from '../data/api.ts';
 
 const pollMs = 1_500;

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { webhookEvents } from '../../../contract/events.ts';
-import type { SignatureVerdict, WebhookInbox } from '../../../contract/first-run.ts';
+import type { SignatureVerdict, WebhookInbox } from '../../../contract/webhook-inbox.ts';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { api } from '../data/api.ts';
 import { refresh } from '../data/refresh.ts';

@@ -10,13 +10,13 @@ import {
   userRequestsPerMinute,
 } from '../../../contract/limits.ts';
 import type { Permission } from '../../../contract/roles/permissions.ts';
-import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { RateLimits, RateVerdict, RateWindow } from '../../platform/limits/rate-limit.ts';
 import type { Actor } from './accounts.actor.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
+import { accessMetrics } from './accounts.metrics.ts';
 import { checkAddress } from './addresses/accounts.addresses.ts';
 import { requirePermission, requireScope } from './roles/accounts.permissions.ts';
 
@@ -61,6 +61,8 @@ export interface AccessDeps {
   authenticator: Authenticator;
   rateLimits: RateLimits;
   metrics: Metrics;
+  /** A request was rejected with 401. Its token may be one of another kind. */
+  onUnknownCaller(authorization: string | undefined): void;
 }
 
 export function installAccess(app: App, deps: AccessDeps): void {
@@ -96,7 +98,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
 async function judge(
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticator, rateLimits, metrics }: AccessDeps,
+  { authenticator, rateLimits, metrics, onUnknownCaller }: AccessDeps,
   access: Exclude<Access, { public: true }>,
   bucket: Bucket,
 ): Promise<void> {
@@ -105,10 +107,7 @@ async function judge(
   } catch (error) {
     if (error instanceof AppError && error.status === 401) {
       reply.header('www-authenticate', 'Bearer');
-      // A visitor's token is valid only for the widget's API.
-      if (request.headers.authorization?.startsWith(`Bearer ${visitorTokenPrefix}`)) {
-        metrics.widgetRefused.inc({ reason: 'api' });
-      }
+      onUnknownCaller(request.headers.authorization);
     }
     throw error;
   }
@@ -117,7 +116,7 @@ async function judge(
   const verdict = await rateLimits.admit(actor.accountId, name, windows);
   tellLimits(reply, verdict);
   if (!verdict.admitted) {
-    metrics.rateLimited.inc({ bucket: actor.kind === 'user' ? 'user' : bucket });
+    accessMetrics(metrics).rateLimited.inc({ bucket: actor.kind === 'user' ? 'user' : bucket });
     throw rateLimited(bucket === 'crm' ? 403 : 429, verdict.retryAfterSeconds);
   }
   checkAccess(actor, access);

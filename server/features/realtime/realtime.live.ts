@@ -19,6 +19,7 @@ import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { LiveConnection } from './realtime.connection.ts';
 import { LiveHub, type Subscriber } from './realtime.hub.ts';
 import { selectHead } from './realtime.log.sql.ts';
+import { liveMetrics } from './realtime.metrics.ts';
 import { isAllowedOrigin } from './realtime.origin.ts';
 import { insertTicket, selectLogins, takeTicket } from './realtime.people.sql.ts';
 import { createPresence } from './realtime.presence.ts';
@@ -52,7 +53,8 @@ const maxConnections = 10_000;
 const watchEveryMs = 2_000;
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
-  const { db, clock, metrics, logger } = deps;
+  const { db, clock, logger } = deps;
+  const counted = liveMetrics(deps.metrics);
   const connections = new Set<LiveConnection>();
   const hub = new LiveHub(deps);
   const bus = await openBus({ ...deps, onWake: hub.wake, onSignal: hub.hear });
@@ -63,7 +65,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
 
   const complain = (error: unknown) => logger.warn({ err: error }, 'a live connection failed');
   const refuse = (reason: string, error: AppError): AppError => {
-    metrics.liveRefused.inc({ reason });
+    counted.refused.inc({ reason });
     return error;
   };
 
@@ -132,12 +134,12 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       const connection = new LiveConnection(socket, actor, {
         db,
         subscribe: (one) => hub.add(one),
-        onSent: () => metrics.liveEventsSent.inc(),
+        onSent: () => counted.eventsSent.inc(),
         onClosed: (one, reason) => {
           if (!connections.delete(one)) return;
           hub.remove(one);
-          metrics.liveConnections.dec();
-          metrics.liveClosed.inc({ reason });
+          counted.connections.dec();
+          counted.closed.inc({ reason });
           if (!stopping) presence.leave(one).catch(complain);
         },
         onLive: (one) => void presence.arrive(one).catch(complain),
@@ -145,7 +147,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
         onError: complain,
       });
       connections.add(connection);
-      metrics.liveConnections.inc();
+      counted.connections.inc();
       if (stopping) connection.close('stopping', 1001);
     },
     async subscribe(subscriber) {

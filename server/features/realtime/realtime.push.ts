@@ -11,6 +11,7 @@ import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { pushMetrics } from './realtime.metrics.ts';
 import { findNotification } from './realtime.notifications.sql.ts';
 import { selectPeople } from './realtime.people.sql.ts';
 import {
@@ -106,7 +107,8 @@ export async function subscribe(
 
 /** Sends one notification to one browser, unless it has been read or is being looked at by now. */
 export function pushHandler(deps: PushDeps): JobHandler {
-  const { db, metrics } = deps;
+  const { db } = deps;
+  const { sent } = pushMetrics(deps.metrics);
   return async (job) => {
     const { accountId } = job;
     const { notificationId, subscriptionId } = job.payload as {
@@ -121,7 +123,7 @@ export function pushHandler(deps: PushDeps): JobHandler {
     if (sessionId !== null) {
       const people = await selectPeople(db, accountId, { sessionId, recordId: null });
       if (people.some((person) => person.id === notification.userId)) {
-        metrics.pushSent.inc({ outcome: 'quiet' });
+        sent.inc({ outcome: 'quiet' });
         return;
       }
     }
@@ -154,7 +156,7 @@ async function sendOrForget(
   message: PushMessage,
 ): Promise<void> {
   const outcome = await send(deps, to, message);
-  deps.metrics.pushSent.inc({ outcome });
+  pushMetrics(deps.metrics).sent.inc({ outcome });
   if (outcome === 'gone') {
     await deps.db.transaction((tx) => deleteSubscription(tx, accountId, to.id, null));
   } else if (outcome === 'retry') throw new Error('the push service did not accept the message');

@@ -43,6 +43,7 @@ import { createFinder } from './filters/search.find.ts';
 
 export { removeOtherFolders } from './files/search.file-folder.ts';
 export { noteErasure } from './files/search.files.sql.ts';
+export { searchMetrics } from './search.metrics.ts';
 export { reindex } from './search.reindex.ts';
 
 export interface Search extends RecordFinder {

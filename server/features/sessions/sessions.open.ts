@@ -3,7 +3,7 @@
  * checked under a lock that a block waits for. Blocked contacts get no further than this.
  */
 import type { Tx } from '../../platform/db/db.ts';
-import { AppError, contactBlocked } from '../../platform/http/errors.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import {
   blockKey,
   contactKey,
@@ -23,8 +23,7 @@ export class ContactBlocked extends AppError {
   readonly contactKey: string;
 
   constructor(key: string) {
-    const { status, code, message } = contactBlocked();
-    super(status, code, message);
+    super(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
     this.contactKey = key;
   }
 }

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../../contract/webhooks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
-import type { Filters } from './webhooks.filters.ts';
+import type { FilteredEvent, Filters } from './webhooks.filters.ts';
 
 interface DeliveryRow {
   id: string;
@@ -170,4 +170,17 @@ export async function selectEndpointsAtEvent(
     where w.account_id = ${accountId} and (w.kind = 'webhook' or d.id is not null)
     order by w.id`);
   return rows.map((row) => ({ webhookId: row.webhook_id, status: row.status, filters: row.filters }));
+}
+
+/** In the order of the ids. */
+export async function selectEvents(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<(FilteredEvent & { body: string })[]> {
+  return db.query(sql`
+    select e.event, e.kanban_id as "kanbanId", e.field_id as "fieldId", e.body
+    from unnest(${ids}::uuid[]) with ordinality as wanted (id, place)
+    join events e on e.account_id = ${accountId} and e.id = wanted.id
+    order by wanted.place`);
 }

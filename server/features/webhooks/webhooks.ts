@@ -3,4 +3,5 @@ export { createLocalReceiver, pruneInboxes } from './inbox/webhook-inbox.ts';
 export { startDeliverer } from './webhooks.deliver.ts';
 export { forecastEvents } from './webhooks.dry-run.ts';
 export { disableFailing } from './webhooks.health.ts';
+export { webhookMetrics } from './webhooks.metrics.ts';
 export { pruneWebhooks } from './webhooks.prune.ts';

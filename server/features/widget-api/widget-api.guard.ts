@@ -7,10 +7,12 @@ import type { Db } from '../../platform/db/db.ts';
 import { accountSuspended, rateLimited, unauthorized } from '../../platform/http/errors.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
+import { widgetMetrics } from './widget-api.metrics.ts';
 import { findWebWidget, type Widget } from './widget-api.settings.sql.ts';
 import { stillHolds, type Visitor, type VisitorTokens } from './widget-api.visitor.ts';
 
 export type RefusalReason =
+  | 'api'
   | 'token'
   | 'origin'
   | 'identity'
@@ -44,6 +46,8 @@ export interface VisitorGuard {
   /** Throws if there were too many. */
   count(accountId: string, doing: Doing, address: string, sessionId: string | null): Promise<void>;
   refused(reason: RefusalReason): void;
+  /** A request outside the widget's API, which a visitor's token does not open. */
+  refusedElsewhere(authorization: string | undefined): void;
 }
 
 export interface VisitorGuardDeps {
@@ -61,7 +65,8 @@ export function createVisitorGuard({
   rateLimits,
   tokens,
 }: VisitorGuardDeps): VisitorGuard {
-  const refused = (reason: RefusalReason) => metrics.widgetRefused.inc({ reason });
+  const counted = widgetMetrics(metrics);
+  const refused = (reason: RefusalReason) => counted.refused.inc({ reason });
 
   const recognise = async (token: string): Promise<Admitted | null> => {
     const visitor = tokens.read(token, clock.now());
@@ -83,6 +88,9 @@ export function createVisitorGuard({
 
   return {
     refused,
+    refusedElsewhere(authorization) {
+      if (authorization?.startsWith(`Bearer ${visitorTokenPrefix}`)) refused('api');
+    },
     recognise,
     count,
     async admit(authorization, doing, address) {

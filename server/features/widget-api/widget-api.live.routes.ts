@@ -12,6 +12,7 @@ import {
   VisitorConnection,
 } from './widget-api.connection.ts';
 import type { Admitted, RefusalReason } from './widget-api.guard.ts';
+import { widgetMetrics } from './widget-api.metrics.ts';
 import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
 import { createSlots, type Slots } from './widget-api.slots.ts';
 import { createTypingNotices } from './widget-api.typing.ts';
@@ -34,7 +35,8 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
 const isAdmitted = (one: Admitted | null): one is Admitted => one !== null && !one.widget.isSuspended;
 
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
-  const { metrics, logger, guard, feed, db, config } = deps;
+  const { logger, guard, feed, db, config } = deps;
+  const { connections: openWidgets } = widgetMetrics(deps.metrics);
   const connections = new Set<VisitorConnection>();
   // The newest connection is rejected, not the oldest closed: widgets reconnect, and would displace each other
   // forever.
@@ -166,13 +168,13 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           if (one.visitor) feed.remove(one);
           if (!connections.delete(one)) return;
           releaseAll();
-          metrics.widgetConnections.dec();
+          openWidgets.dec();
           const counted = countedAs[reason];
           if (counted) guard.refused(counted);
         },
       });
       connections.add(connection);
-      metrics.widgetConnections.inc();
+      openWidgets.inc();
     },
   });
 }

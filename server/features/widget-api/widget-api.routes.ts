@@ -35,6 +35,7 @@ import {
   requireReadableFile,
 } from './widget-api.chat.ts';
 import type { VisitorFeed } from './widget-api.live.ts';
+import { widgetMetrics } from './widget-api.metrics.ts';
 import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
 import { takeVisitorUpload } from './widget-api.upload.ts';
 import { startVisit } from './widget-api.visitor.ts';
@@ -98,7 +99,8 @@ function startRoute(app: App, deps: WidgetDeps): void {
 }
 
 function messageRoutes(app: App, deps: WidgetDeps): void {
-  const { db, clock, intake, pageTokens, metrics, guard, feed, accountConfig } = deps;
+  const { messages } = widgetMetrics(deps.metrics);
+  const { db, clock, intake, pageTokens, guard, feed, accountConfig } = deps;
 
   app.get(
     '/widget/messages',
@@ -132,11 +134,11 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
           isOpen,
           address,
         });
-        metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
+        messages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {
         if (!(error instanceof ContactBlocked)) throw error;
-        metrics.widgetMessages.inc({ outcome: 'dropped' });
+        messages.inc({ outcome: 'dropped' });
         return pretendReceived(db, visitor, now);
       }
     },

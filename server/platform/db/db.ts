@@ -45,7 +45,7 @@ export {
   isUniqueViolation,
   isUnstorableText,
 } from './database-errors.ts';
-export type { EmittedEvent, Reader, Row, Tx } from './transaction.ts';
+export type { Reader, Row, Tx } from './transaction.ts';
 
 export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;

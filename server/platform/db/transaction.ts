@@ -22,8 +22,8 @@ declare const insideTransaction: unique symbol;
 
 export interface Tx extends Reader {
   readonly [insideTransaction]: true;
-  /** The events that were emitted in this transaction, in order: what a dry run reports. */
-  readonly emitted: EmittedEvent[];
+  /** The ids of the events that this transaction has written, in order: what a dry run reports. */
+  readonly emitted: string[];
   /** Runs after the commit, never after a rollback: for wake-ups, not for work that must happen. */
   afterCommit(action: () => void): void;
   /** After the commit, the caches of this process that listen to the topic drop the key. */
@@ -37,15 +37,6 @@ export interface Tx extends Reader {
   claim(kind: string, value: string, accountId: string): Promise<boolean>;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
-}
-
-export interface EmittedEvent {
-  id: string;
-  event: string;
-  kanbanId: string | null;
-  fieldId: string | null;
-  /** The bytes that every delivery sends. */
-  body: string;
 }
 
 export type Claim = (tx: Tx, value: string, accountId: string) => Promise<boolean>;
@@ -118,7 +109,7 @@ export class Transaction {
   #createTx(): Tx {
     const { invalidate, wake, claims } = this.#deps;
     const tx = {
-      emitted: [] as EmittedEvent[],
+      emitted: [] as string[],
       query: <R>(statement: Sql, options?: QueryOptions) => this.#query<R>(statement, options),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),

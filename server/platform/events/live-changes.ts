@@ -15,16 +15,14 @@ export function insertLiveChanges(accountId: string, rows: Sql): Sql {
     select ${accountId}::uuid, c.type, c.subject_id, c.user_id from (${rows}) as c (type, subject_id, user_id)`;
 }
 
-/** Administrators are notified of it, as of a connector whose credentials are rejected. */
-export async function noteConnectorFailed(
+export async function noteLiveChange(
   tx: Tx,
   accountId: string,
-  channelId: string,
-  detail: string,
+  { type, subjectId, detail }: { type: string; subjectId: string; detail: string },
 ): Promise<void> {
   await tx.query(sql`
     insert into live_changes (account_id, type, subject_id, detail)
-    values (${accountId}, 'connector.failed', ${channelId}::text, ${detail})`);
+    values (${accountId}, ${type}, ${subjectId}, ${detail})`);
 }
 
 /** Messages were written whose changes were taken back: what keeps a copy of all messages reads them again. */
@@ -38,9 +36,11 @@ export async function noteRefilledMessages(tx: Tx, accountId: string): Promise<v
  */
 export async function noteRemovedMessages(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(sql`
-    insert into live_changes (account_id, type, subject_id, detail)
-    values (${accountId}, 'messages.removed', ${accountId}::text, ${ids.join(' ')})`);
+  await noteLiveChange(tx, accountId, {
+    type: 'messages.removed',
+    subjectId: accountId,
+    detail: ids.join(' '),
+  });
 }
 
 /**

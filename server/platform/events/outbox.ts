@@ -5,7 +5,7 @@
  * change already holds.
  */
 import type { EventBody, EventName } from '../../../contract/events.ts';
-import type { Db, EmittedEvent, Tx } from '../db/db.ts';
+import type { Db, Tx } from '../db/db.ts';
 import { empty, jsonSeparator, type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
@@ -29,11 +29,14 @@ export interface OutboxEvent {
   orderKey?: string;
 }
 
-export interface FrozenEvent extends EmittedEvent {
+export interface FrozenEvent {
+  id: string;
   event: EventName;
   accountId: string;
   subjectId: string;
   sequence: number;
+  kanbanId: string | null;
+  fieldId: string | null;
   timestamp: number;
   endpointId: string | null;
   orderKey: string | null;
@@ -41,6 +44,8 @@ export interface FrozenEvent extends EmittedEvent {
   deliverAfterMs?: number;
   /** The trace of the change; null: it has none. */
   traceparent: string | null;
+  /** The bytes that every delivery sends. */
+  body: string;
 }
 
 export function freeze(event: OutboxEvent): FrozenEvent {
@@ -81,7 +86,7 @@ export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: Cha
 }
 
 export function noteEvents(tx: Tx, events: readonly FrozenEvent[]): void {
-  tx.emitted.push(...events);
+  tx.emitted.push(...events.map(({ id }) => id));
   wakeDeliveries(tx);
 }
 
@@ -192,9 +197,8 @@ export async function emitAllFrozen(tx: Tx, events: readonly FrozenEvent[]): Pro
 
 /** Takes back every delivery of what this transaction has emitted, for a past that is filled in. */
 export async function takeBackDeliveries(tx: Tx, accountId: string): Promise<void> {
-  const eventIds = tx.emitted.map(({ id }) => id);
   await tx.query(
-    sql`delete from webhook_deliveries where account_id = ${accountId} and event_id = any(${eventIds}::uuid[])`,
+    sql`delete from webhook_deliveries where account_id = ${accountId} and event_id = any(${tx.emitted}::uuid[])`,
     { timeoutMs: 60_000 },
   );
 }

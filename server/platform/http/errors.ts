@@ -84,8 +84,6 @@ export const busy = (message?: string, retryAfterSeconds = 2) =>
 /** The same request may succeed in a moment. */
 export const isTemporary = (error: unknown) =>
   error instanceof AppError && (error.code === 'UNAVAILABLE' || error.code === 'BUSY');
-export const contactBlocked = () =>
-  new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
 export const bodyTooLarge = () =>
   new AppError(413, 'PAYLOAD_TOO_LARGE', 'the body is larger than allowed here');
 /** A quota of the account, the visitor or the channel. */

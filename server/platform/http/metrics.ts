@@ -10,56 +10,49 @@ import { createBackupGauges } from '../telemetry/backup-gauges.ts';
 import { createRequestDurations, type RequestDurations } from '../telemetry/request-durations.ts';
 import { freeBytes } from './ready-checks.ts';
 
-interface Count<Label extends string> {
-  inc(labels: Partial<Record<Label, string>>): void;
+/** A metric's name, help and labels stay as they are: dashboards and alerts of operators use them. */
+export interface MetricOf<Label extends string> {
+  name: string;
+  help: string;
+  labels?: readonly Label[];
 }
-interface Tally {
+
+type Labels<Label extends string> = Readonly<Record<Label, string>>;
+
+interface Level {
   inc(): void;
-}
-interface Level extends Tally {
   dec(): void;
-}
-interface Timing<Label extends string> {
-  observe(labels: Partial<Record<Label, string | number>>, seconds: number): void;
+  set(value: number): void;
 }
 
-/** What a part of the service counts, for its cell. */
-interface Meters {
-  httpDuration: RequestDurations;
-  rateLimited: Count<'bucket'>;
-  jobsFinished: Count<'kind' | 'outcome'>;
-  webhookAttempts: Timing<'outcome'>;
-  liveConnections: Level;
-  liveRefused: Count<'reason'>;
-  liveClosed: Count<'reason'>;
-  liveEventsSent: Tally;
-  pushSent: Count<'outcome'>;
-  widgetConnections: Level;
-  widgetRefused: Count<'reason'>;
-  widgetMessages: Count<'outcome'>;
+/**
+ * What features make their metrics with. The same name is the same metric, so a feature may ask for it wherever it counts;
+ * `server/metrics.ts` asks for all of them, so that every process has them from its start.
+ */
+export interface Meter {
+  counter<Label extends string = never>(metric: MetricOf<Label>): { inc(labels?: Labels<Label>): void };
+  gauge(metric: MetricOf<never>): Level;
+  histogram<Label extends string>(
+    metric: MetricOf<Label> & { buckets: number[] },
+  ): { observe(labels: Labels<Label>, value: number): void };
+  /** A gauge that is read at each scrape and is the sum of what is read, until the returned function is called. */
+  watch<Label extends string>(
+    metric: MetricOf<Label>,
+    read: () => { labels: Labels<Label>; value: number },
+  ): () => void;
 }
 
-export interface Metrics extends Meters, ProcessMeters {
+/** With the label of its cell. */
+export interface Metrics extends Meter {
   registry: Registry;
+  /** Not by cell: each route has many series already. */
+  httpDuration: RequestDurations;
+  /** Of the process, for all its cells. */
+  ofProcess: Meter;
   /** The same for another cell, with that cell's database. */
   ofCell(cell: string, db: Db): Metrics;
   /** The cell's database is closed. */
   drop(cell: string): void;
-}
-
-/** Of the process, for all its cells. */
-interface ProcessMeters {
-  searchIndexes: SearchIndexes;
-  /** Live processes that search for each other. */
-  nodes: Gauge;
-  nodeCalls: Counter<'outcome'>;
-}
-
-/** The search indexes in memory. */
-export interface SearchIndexes {
-  dropped: Count<'kind' | 'reason'>;
-  /** Counts an owner of indexes until the returned function is called. */
-  watch(kind: string, read: () => { indexes: number; bytes: number }): () => void;
 }
 
 const stepsWithinMs = 1_000;
@@ -162,21 +155,20 @@ export function createMetrics(home: Db, options: MetricsOptions): Metrics {
       if (free !== null) this.set(free);
     },
   });
-  const meters = createMeters(registers, cellLabel);
-  const ofProcess = createProcessMeters(registers);
-  const of = (name: string): Metrics => {
-    const label = labelOf(name);
-    return {
-      registry,
-      ...ofProcess,
-      ...(name === '' ? meters : labelled(meters, label)),
-      ofCell(other, db) {
-        databases.set(other, db);
-        return of(other);
-      },
-      drop: (other) => void databases.delete(other),
-    };
-  };
+  const httpDuration = createRequestDurations(registry);
+  const createMeter = meterOf(registry);
+  const ofProcess = createMeter({});
+  const of = (name: string): Metrics => ({
+    ...createMeter(labelOf(name)),
+    registry,
+    httpDuration,
+    ofProcess,
+    ofCell(other, db) {
+      databases.set(other, db);
+      return of(other);
+    },
+    drop: (other) => void databases.delete(other),
+  });
   return of(cell ?? '');
 }
 
@@ -222,149 +214,57 @@ function createQueueGauges(
   gauge('talkboard_queue_failed', 'What was given up and is still kept, by queue.', ({ failed }) => failed);
 }
 
-/** Durations of requests are not by cell: each route has many series already. */
-function labelled(meters: Meters, label: { cell?: string }): Meters {
-  const count = <Label extends string>(metric: Count<Label>): Count<Label> => ({
-    inc: (labels) => metric.inc({ ...labels, ...label } as Partial<Record<Label, string>>),
-  });
-  const level = (metric: Level): Level => {
-    const own = metric as Gauge<'cell'>;
-    return { inc: () => own.inc(label), dec: () => own.dec(label) };
-  };
-  return {
-    httpDuration: meters.httpDuration,
-    rateLimited: count(meters.rateLimited),
-    jobsFinished: count(meters.jobsFinished),
-    webhookAttempts: {
-      observe: (labels, seconds) => meters.webhookAttempts.observe({ ...labels, ...label }, seconds),
-    },
-    liveConnections: level(meters.liveConnections),
-    liveRefused: count(meters.liveRefused),
-    liveClosed: count(meters.liveClosed),
-    liveEventsSent: { inc: () => (meters.liveEventsSent as Counter<'cell'>).inc(label) },
-    pushSent: count(meters.pushSent),
-    widgetConnections: level(meters.widgetConnections),
-    widgetRefused: count(meters.widgetRefused),
-    widgetMessages: count(meters.widgetMessages),
-  };
-}
-
-function createMeters(registers: Registry[], cellLabel: 'cell'[]): Meters {
-  return {
-    httpDuration: createRequestDurations(registers[0]!),
-    rateLimited: new Counter({
-      name: 'talkboard_rate_limited_total',
-      help: 'Requests rejected by a rate limit.',
-      labelNames: ['bucket', ...cellLabel],
-      registers,
-    }),
-    jobsFinished: new Counter({
-      name: 'talkboard_jobs_finished_total',
-      help: 'Background jobs, by outcome.',
-      labelNames: ['kind', 'outcome', ...cellLabel],
-      registers,
-    }),
-    webhookAttempts: new Histogram({
-      name: 'talkboard_webhook_attempt_duration_seconds',
-      help: 'Webhook delivery attempts, by outcome.',
-      labelNames: ['outcome', ...cellLabel],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-      registers,
-    }),
-    liveConnections: new Gauge({
-      name: 'talkboard_live_connections',
-      help: 'Open WebSocket connections.',
-      labelNames: cellLabel,
-      registers,
-    }),
-    liveRefused: new Counter({
-      name: 'talkboard_live_refused_total',
-      help: 'Rejected WebSocket connections.',
-      labelNames: ['reason', ...cellLabel],
-      registers,
-    }),
-    liveClosed: new Counter({
-      name: 'talkboard_live_closed_total',
-      help: 'Closed WebSocket connections, by reason.',
-      labelNames: ['reason', ...cellLabel],
-      registers,
-    }),
-    liveEventsSent: new Counter({
-      name: 'talkboard_live_events_sent_total',
-      help: 'Frames sent to WebSockets.',
-      labelNames: cellLabel,
-      registers,
-    }),
-    pushSent: new Counter({
-      name: 'talkboard_push_sent_total',
-      help: 'Push messages, by outcome.',
-      labelNames: ['outcome', ...cellLabel],
-      registers,
-    }),
-    widgetConnections: new Gauge({
-      name: 'talkboard_widget_connections',
-      help: 'Open widgets.',
-      labelNames: cellLabel,
-      registers,
-    }),
-    widgetRefused: new Counter({
-      name: 'talkboard_widget_refused_total',
-      help: 'Rejected widget requests and tokens, by reason.',
-      labelNames: ['reason', ...cellLabel],
-      registers,
-    }),
-    widgetMessages: new Counter({
-      name: 'talkboard_widget_messages_total',
-      help: 'Messages of visitors, by outcome.',
-      labelNames: ['outcome', ...cellLabel],
-      registers,
-    }),
-  };
-}
-
-function createProcessMeters(registers: Registry[]): ProcessMeters {
-  return {
-    searchIndexes: createSearchIndexes(registers),
-    nodes: new Gauge({
-      name: 'talkboard_nodes',
-      help: 'Live processes that search for each other, as this one sees them; 0: it searches alone.',
-      registers,
-    }),
-    nodeCalls: new Counter({
-      name: 'talkboard_node_calls_total',
-      help: 'Searches sent to the node that owns the account, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-  };
-}
-
-function createSearchIndexes(registers: Registry[]): SearchIndexes {
-  const watched = new Set<{ kind: string; read(): { indexes: number; bytes: number } }>();
-  const gauge = (name: string, help: string, of: 'indexes' | 'bytes') =>
-    new Gauge({
+/** `own`: labels that all metrics of the meter have. */
+function meterOf(registry: Registry): (own: { cell?: string }) => Meter {
+  const watched = new Map<string, Set<() => { labels: object; value: number }>>();
+  return (own) => {
+    const optionsOf = ({ name, help, labels = [] }: MetricOf<string>) => ({
       name,
       help,
-      labelNames: ['kind'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { kind, read } of watched) this.inc({ kind }, read()[of]);
-      },
+      labelNames: [...labels, ...Object.keys(own)],
+      registers: [registry],
     });
-  gauge('talkboard_search_indexes', 'Accounts whose search index is in memory.', 'indexes');
-  gauge('talkboard_search_index_bytes', 'Memory of the search indexes.', 'bytes');
-  return {
-    dropped: new Counter({
-      name: 'talkboard_search_indexes_dropped_total',
-      help: 'Search indexes dropped: the least recently used ones beyond the memory budget, or unused ones.',
-      labelNames: ['kind', 'reason'],
-      registers,
-    }),
-    watch(kind, read) {
-      const entry = { kind, read };
-      watched.add(entry);
-      return () => void watched.delete(entry);
-    },
+    const known = <Kind>(name: string) => registry.getSingleMetric(name) as Kind | undefined;
+    return {
+      counter(metric) {
+        const counter = known<Counter>(metric.name) ?? new Counter(optionsOf(metric));
+        return { inc: (labels) => counter.inc({ ...labels, ...own }) };
+      },
+      gauge(metric) {
+        const gauge = known<Gauge>(metric.name) ?? new Gauge(optionsOf(metric));
+        return {
+          inc: () => gauge.inc(own),
+          dec: () => gauge.dec(own),
+          set: (value) => gauge.set(own, value),
+        };
+      },
+      histogram(metric) {
+        const { buckets } = metric;
+        const histogram = known<Histogram>(metric.name) ?? new Histogram({ ...optionsOf(metric), buckets });
+        return { observe: (labels, value) => histogram.observe({ ...labels, ...own }, value) };
+      },
+      watch(metric, read) {
+        const readers = watched.get(metric.name) ?? new Set();
+        if (!watched.has(metric.name)) {
+          watched.set(metric.name, readers);
+          new Gauge({
+            ...optionsOf(metric),
+            collect() {
+              this.reset();
+              for (const readOne of readers) {
+                const { labels, value } = readOne();
+                this.inc({ ...labels }, value);
+              }
+            },
+          });
+        }
+        const readOwn = () => {
+          const { labels, value } = read();
+          return { labels: { ...labels, ...own }, value };
+        };
+        readers.add(readOwn);
+        return () => void readers.delete(readOwn);
+      },
+    };
   };
 }

@@ -5,7 +5,7 @@
  * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Db, EmittedEvent, Tx } from '../db/db.ts';
+import type { Db, Tx } from '../db/db.ts';
 import { type Submission, submit } from '../db/shared/batched-writes.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { answerOf, type StoreRejection } from './error-handler.ts';
@@ -42,19 +42,13 @@ export function answered<Result, Body>(
   };
 }
 
-/** One event of a dry run. */
-export interface EventForecast {
-  event: string;
-  body: unknown;
-  webhooks: { id: string; wouldFire: boolean; filteredBy?: string }[];
-}
-
 export interface WriteDeps {
   db: Db;
   secrets: Secrets;
   /** The caller, null while unknown; the platform itself knows no accounts. */
   callerOf: (request: FastifyRequest) => Caller | null;
-  forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
+  /** What a dry run answers about the events with these ids, which the transaction has written. */
+  forecast: (tx: Tx, accountId: string, eventIds: readonly string[]) => Promise<object[]>;
 }
 
 export interface Writes {
@@ -180,9 +174,9 @@ async function dryRun<Body>(
   db: Db,
   reply: FastifyReply,
   rule: Rule<Body>,
-  forecast: (tx: Tx) => Promise<EventForecast[]>,
+  forecast: (tx: Tx) => Promise<object[]>,
 ): Promise<Body> {
-  let events: EventForecast[] = [];
+  let events: object[] = [];
   try {
     await db.transaction(async (tx) => {
       await rule(tx, { isDryRun: true });

@@ -67,10 +67,15 @@ export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   wakeWorkers(tx, job.kind);
 }
 
-/** The conversations are gone: nothing is left to do for them. */
-export async function eraseJobsOf(tx: Tx, accountId: string, sessionIds: readonly string[]): Promise<void> {
+/** What the jobs are about is gone. `property`: of the payload. */
+export async function eraseJobsAbout(
+  tx: Tx,
+  accountId: string,
+  property: string,
+  ids: readonly string[],
+): Promise<void> {
   await tx.query(
-    sql`delete from jobs where account_id = ${accountId} and payload ->> 'sessionId' = any(${sessionIds})`,
+    sql`delete from jobs where account_id = ${accountId} and payload ->> ${property} = any(${ids})`,
     { timeoutMs: 60_000 },
   );
 }

@@ -1,9 +1,6 @@
 /** The settings of sign-in with an OpenID Connect provider (OIDC_…), described in docs/sign-in.md. */
 import { roles } from '../../../contract/limits.ts';
 
-/** Where the provider sends people back to, below PUBLIC_URL. */
-export const oidcCallbackPath = '/auth/oidc/callback';
-
 export interface OidcSettings {
   issuer: string;
   clientId: string;

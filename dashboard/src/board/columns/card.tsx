@@ -1,4 +1,4 @@
-import { Bot, MessageSquare, User } from 'lucide-react';
+import { AlarmClock, Bot, ListTodo, MessageSquare, User } from 'lucide-react';
 import { type MouseEvent, memo, Suspense, useRef, useState } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
@@ -15,7 +15,6 @@ import { Checkbox } from '../../ui/controls/switch.tsx';
 import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useCanSelect, useIsSelected } from '../data/selection.ts';
-import { OpenTasks } from './open-tasks.tsx';
 import { useCardDrag } from './use-card-drag.ts';
 import { WindowLeft } from './window-left.tsx';
 
@@ -165,4 +164,24 @@ function labelOf(card: Card, shown: readonly KanbanField[]): string {
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
   const tasks = card.tasks.open > 0 ? [tn('board.tasks', card.tasks.open)] : [];
   return [shownTitle(card.title), ...values, ...tasks, ...unread].join(', ');
+}
+
+/** How many tasks are open, and a red clock when one of them is overdue. */
+function OpenTasks({ tasks }: { tasks: Card['tasks'] }) {
+  if (tasks.open === 0) return null;
+  const isLate = tasks.nextDueAt !== null && tasks.nextDueAt < Date.now();
+  return (
+    <span className="tabular flex items-center gap-1 self-start text-sm text-muted">
+      <span title={tn('board.tasks', tasks.open)} className="flex items-center gap-1">
+        <ListTodo aria-hidden className="size-3" />
+        {tasks.open}
+      </span>
+      {isLate && (
+        <span title={t('board.tasksOverdue')} data-overdue="" className="ml-1 text-danger">
+          <AlarmClock aria-hidden className="size-3" strokeWidth={2.5} />
+          <span className="sr-only">{t('board.tasksOverdue')}</span>
+        </span>
+      )}
+    </span>
+  );
 }

@@ -14,7 +14,6 @@ import type { BoardFilters } from '../data/board-look.ts';
 import { selection } from '../data/selection.ts';
 import { CardView } from './card.tsx';
 import { ColumnHeader } from './column-header.tsx';
-import { peopleOf } from './people-of.ts';
 import { QuickAdd } from './quick-add.tsx';
 import { useCardDrop } from './use-card-drop.ts';
 
@@ -184,3 +183,21 @@ export const ColumnSkeleton = () => (
     ))}
   </div>
 );
+
+interface Person {
+  id: string;
+  name: string;
+}
+
+const nobody: readonly Person[] = [];
+const cached = new WeakMap<Card, { personOf: unknown; people: readonly Person[] }>();
+
+/** The assigned people. The same array for the same card, so that the card is not rendered again. */
+function peopleOf(card: Card, personOf: (id: string) => Person | null): readonly Person[] {
+  if (card.assignedUserIds.length === 0) return nobody;
+  const known = cached.get(card);
+  if (known?.personOf === personOf) return known.people;
+  const people = card.assignedUserIds.flatMap((id) => personOf(id) ?? []);
+  cached.set(card, { personOf, people });
+  return people;
+}

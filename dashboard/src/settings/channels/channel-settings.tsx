@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Static } from 'typebox';
-import type { Channel, WebhookSecretAnswer } from '../../../../contract/channels.ts';
+import type { Channel, ChannelUpdate, WebhookSecretAnswer } from '../../../../contract/channels.ts';
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
@@ -24,11 +24,12 @@ import { ChannelAssignment } from './channel-assignment.tsx';
 import { ChannelBadges } from './channel-badges.tsx';
 import { channelTypeOptions } from './channel-types.tsx';
 import { connectItem, connectorOf } from './connect/connector-data.ts';
-import { type ChangeChannel, EnabledSwitch } from './enabled-switch.tsx';
 
 const ConnectPage = lazy(() => import('./connect/connect-page.tsx'));
 const Connection = lazy(() => import('./connect/connection.tsx'));
 const TrafficLog = lazy(() => import('./connect/traffic-log.tsx'));
+
+type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
 
 const parent = () => ({ id: 'channels', label: t('settings.channels') });
 
@@ -186,5 +187,22 @@ function ChannelForm({ channel }: { channel: Channel }) {
         }}
       />
     </div>
+  );
+}
+
+/** Whether the channel receives and sends at all, and what happens to messages while it does not. */
+function EnabledSwitch({ channel, change }: { channel: Channel; change: ChangeChannel }) {
+  const connector = connectorOf(channel);
+  return (
+    <SavedSwitch
+      label={t('connectors.enabled')}
+      hint={
+        connector
+          ? `${t('connectors.enabledHint')} ${t(`connectors.missed.${connector.kind}`)}`
+          : t('connectors.enabledHint')
+      }
+      checked={channel.enabled}
+      onSave={(enabled) => change({ enabled })}
+    />
   );
 }

@@ -5,7 +5,7 @@ import {
   type RetentionPreview,
   retentionDays,
   type RetentionSettings as Settings,
-} from '../../../../contract/erasures.ts';
+} from '../../../../contract/retention.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { fullDate, number } from '../../texts/format.ts';

@@ -2,7 +2,7 @@
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, sql } from '../../../platform/db/sql.ts';
-import { noteConnectorFailed } from '../../../platform/events/live-changes.ts';
+import { noteLiveChange } from '../../../platform/events/live-changes.ts';
 import { newId } from '../../../platform/ids.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { hasJob } from '../../../platform/jobs/jobs.ts';
@@ -68,7 +68,10 @@ export async function insertPolled(
       select ${accountId}::uuid, ${channelId}::uuid, ${connector.kind}, b.id, b.body, ${now}::bigint
       from unnest(${bodies.map(() => newId(now))}::uuid[], ${bodies}::text[]) as b (id, body)`);
   }
-  if (notice !== null) await noteConnectorFailed(tx, accountId, channelId, notice);
+  // Administrators are notified of it, as of a connector whose credentials are rejected.
+  if (notice !== null) {
+    await noteLiveChange(tx, accountId, { type: 'connector.failed', subjectId: channelId, detail: notice });
+  }
   return true;
 }
 

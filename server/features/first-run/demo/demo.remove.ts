@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/db.ts';
 import { eraseEventsOf, eraseEventsOnKanbans } from '../../../platform/events/erase-events.ts';
 import { takeBackLiveChanges } from '../../../platform/events/live-changes.ts';
 import { AppError, conflict } from '../../../platform/http/errors.ts';
-import { eraseJobsOf } from '../../../platform/jobs/jobs.ts';
+import { eraseJobsAbout } from '../../../platform/jobs/jobs.ts';
 import { eraseAuditEntries, eraseUsers, lockAccountConfig, systemActor } from '../../accounts/accounts.ts';
 import { releaseFilesOf } from '../../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../../channels/channels.ts';
@@ -78,7 +78,7 @@ async function eraseConversations(
   await eraseEventsOf(tx, accountId, [...cards, ...sessionIds]);
   await deleteNotifications(tx, accountId, sessionIds, cards);
   await eraseEarlyReceipts(tx, accountId, sessionIds);
-  await eraseJobsOf(tx, accountId, sessionIds);
+  await eraseJobsAbout(tx, accountId, 'sessionId', sessionIds);
   const contactIds = await selectContactsOfSessions(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
   const erased = await eraseUnusedContacts(tx, accountId, contactIds);

@@ -3,8 +3,8 @@
  * be repeated, so a killed worker's successor begins again.
  */
 
-import type { RetentionSettings } from '../../../../contract/erasures.ts';
 import { messageEvents } from '../../../../contract/events.ts';
+import type { RetentionSettings } from '../../../../contract/retention.ts';
 import type { BlobStore } from '../../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';

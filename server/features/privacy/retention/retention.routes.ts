@@ -1,4 +1,4 @@
-import { Retention, RetentionPreview, RetentionUpdate } from '../../../../contract/erasures.ts';
+import { Retention, RetentionPreview, RetentionUpdate } from '../../../../contract/retention.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { changeRetention, previewRetention, readRetention } from './retention.ts';

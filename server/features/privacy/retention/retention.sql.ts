@@ -1,5 +1,5 @@
 /** How long each account keeps its data, and what is older. */
-import type { RetentionPreview } from '../../../../contract/erasures.ts';
+import type { RetentionPreview } from '../../../../contract/retention.ts';
 import { isServedHere } from '../../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';

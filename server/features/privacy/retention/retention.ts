@@ -4,7 +4,7 @@ import type {
   RetentionPreview,
   RetentionSettings,
   RetentionUpdate,
-} from '../../../../contract/erasures.ts';
+} from '../../../../contract/retention.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { firstIdAt } from '../../../platform/ids.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';

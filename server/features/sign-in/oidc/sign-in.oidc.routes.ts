@@ -1,12 +1,16 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProviderAddress, ProviderStart, SignInMethods } from '../../../../contract/sign-in/sign-in.ts';
+import {
+  oidcCallbackPath,
+  ProviderAddress,
+  ProviderStart,
+  SignInMethods,
+} from '../../../../contract/sign-in/sign-in.ts';
 import type { SignInError } from '../../../../contract/sign-in/sign-in-errors.ts';
 import type { Context } from '../../../context.ts';
 import { AppError, notFound } from '../../../platform/http/errors.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { createOidcClient, OidcFailure } from '../../../platform/oidc/oidc-client.ts';
-import { oidcCallbackPath } from '../../../platform/oidc/oidc-settings.ts';
 import { refreshCookieName, refreshCookieOptions } from '../../accounts/accounts.ts';
 import { openAttempt, sealAttempt, takeAttempt } from './sign-in.attempt.ts';
 import { SignInRefused } from './sign-in.claims.ts';

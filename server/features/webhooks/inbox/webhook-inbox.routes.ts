@@ -1,6 +1,6 @@
-import { inboxLimits, WebhookInbox, WebhookInboxAnswer } from '../../../../contract/first-run.ts';
 import { Done } from '../../../../contract/shapes/errors.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
+import { inboxLimits, WebhookInbox, WebhookInboxAnswer } from '../../../../contract/webhook-inbox.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { openInbox, readInbox, receive } from './webhook-inbox.ts';

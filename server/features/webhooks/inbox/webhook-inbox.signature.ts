@@ -3,7 +3,7 @@
  * mistake there shows here.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { SignatureVerdict } from '../../../../contract/first-run.ts';
+import type { SignatureVerdict } from '../../../../contract/webhook-inbox.ts';
 
 const toleranceSeconds = 5 * 60;
 

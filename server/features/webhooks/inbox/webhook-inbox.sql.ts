@@ -1,4 +1,4 @@
-import type { SignatureVerdict, WebhookInbox } from '../../../../contract/first-run.ts';
+import type { SignatureVerdict, WebhookInbox } from '../../../../contract/webhook-inbox.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 

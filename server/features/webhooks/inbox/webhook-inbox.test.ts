@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { inboxLimits } from '../../../../contract/first-run.ts';
+import { inboxLimits } from '../../../../contract/webhook-inbox.ts';
 import { queryRows } from '../../../../test/support/dump.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';

@@ -7,7 +7,7 @@
  * signature are the same as they would be on the wire.
  */
 import { randomBytes } from 'node:crypto';
-import { inboxLimits, type WebhookInbox } from '../../../../contract/first-run.ts';
+import { inboxLimits, type WebhookInbox } from '../../../../contract/webhook-inbox.ts';
 import { tagOf } from '../../../platform/cells/account-tag.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
