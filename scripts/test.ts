@@ -27,7 +27,7 @@ const { suite, paths, isFull, repeat, hasLoad } = readArguments();
 const files = paths.length > 0 ? paths : filesOf(suite);
 const costsPath = join(root, 'dist/test-costs.json');
 /** A process of tests waits for a third of its time; one of the others also has a browser, or services that it kills. */
-const processesAtOnce = suite === 'main' ? 4 : 2;
+const processesAtOnce = suite === 'main' ? 6 : 2;
 /** Ends a hanging process of tests. A group of files takes minutes, a hundred kills a quarter of an hour. */
 const withinMs = isFull ? 3_600_000 : 1_800_000;
 

@@ -32,6 +32,8 @@ const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  // Short-lived databases: a worker would begin with another one all the time.
+  autovacuum: 'off',
   max_connections: '600',
 };
 
