@@ -83,9 +83,9 @@ export function toRecord(row: RecordRow): CrmRecord {
 }
 
 /** Titles that differ only in case or outer white space are the same for duplicate prevention. */
-export function titleHash(title: string): Buffer {
-  return sha256(title.trim().toLowerCase());
-}
+const comparedTitle = (title: string) => title.trim().toLowerCase();
+
+export const titleHash = (title: string): Buffer => sha256(comparedTitle(title));
 
 /** Of a record that stays as it was created. */
 const fixedColumns = {
@@ -163,7 +163,7 @@ export async function lockDuplicates(
 }
 
 function duplicateLock(accountId: string, key: DuplicateKey): bigint {
-  const text = `${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`;
+  const text = `${accountId}\n${key.kanbanId}\n${key.channelId}\n${comparedTitle(key.title)}`;
   return sha256(text).readBigInt64BE(0);
 }
 

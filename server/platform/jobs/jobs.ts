@@ -34,7 +34,7 @@ export interface NewJob {
   accountId: string;
   kind: string;
   payload?: object;
-  /** At most one waiting job of this kind and key. */
+  /** At most one waiting or running job of this kind and key. */
   dedupeKey?: string;
   delayMs?: number;
   maxAttempts?: number;
