@@ -113,7 +113,7 @@ function changeOf(
     inReplyTo: target(work).messageId,
   };
   const answered = [replyEntry(work, reply, message, 'sent', null)];
-  const outgoing = { session: state!, message, agentId: work.agent.id, answered };
+  const outgoing = { session: state!, before: state, message, agentId: work.agent.id, answered };
   return inTrace(traceparent, () => outgoingChange(accountId, at, directory, outgoing));
 }
 

@@ -20,9 +20,11 @@ import {
 } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
+  countMessages,
   insertAiPause,
   insertSessionChange,
   insertSessions,
+  isOnlyMessagesCounted,
   linkRecord,
   type SessionChange,
   type SessionState,
@@ -45,6 +47,8 @@ interface ReplyRequest {
 export interface ConversationChange {
   session: SessionState;
   isNewSession: boolean;
+  /** The conversation as it was found, if the change knows it: what has stayed the same is not written again. */
+  before?: SessionState | null;
   messages: NewMessage[];
   /** A record that is created for the session. */
   record: CrmRecord | null;
@@ -86,7 +90,7 @@ export async function commitConversations(
   definitionsVersion: number | null,
 ): Promise<void> {
   const begun = changes.flatMap(({ isNewSession, session }) => (isNewSession ? [session] : []));
-  const known = changes.flatMap(({ isNewSession, session }) => (isNewSession ? [] : [session]));
+  const known = changes.filter(({ isNewSession }) => !isNewSession);
   const said = changes.flatMap(({ session: { sessionId }, messages }) =>
     messages.map((message) => ({ ...message, sessionId })),
   );
@@ -100,7 +104,9 @@ export async function commitConversations(
     parts.push(sql`begun as (${insertSessions(accountId, begun)} where ${isCurrent} returning 1)`);
   }
   if (known.length > 0) {
-    parts.push(sql`known as (${updateSessions(accountId, known)} and ${isCurrent} returning 1)`);
+    const update = known.every(isOnlyCounted) ? countMessages : updateSessions;
+    const sessions = known.map(({ session }) => session);
+    parts.push(sql`known as (${update(accountId, sessions)} and ${isCurrent} returning 1)`);
   }
   const from = begun.length > 0 ? sql`begun` : sql`known`;
   parts.push(sql`change as (${insertMessages(accountId, said, from)})`);
@@ -118,6 +124,9 @@ export async function commitConversations(
   if (changes.some(({ outboundMessageId }) => outboundMessageId)) wakeOutbound(tx);
   await tx.query(sql`${withParts(parts)} select 1 from change limit 1`);
 }
+
+const isOnlyCounted = ({ before, session }: ConversationChange) =>
+  !!before && isOnlyMessagesCounted(before, session);
 
 /** Names cannot be parameters. Only a change that is committed alone has such parts, so there are few statements. */
 const partNames: Sql[] = [];

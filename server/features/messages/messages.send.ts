@@ -289,6 +289,7 @@ export function conclude(
     change: {
       session,
       isNewSession: before === null,
+      before,
       messages: [...messages, userMessage],
       record,
       reply: answers

@@ -76,7 +76,25 @@ const keptColumns = {
   customerEmail: ['customer_email', 'text'],
 } as const;
 
-const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyof typeof keptColumns>> = {
+/** What any message may change. */
+const countedColumns = {
+  needsAttention: ['needs_attention', 'boolean'],
+  unread: ['unread', 'int'],
+  windowClosesAt: ['window_closes_at', 'bigint'],
+  cancelsOnReply: ['cancels_on_reply', 'boolean'],
+  lastMessageAt: ['last_message_at', 'bigint'],
+  updatedAt: ['updated_at', 'bigint'],
+  messageCount: ['message_count', 'bigint'],
+  eventSequence: ['event_sequence', 'int'],
+} as const;
+
+type Decided = Omit<
+  SessionState,
+  keyof typeof newColumns | keyof typeof keptColumns | keyof typeof countedColumns
+>;
+
+/** What most messages leave as it is. */
+const decidedColumns: Columns<Decided> = {
   sessionName: ['session_name', 'text'],
   externalUserId: ['external_user_id', 'text'],
   contactKey: ['contact_key', 'text'],
@@ -84,8 +102,6 @@ const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyo
   kanbanId: ['kanban_id', 'uuid'],
   recordId: ['record_id', 'uuid'],
   aiPaused: ['ai_paused', 'boolean'],
-  needsAttention: ['needs_attention', 'boolean'],
-  unread: ['unread', 'int'],
   status: ['status', 'text'],
   snoozedUntil: ['snoozed_until', 'bigint'],
   statusChangedAt: ['status_changed_at', 'bigint'],
@@ -93,12 +109,6 @@ const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyo
   assignedUserId: ['assigned_user_id', 'uuid'],
   teamId: ['team_id', 'uuid'],
   labelIds: ['label_ids', 'uuid[]'],
-  windowClosesAt: ['window_closes_at', 'bigint'],
-  cancelsOnReply: ['cancels_on_reply', 'boolean'],
-  lastMessageAt: ['last_message_at', 'bigint'],
-  updatedAt: ['updated_at', 'bigint'],
-  messageCount: ['message_count', 'bigint'],
-  eventSequence: ['event_sequence', 'int'],
 };
 
 const searchText: Column<SessionState> = {
@@ -107,11 +117,19 @@ const searchText: Column<SessionState> = {
   value: searchTextOf,
 };
 
-const states = tableOf<SessionState>({ ...newColumns, ...keptColumns, ...changingColumns }, [searchText]);
-const changed = tableOf<Omit<SessionState, keyof typeof newColumns | keyof typeof keptColumns>, SessionState>(
-  changingColumns,
+const states = tableOf<SessionState>(
+  { ...newColumns, ...keptColumns, ...countedColumns, ...decidedColumns },
   [searchText],
 );
+const changing = tableOf<Decided & Pick<SessionState, keyof typeof countedColumns>, SessionState>(
+  { ...countedColumns, ...decidedColumns },
+  [searchText],
+);
+const counting = tableOf<Pick<SessionState, keyof typeof countedColumns>, SessionState>(countedColumns);
+const counts = tableOf<Pick<SessionState, 'sessionId' | keyof typeof countedColumns>>({
+  sessionId: newColumns.sessionId,
+  ...countedColumns,
+});
 
 /** New conversations; part of a larger statement, which may add `where` or `returning`. */
 export function insertSessions(accountId: string, sessions: readonly SessionState[]): Sql {
@@ -123,12 +141,26 @@ export function insertSessions(accountId: string, sessions: readonly SessionStat
 /** Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. */
 export function updateSessions(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
-    update sessions s set (${changed.names}) = row(${changed.namesOf('g')}),
+    update sessions s set (${changing.names}) = row(${changing.namesOf('g')}),
       customer_email = coalesce(g.customer_email, s.customer_email),
       contact_id = coalesce(s.contact_id, g.contact_id)
     from ${states.rows(sessions, 'g')}
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }
+
+/** The same where only counts have changed (`isOnlyMessagesCounted`). */
+export function countMessages(accountId: string, sessions: readonly SessionState[]): Sql {
+  return sql`
+    update sessions s set (${counting.names}) = row(${counting.namesOf('g')})
+    from ${counts.rows(sessions, 'g')}
+    where s.account_id = ${accountId} and s.session_id = g.session_id`;
+}
+
+const decided = [...Object.keys(decidedColumns), ...Object.keys(keptColumns)] as (keyof SessionState)[];
+
+/** Neither a decision nor an e-mail address nor a contact is to be written. */
+export const isOnlyMessagesCounted = (before: SessionState, after: SessionState): boolean =>
+  decided.every((name) => before[name] === after[name]);
 
 /** An entry of a conversation's history. */
 export interface SessionChange {

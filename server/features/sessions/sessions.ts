@@ -68,6 +68,7 @@ export { assignTaker, releaseIfHidden, sessionsOfUser } from './sessions.owner.t
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export { requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
 export {
+  countMessages,
   findContactSession,
   findSession,
   findSessionRecord,
@@ -75,6 +76,7 @@ export {
   insertAiPause,
   insertSessionChange,
   insertSessions,
+  isOnlyMessagesCounted,
   linkRecord,
   lockStart,
   type SessionChange,

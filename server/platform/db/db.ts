@@ -25,6 +25,7 @@ import {
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
+import { createLines } from './shared/lines.ts';
 import { createQuickReads } from './shared/quick-reads.ts';
 import type { Sql } from './sql.ts';
 import {
@@ -51,9 +52,9 @@ export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;
   /**
    * One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. `isSilent`: it changes
-   * nothing that clients see, so its commit is not reported.
+   * nothing that clients see, so its commit is not reported. `line`: statements of the same line run one after the other.
    */
-  autocommit<R = Row>(statement: Sql, options?: { isSilent?: boolean }): Promise<R[]>;
+  autocommit<R = Row>(statement: Sql, options?: { isSilent?: boolean; line?: string }): Promise<R[]>;
   /** Listens to `Tx.invalidate`. */
   onInvalidate(topic: string, drop: (key: string) => void): void;
   /** Listens to `Tx.wake` and `wake`; the returned function ends that. */
@@ -225,6 +226,12 @@ export function createDb({
     }
   };
 
+  const lines = createLines(take, isConnectionLoss);
+  const queryInLine = <R>(line: string, statement: Sql): Promise<R[]> =>
+    lines(line, (client) => runOn<R>(runQuery, client, statement)).catch(async (error) => {
+      throw await explain(error);
+    });
+
   const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
     const client = await take();
     return runOn<R>(runQuery, client, statement, options).then(
@@ -282,8 +289,13 @@ export function createDb({
     readPipelined,
     quick: createQuickReads({ take, runQuery, isConnectionLoss, explain }),
     transaction: (run) => withRetries(() => attempt(run)),
-    async autocommit<R>(statement: Sql, { isSilent = false } = {}) {
-      const rows = await withRetries(() => query<R>(statement));
+    async autocommit<R>(
+      statement: Sql,
+      { isSilent = false, line }: { isSilent?: boolean; line?: string } = {},
+    ) {
+      const rows = await withRetries(() =>
+        line === undefined ? query<R>(statement) : queryInLine<R>(line, statement),
+      );
       if (!isSilent) followUp(committed);
       return rows;
     },
