@@ -70,10 +70,11 @@ const newColumns = {
   ],
 } as const satisfies Columns<Pick<SessionState, 'sessionId' | 'channelId' | 'createdAt' | 'hasGeneratedId'>>;
 
-/** Not cleared by a state that does not have it. */
+/** `updateSessions` combines them with what is stored. */
 const keptColumns = {
   contactId: ['contact_id', 'uuid'],
   customerEmail: ['customer_email', 'text'],
+  updatedAt: ['updated_at', 'bigint'],
 } as const;
 
 const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyof typeof keptColumns>> = {
@@ -96,7 +97,6 @@ const changingColumns: Columns<Omit<SessionState, keyof typeof newColumns | keyo
   windowClosesAt: ['window_closes_at', 'bigint'],
   cancelsOnReply: ['cancels_on_reply', 'boolean'],
   lastMessageAt: ['last_message_at', 'bigint'],
-  updatedAt: ['updated_at', 'bigint'],
   messageCount: ['message_count', 'bigint'],
   eventSequence: ['event_sequence', 'int'],
 };
@@ -120,12 +120,16 @@ export function insertSessions(accountId: string, sessions: readonly SessionStat
     select ${accountId}::uuid, ${states.names} from ${states.rows(sessions)}`;
 }
 
-/** Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. */
+/**
+ * Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. `updated_at` is
+ * their version: a change that waited for the lock may have an earlier time than the one before it.
+ */
 export function updateSessions(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
     update sessions s set (${changed.names}) = row(${changed.namesOf('g')}),
       customer_email = coalesce(g.customer_email, s.customer_email),
-      contact_id = coalesce(s.contact_id, g.contact_id)
+      contact_id = coalesce(s.contact_id, g.contact_id),
+      updated_at = greatest(s.updated_at, g.updated_at)
     from ${states.rows(sessions, 'g')}
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }
