@@ -1,17 +1,19 @@
 /**
- * The store: each card, task and comment once, as the service said last, and over it the edits of changes that it has not
- * answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
+ * The store: each card, task, comment and conversation once, as the service said last, and over it the edits of changes
+ * that it has not answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
  */
 import { notifyManager } from '@tanstack/react-query';
 import type { CrmRecord, RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Comment, Task } from '../../../../contract/crm/tasks.ts';
-import type { Card } from '../../../../contract/dashboard.ts';
+import type { Card, InboxSession } from '../../../../contract/dashboard.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { BoundedMap } from '../bounded-map.ts';
 
 export interface Kinds {
   record: Card;
   task: Task;
   comment: Comment;
+  session: InboxSession;
 }
 export type Kind = keyof Kinds;
 
@@ -20,12 +22,14 @@ export interface Heard {
   record: CrmRecord | Card;
   task: Task;
   comment: Comment;
+  session: Session & Partial<Pick<InboxSession, 'blocked' | 'lastMessage'>>;
 }
 
 export interface Updates {
   record: RecordUpdate;
   task: Partial<Task>;
   comment: Partial<Comment>;
+  session: Partial<InboxSession>;
 }
 
 /** What a change shows before it is answered. It is stored with the change, so it is plain JSON. */
@@ -35,32 +39,54 @@ export type Edit = {
 
 interface Rules<K extends Kind> {
   idOf(one: Heard[K]): string;
-  /** What the service left out stays as it was. */
+  /** What the service left out stays as it was, and so does everything if what it sent is older. */
   joined(heard: Heard[K], known: Kinds[K] | undefined): Kinds[K];
   updated(one: Kinds[K], update: Updates[K]): Kinds[K];
 }
 
+interface Versioned {
+  updatedAt: number;
+}
+const newer = <One extends Versioned>(heard: One, known: One | undefined): One =>
+  known && known.updatedAt > heard.updatedAt ? known : heard;
+
 const rules: { [K in Kind]: Rules<K> } = {
   record: {
     idOf: ({ recordId }) => recordId,
-    joined: (heard, known) => ({
-      conversation: known?.conversation ?? null,
-      tasks: known?.tasks ?? { open: 0, nextDueAt: null },
-      ...heard,
-    }),
+    joined: (heard, known) =>
+      newer(
+        {
+          conversation: known?.conversation ?? null,
+          tasks: known?.tasks ?? { open: 0, nextDueAt: null },
+          ...heard,
+        },
+        known,
+      ),
     updated: updatedRecord,
   },
   task: {
     idOf: ({ taskId }) => taskId,
-    joined: (heard) => heard,
+    joined: newer,
     updated: (task, update) => ({ ...task, ...update }),
   },
   comment: {
     idOf: ({ commentId }) => commentId,
-    joined: (heard) => heard,
+    joined: newer,
     updated: (comment, update) => ({ ...comment, ...update }),
   },
+  session: {
+    idOf: ({ sessionId }) => sessionId,
+    joined: joinedSession,
+    updated: (session, update) => ({ ...session, ...update }),
+  },
 };
+
+/** `blocked` has no version, and only answers have it: also one that is older than a live change. */
+function joinedSession(heard: Heard['session'], known: InboxSession | undefined): InboxSession {
+  const { blocked = known?.blocked ?? false, lastMessage = known?.lastMessage ?? null } = heard;
+  if (newer<Versioned>(heard, known) === heard) return { ...heard, blocked, lastMessage };
+  return { ...known!, blocked, lastMessage: known!.lastMessage ?? lastMessage };
+}
 
 /** `null` clears a value, as in the API. */
 function updatedRecord(record: Card, update: RecordUpdate): Card {
@@ -79,6 +105,7 @@ const known: { [K in Kind]: Map<string, Kinds[K]> } = {
   record: new Map(),
   task: new Map(),
   comment: new Map(),
+  session: new Map(),
 };
 /** An answer that was read before the deletion does not bring it back. */
 let deleted = new BoundedMap<true>({ max: 5_000 });
@@ -152,9 +179,8 @@ export function hear<K extends Kind>(kind: K, heard: Heard[K], { isRead = false 
   const id = rules[kind].idOf(heard);
   if (deleted.get(nameOf(kind, id))) return id;
   notifyManager.batch(() => {
-    if (heard.clientId) hearCreated(heard.clientId);
+    if ('clientId' in heard && heard.clientId) hearCreated(heard.clientId);
     const before = known[kind].get(id);
-    if (before && before.updatedAt > heard.updatedAt) return;
     change(kind, id, isRead, () => known[kind].set(id, rules[kind].joined(heard, before)));
   });
   return id;
@@ -169,6 +195,11 @@ export function patch<K extends Kind>(kind: K, id: string, parts: Partial<Kinds[
 /** The service has deleted it. */
 export function hearDeleted(kind: Kind, id: string): void {
   deleted.set(nameOf(kind, id), true);
+  hearHidden(kind, id);
+}
+
+/** This person may not see it any more, or it was deleted. It may come back. */
+export function hearHidden(kind: Kind, id: string): void {
   change(kind, id, false, () => known[kind].delete(id));
 }
 
@@ -211,10 +242,11 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
   }
 }
 
-/** The answer of a change, if it is the thing itself. */
+/** The answer of a change, if it is the thing itself and not a part of it. */
 export function hearAnswer(kind: Kind, answer: unknown): void {
   const id = rules[kind].idOf(answer as never);
-  if (typeof id === 'string') hear(kind, answer as Heard[Kind]);
+  if (typeof id === 'string' && typeof (answer as Partial<Versioned>).updatedAt === 'number')
+    hear(kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {

@@ -23,7 +23,7 @@ export function BlockDialog({ session, onClose }: { session: InboxSession; onClo
             tone="danger"
             onClick={() => {
               onClose();
-              setBlocked(session, true, reason.trim());
+              void setBlocked(session, true, reason.trim());
             }}
           >
             {t('inbox.block.action')}

@@ -1,4 +1,4 @@
-/** The cached lists and chats, updated by local and live changes. */
+/** The cached chats, updated by local and live changes. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
@@ -6,134 +6,13 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
-import { inboxKey } from './inbox-data.ts';
-import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
+import { readAgainIfUnderWay } from '../../data/refresh.ts';
 
-type Sessions = InfiniteData<Page<InboxSession>>;
 type Messages = InfiniteData<Page<Message>>;
 /** Of the newest messages (`nextToken`), or of the part around a message (`older` and `newer`). */
 type ChatPage = { items: Message[]; nextToken?: string | null; older?: string | null; newer?: string | null };
 type ChatPart = InfiniteData<ChatPage>;
 type LastMessage = InboxSession['lastMessage'];
-
-export function findSession(sessionId: string): InboxSession | undefined {
-  const own = queryClient.getQueryData<InboxSession>(keys.session(sessionId));
-  if (own) return own;
-  for (const [, data] of queryClient.getQueriesData<Sessions>({ queryKey: inboxKey })) {
-    for (const page of data?.pages ?? []) {
-      const found = page.items.find((session) => session.sessionId === sessionId);
-      if (found) return found;
-    }
-  }
-  return undefined;
-}
-
-/** Puts a conversation where it belongs in every list, and into the open chat. */
-export function placeSession(
-  session: Session & Partial<Pick<InboxSession, 'blocked'>>,
-  lastMessage?: LastMessage,
-): void {
-  const known = findSession(session.sessionId);
-  const whole: InboxSession = {
-    ...session,
-    blocked: session.blocked ?? known?.blocked ?? false,
-    lastMessage: lastMessage ?? known?.lastMessage ?? null,
-  };
-  queryClient.setQueryData<InboxSession>(keys.session(session.sessionId), (old) => old && whole);
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: inboxKey })) {
-    const filter = query.queryKey[inboxKey.length] as InboxFilter;
-    queryClient.setQueryData<Sessions>(query.queryKey, (old) => old && placedIn(old, whole, filter));
-  }
-  readAgainIfUnderWay(inboxKey);
-}
-
-/** Changes that were sent and have no answer yet, by conversation, oldest first. */
-const unanswered = new Map<string, { shown: Partial<InboxSession>; isContradicted: boolean }[]>();
-
-/** Shows the change until it is answered: what is heard meanwhile may be from before it. */
-export async function holdWhile<T>(
-  sessionId: string,
-  shown: Partial<InboxSession>,
-  send: () => Promise<T>,
-): Promise<T> {
-  const own = { shown, isContradicted: false };
-  unanswered.set(sessionId, [...(unanswered.get(sessionId) ?? []), own]);
-  try {
-    return await send();
-  } finally {
-    const others = unanswered.get(sessionId)!.filter((one) => one !== own);
-    if (others.length > 0) unanswered.set(sessionId, others);
-    else unanswered.delete(sessionId);
-    // It was from before this change, or from after it.
-    if (own.isContradicted) {
-      void refresh(keys.session(sessionId), { exact: true });
-      void refresh(inboxKey);
-    }
-  }
-}
-
-/** A conversation as the live connection reports it. */
-export function placeHeardSession(session: Session, lastMessage?: LastMessage): void {
-  const held = unanswered.get(session.sessionId) ?? [];
-  for (const one of held) {
-    one.isContradicted ||= Object.entries(one.shown).some(
-      ([name, value]) => name in session && session[name as keyof Session] !== value,
-    );
-  }
-  placeSession(Object.assign({}, session, ...held.map(({ shown }) => shown)), lastMessage);
-}
-
-/** As it is known by now: what a view has drawn, and what is kept of an earlier visit, may be older. */
-export function newest(session: InboxSession): InboxSession {
-  const found = findSession(session.sessionId);
-  return found && found.updatedAt >= session.updatedAt ? found : session;
-}
-
-/** Only these values change. */
-export function placeValues(session: InboxSession, values: Partial<InboxSession>): void {
-  placeSession({ ...newest(session), ...values });
-}
-
-function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): Sessions {
-  const isListed = data.pages.some((page) => page.items.some((one) => one.sessionId === session.sessionId));
-  // A conversation that was just read stays in the unread list until the user leaves it: rows must not vanish under the pointer.
-  const stays = isListed && filter.show === 'unread' && session.unread === 0;
-  const belongs = matchesFilter(session, stays ? { ...filter, show: 'all' } : filter);
-  const isBefore = (one: InboxSession) =>
-    one.lastMessageAt > session.lastMessageAt ||
-    (one.lastMessageAt === session.lastMessageAt && one.sessionId > session.sessionId);
-  let isPlaced = !belongs;
-  const pages = data.pages.map((page) => {
-    const items = page.items.filter((one) => one.sessionId !== session.sessionId);
-    if (!isPlaced) {
-      const at = items.findIndex((one) => !isBefore(one));
-      if (at >= 0 || page.nextToken === null) {
-        items.splice(at >= 0 ? at : items.length, 0, session);
-        isPlaced = true;
-      }
-    }
-    return { ...page, items };
-  });
-  return { ...data, pages };
-}
-
-export function dropSession(sessionId: string): void {
-  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: inboxKey })) {
-    queryClient.setQueryData<Sessions>(
-      queryKey,
-      (old) =>
-        old && {
-          ...old,
-          pages: old.pages.map((page) => ({
-            ...page,
-            items: page.items.filter((one) => one.sessionId !== sessionId),
-          })),
-        },
-    );
-  }
-  void refresh(keys.session(sessionId));
-}
 
 /** In every loaded part of the chat: a known message is replaced in place, a new one is inserted by its time. */
 export function placeMessage(sessionId: string, message: Message): void {
@@ -178,7 +57,7 @@ function pageFor(pages: readonly ChatPage[], { timestamp }: Message): number {
  * Whether the conversation needs attention although a person has taken it over: a held reply does until it is released
  * or dropped. Older messages that are not loaded may hold one, so attention ends only when all were read.
  */
-export const keepsAttention = ({ sessionId, needsAttention }: InboxSession) =>
+export const keepsAttention = ({ sessionId, needsAttention }: Session) =>
   needsAttention && hasHeldReply(sessionId) !== false;
 
 /** Undefined: older messages are not loaded, only the service knows. */

@@ -14,7 +14,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
-import { hearCreated } from '../../data/store/entities.ts';
+import { findThing, hearCreated, patch } from '../../data/store/entities.ts';
 import { changeOwner } from '../../data/store/kept-changes.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
@@ -22,15 +22,7 @@ import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
 import { mailDraftOf } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
-import {
-  customerWroteAt,
-  findMessage,
-  findSession,
-  keepsAttention,
-  placeMessage,
-  placeSession,
-  previewOf,
-} from './inbox-cache.ts';
+import { customerWroteAt, findMessage, keepsAttention, placeMessage, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
 
@@ -319,17 +311,16 @@ function placeSent(
   const { sessionId, isNote } = outgoing;
   const message = messageOf(outgoing, answer, attachments);
   placeMessage(sessionId, message);
-  const session = findSession(sessionId);
+  const session = findThing('session', sessionId);
   if (!session || isNote) return;
-  const after = {
-    ...session,
+  patch('session', sessionId, {
     unread: 0,
     needsAttention: keepsAttention(session),
     aiPaused: session.aiPaused || pauseAi,
     assignedUserId: session.assignedUserId ?? (pauseAi ? myId() : null),
     lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
-  };
-  placeSession(after, previewOf(message));
+    lastMessage: previewOf(message),
+  });
   if (pauseAi) void refresh(pausesKey(sessionId));
 }
 
