@@ -1,19 +1,24 @@
 /**
- * The store: each card, task, comment and conversation once, as the service said last, and over it the edits of changes
- * that it has not answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
+ * The store: each card, task, comment, conversation and message once, as the service said last, and over it the edits of
+ * changes that it has not answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
  */
 import { notifyManager } from '@tanstack/react-query';
 import type { CrmRecord, RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Comment, Task } from '../../../../contract/crm/tasks.ts';
 import type { Card, InboxSession } from '../../../../contract/dashboard.ts';
+import type { Message, MessageStatus } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { BoundedMap } from '../bounded-map.ts';
+
+/** A message knows neither its conversation nor a version. */
+export type ChatMessage = Message & { sessionId: string };
 
 export interface Kinds {
   record: Card;
   task: Task;
   comment: Comment;
   session: InboxSession;
+  message: ChatMessage;
 }
 export type Kind = keyof Kinds;
 
@@ -23,6 +28,7 @@ export interface Heard {
   task: Task;
   comment: Comment;
   session: Session & Partial<Pick<InboxSession, 'blocked' | 'lastMessage'>>;
+  message: ChatMessage;
 }
 
 export interface Updates {
@@ -30,6 +36,7 @@ export interface Updates {
   task: Partial<Task>;
   comment: Partial<Comment>;
   session: Partial<InboxSession>;
+  message: Partial<Message>;
 }
 
 /** What a change shows before it is answered. It is stored with the change, so it is plain JSON. */
@@ -79,7 +86,27 @@ const rules: { [K in Kind]: Rules<K> } = {
     joined: joinedSession,
     updated: (session, update) => ({ ...session, ...update }),
   },
+  message: {
+    idOf: ({ sessionId, id }) => messageKey(sessionId, id),
+    joined: (heard, known) => (known && isOlderMessage(heard, known) ? known : heard),
+    updated: (message, update) => ({ ...message, ...update }),
+  },
 };
+
+/** The ID of a message in the store. */
+export const messageKey = (sessionId: string, id: string) => `${sessionId} ${id}`;
+
+const statusOrder: readonly (MessageStatus | null)[] = [null, 'sent', 'delivered', 'read'];
+const statusRank = (status: MessageStatus | null) => statusOrder.indexOf(status);
+
+/** By what never goes back; what failed may be sent again. Otherwise what was heard last counts. */
+function isOlderMessage(heard: Message, known: Message): boolean {
+  if ((heard.deletedAt === null) !== (known.deletedAt === null)) return heard.deletedAt === null;
+  if (heard.editedAt !== known.editedAt) return (heard.editedAt ?? 0) < (known.editedAt ?? 0);
+  if (heard.held !== known.held) return heard.held;
+  if (heard.status === 'failed' || known.status === 'failed') return false;
+  return statusRank(heard.status) < statusRank(known.status);
+}
 
 /** `blocked` has no version, and only answers have it: also one that is older than a live change. */
 function joinedSession(heard: Heard['session'], known: InboxSession | undefined): InboxSession {
@@ -106,6 +133,7 @@ const known: { [K in Kind]: Map<string, Kinds[K]> } = {
   task: new Map(),
   comment: new Map(),
   session: new Map(),
+  message: new Map(),
 };
 /** An answer that was read before the deletion does not bring it back. */
 let deleted = new BoundedMap<true>({ max: 5_000 });
@@ -135,13 +163,9 @@ export const isKnown = (kind: Kind, id: string): boolean => known[kind].has(id);
 export const isEdited = (kind: Kind, id: string): boolean => edits.has(nameOf(kind, id));
 
 /** `isRead`: a list or a thing was read; otherwise it was changed, here or elsewhere. */
-export interface Shown<K extends Kind = Kind> {
-  kind: K;
-  id: string;
-  before: Kinds[K] | null;
-  after: Kinds[K] | null;
-  isRead: boolean;
-}
+export type Shown = {
+  [K in Kind]: { kind: K; id: string; before: Kinds[K] | null; after: Kinds[K] | null; isRead: boolean };
+}[Kind];
 const shownListeners = new Set<(what: Shown) => void>();
 export const onShown = (listener: (what: Shown) => void) => void shownListeners.add(listener);
 
@@ -244,9 +268,9 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
 
 /** The answer of a change, if it is the thing itself and not a part of it. */
 export function hearAnswer(kind: Kind, answer: unknown): void {
+  if (kind === 'message' || typeof (answer as Partial<Versioned>).updatedAt !== 'number') return;
   const id = rules[kind].idOf(answer as never);
-  if (typeof id === 'string' && typeof (answer as Partial<Versioned>).updatedAt === 'number')
-    hear(kind, answer as Heard[Kind]);
+  if (typeof id === 'string') hear<Kind>(kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {

@@ -50,9 +50,13 @@ export function selectOnce<Data extends object, Result>(
   };
 }
 
-export const selectPages = <K extends Kind>(kind: K) =>
+type IdPage = { items: readonly string[] };
+
+export const selectPages = <K extends Kind, P extends IdPage = Page<string>, Param = string | null>(
+  kind: K,
+) =>
   selectOnce(
-    (data: Ids): InfiniteData<Page<Kinds[K]>, string | null> => ({
+    (data: InfiniteData<P, Param>): InfiniteData<Omit<P, 'items'> & { items: Kinds[K][] }, Param> => ({
       ...data,
       pages: data.pages.map((page) => ({ ...page, items: things(kind, page.items) })),
     }),
@@ -172,7 +176,7 @@ function idsIn(data: unknown): readonly string[] {
   return pages?.flatMap((page) => page.items) ?? ids ?? (id === undefined ? [] : [id]);
 }
 
-export const hasInPages = (data: Ids, id: string): boolean =>
+export const hasInPages = (data: { pages: readonly IdPage[] }, id: string): boolean =>
   data.pages.some((page) => page.items.includes(id));
 
 export function withoutId<Data extends Ids>(data: Data, id: string): Data {

@@ -1,19 +1,18 @@
 /** Changes of conversations: shown at once, taken back with a message when rejected, undoable. */
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message, NoteUpdate } from '../../../../contract/messaging/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionUpdate, TransferBody } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
-import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
-import { type Change, deleteLater, makeChange, startChange } from '../../data/store/changes.ts';
+import { type Change, makeChange, startChange } from '../../data/store/changes.ts';
 import { findThing, patch } from '../../data/store/entities.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { dropMessage, isOfCustomer, keepsAttention, placeMessage } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
+import { isOfCustomer, keepsAttention } from './message-lists.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
@@ -173,39 +172,6 @@ export async function setBlocked(session: InboxSession, blocked: boolean, reason
   if (isChanged) void refresh(keys.sessions);
 }
 
-export async function releaseHeld(session: InboxSession, message: Message): Promise<void> {
-  placeMessage(session.sessionId, { ...message, held: false });
-  try {
-    const path = `${pathOf(session)}/messages/${message.id}/release`;
-    placeMessage(session.sessionId, await api<Message>('POST', path));
-    toast.done(t('inbox.held.released'));
-  } catch (error) {
-    placeMessage(session.sessionId, message);
-    const isRefused = error instanceof ApiError && error.status === 409;
-    const again = isRefused ? undefined : () => void releaseHeld(session, message);
-    toast.failed(t('inbox.held.failed'), error, again);
-  }
-}
-
-export const dropHeld = (session: InboxSession, message: Message) =>
-  dropLater(session, message, {
-    said: t('inbox.held.dropped'),
-    failed: t('inbox.held.failed'),
-    path: `${pathOf(session)}/messages/${message.id}`,
-  });
-
-/** Its text and files go for good; the conversation shows that it was deleted. */
-export async function deleteMessage(sessionId: string, message: Message): Promise<void> {
-  const gone = { content: '', attachments: [], reactions: [], data: null, deletedAt: Date.now() };
-  placeMessage(sessionId, { ...message, ...gone });
-  try {
-    await api('DELETE', `/sessions/${encodeURIComponent(sessionId)}/messages/${message.id}?erase=true`);
-  } catch (error) {
-    placeMessage(sessionId, message);
-    toast.failed(t('inbox.message.delete.failed'), error);
-  }
-}
-
 /** True: the work has begun. */
 export async function deleteConversation(session: InboxSession): Promise<boolean> {
   try {
@@ -215,49 +181,5 @@ export async function deleteConversation(session: InboxSession): Promise<boolean
   } catch (error) {
     toast.failed(t('inbox.conversation.delete.failed'), error);
     return false;
-  }
-}
-
-const notePath = (session: InboxSession, { id }: Message) =>
-  `/channels/${session.channelId}${pathOf(session)}/notes/${id}`;
-
-export const deleteNote = (session: InboxSession, note: Message) =>
-  dropLater(session, note, {
-    said: t('inbox.note.deleted'),
-    failed: t('inbox.note.deleteFailed'),
-    path: notePath(session, note),
-  });
-
-/** Messages that can still be brought back, as they were last heard of. */
-const dropping = new Map<string, Message>();
-
-/** A change that was made before the deletion does not show the message again. */
-export function placeHeard(sessionId: string, message: Message): void {
-  if (dropping.has(message.id)) dropping.set(message.id, message);
-  else placeMessage(sessionId, message);
-}
-
-function dropLater(
-  { sessionId }: InboxSession,
-  message: Message,
-  { path, ...words }: { said: string; failed: string; path: string },
-): void {
-  dropMessage(sessionId, message.id);
-  dropping.set(message.id, message);
-  const restored = () => {
-    placeMessage(sessionId, dropping.get(message.id) ?? message);
-    dropping.delete(message.id);
-  };
-  deleteLater([{ path, edits: [], restored, done: () => dropping.delete(message.id) }], words);
-}
-
-export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {
-  const { mentionedUserIds: _ids, ...shown } = change;
-  placeMessage(session.sessionId, { ...note, ...shown });
-  try {
-    await api('PATCH', notePath(session, note), { body: change });
-  } catch (error) {
-    placeMessage(session.sessionId, note);
-    toast.failed(t('inbox.note.saveFailed'), error, () => void changeNote(session, note, change));
   }
 }

@@ -1,10 +1,10 @@
 /** What a chat and the panes beside it read. inbox-live.ts keeps it current. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { AiPause } from '../../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
 import type { DownloadAnswer } from '../../../../contract/messaging/attachments.ts';
 import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
-import type { LoggedReply, Message } from '../../../../contract/messaging/messages.ts';
+import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionCounts } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
@@ -16,29 +16,6 @@ export const countsQuery = queryOptions({
   queryKey: [...keys.sessions, 'counts'],
   queryFn: ({ signal }) => api<SessionCounts>('GET', '/sessions/counts', { signal }),
 });
-
-/** Newest first, page by page into the past. */
-export const messagesQuery = (sessionId: string) =>
-  infiniteQueryOptions({
-    queryKey: keys.messages(sessionId),
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query: { nextToken: pageParam }, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextToken,
-  });
-
-/** A quoted message that is not among the loaded ones; null: it no longer exists. */
-export const quotedQuery = (sessionId: string, messageId: string) =>
-  queryOptions({
-    queryKey: [...keys.session(sessionId), 'quoted', messageId],
-    queryFn: async ({ signal }) => {
-      const query = { around: messageId, limit: 1 };
-      const page = await api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query, signal });
-      return page.items.find(({ id }) => id === messageId) ?? null;
-    },
-    staleTime: 5 * 60_000,
-    retry: false,
-  });
 
 export const pausesKey = (sessionId: string) => [...keys.session(sessionId), 'pauses'];
 /** Who took the conversation over and who handed it back. */

@@ -3,12 +3,17 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
-import { findThing, hear, hearHidden } from '../../data/store/entities.ts';
+import {
+  findThing,
+  hear,
+  hearCreated,
+  hearDeleted,
+  hearHidden,
+  messageKey,
+} from '../../data/store/entities.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
-import { placeHeard } from './inbox-actions.ts';
-import { dropMessage, placeMessage, previewOf } from './inbox-cache.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
-import { matchHeard } from './outbox.ts';
+import { hearMessage, previewOf } from './message-lists.ts';
 
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
 function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {
@@ -22,8 +27,8 @@ function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUs
 
 onLive('message.created', ({ sessionId, message, session }) => {
   readHistoryIfChanged(session);
-  matchHeard(message);
-  placeMessage(sessionId, message);
+  if (message.clientId) hearCreated(message.clientId);
+  hearMessage(sessionId, message);
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
   hear('session', isShown ? { ...session, lastMessage: previewOf(message) } : session);
@@ -31,8 +36,10 @@ onLive('message.created', ({ sessionId, message, session }) => {
     void refresh(lastReplyQuery(sessionId).queryKey);
   }
 });
-onLive('message.updated', ({ sessionId, message }) => placeHeard(sessionId, message));
-onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
+onLive('message.updated', ({ sessionId, message }) => hearMessage(sessionId, message));
+onLive('message.deleted', ({ sessionId, messageId }) =>
+  hearDeleted('message', messageKey(sessionId, messageId)),
+);
 onLive('session.created', ({ session }) => void hear('session', session));
 onLive('session.updated', ({ session }) => {
   readHistoryIfChanged(session);

@@ -19,8 +19,8 @@ import { labelsAfter } from '../../labels/label-data.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { newest } from '../data/inbox-actions.ts';
-import { keepsAttention } from '../data/inbox-cache.ts';
 import { changesKey } from '../data/inbox-data.ts';
+import { keepsAttention } from '../data/message-lists.ts';
 
 export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
 type Change = SessionsBulk['change'];
