@@ -6,7 +6,7 @@ import { notifyManager } from '@tanstack/react-query';
 import type { CrmRecord, RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Comment, Task } from '../../../../contract/crm/tasks.ts';
 import type { Card, InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message, MessageStatus } from '../../../../contract/messaging/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { BoundedMap } from '../bounded-map.ts';
 
@@ -48,71 +48,30 @@ interface Rules<K extends Kind> {
   idOf(one: Heard[K]): string;
   /** What the service left out stays as it was, and so does everything if what it sent is older. */
   joined(heard: Heard[K], known: Kinds[K] | undefined): Kinds[K];
-  updated(one: Kinds[K], update: Updates[K]): Kinds[K];
+  /** Without it the update replaces values. */
+  updated?(one: Kinds[K], update: Updates[K]): Kinds[K];
 }
 
-interface Versioned {
-  updatedAt: number;
-}
-const newer = <One extends Versioned>(heard: One, known: One | undefined): One =>
+/** What is older changes nothing. */
+export const newer = <One extends { updatedAt: number }>(heard: One, known: One | undefined): One =>
   known && known.updatedAt > heard.updatedAt ? known : heard;
 
-const rules: { [K in Kind]: Rules<K> } = {
+const rules = {
   record: {
     idOf: ({ recordId }) => recordId,
-    joined: (heard, known) =>
-      newer(
-        {
-          conversation: known?.conversation ?? null,
-          tasks: known?.tasks ?? { open: 0, nextDueAt: null },
-          ...heard,
-        },
-        known,
-      ),
+    joined(heard, known) {
+      const { conversation = null, tasks = { open: 0, nextDueAt: null } } = known ?? {};
+      return newer({ conversation, tasks, ...heard }, known);
+    },
     updated: updatedRecord,
   },
-  task: {
-    idOf: ({ taskId }) => taskId,
-    joined: newer,
-    updated: (task, update) => ({ ...task, ...update }),
-  },
-  comment: {
-    idOf: ({ commentId }) => commentId,
-    joined: newer,
-    updated: (comment, update) => ({ ...comment, ...update }),
-  },
-  session: {
-    idOf: ({ sessionId }) => sessionId,
-    joined: joinedSession,
-    updated: (session, update) => ({ ...session, ...update }),
-  },
-  message: {
-    idOf: ({ sessionId, id }) => messageKey(sessionId, id),
-    joined: (heard, known) => (known && isOlderMessage(heard, known) ? known : heard),
-    updated: (message, update) => ({ ...message, ...update }),
-  },
-};
+  task: { idOf: ({ taskId }) => taskId, joined: newer },
+  comment: { idOf: ({ commentId }) => commentId, joined: newer },
+} as { [K in Kind]: Rules<K> };
 
-/** The ID of a message in the store. */
-export const messageKey = (sessionId: string, id: string) => `${sessionId} ${id}`;
-
-const statusOrder: readonly (MessageStatus | null)[] = [null, 'sent', 'delivered', 'read'];
-const statusRank = (status: MessageStatus | null) => statusOrder.indexOf(status);
-
-/** By what never goes back; what failed may be sent again. Otherwise what was heard last counts. */
-function isOlderMessage(heard: Message, known: Message): boolean {
-  if ((heard.deletedAt === null) !== (known.deletedAt === null)) return heard.deletedAt === null;
-  if (heard.editedAt !== known.editedAt) return (heard.editedAt ?? 0) < (known.editedAt ?? 0);
-  if (heard.held !== known.held) return heard.held;
-  if (heard.status === 'failed' || known.status === 'failed') return false;
-  return statusRank(heard.status) < statusRank(known.status);
-}
-
-/** `blocked` has no version, and only answers have it: also one that is older than a live change. */
-function joinedSession(heard: Heard['session'], known: InboxSession | undefined): InboxSession {
-  const { blocked = known?.blocked ?? false, lastMessage = known?.lastMessage ?? null } = heard;
-  if (newer<Versioned>(heard, known) === heard) return { ...heard, blocked, lastMessage };
-  return { ...known!, blocked, lastMessage: known!.lastMessage ?? lastMessage };
+/** For kinds that the first view does not show. */
+export function addKind<K extends Kind>(kind: K, own: Rules<K>): void {
+  Object.assign(rules, { [kind]: own });
 }
 
 /** `null` clears a value, as in the API. */
@@ -189,8 +148,9 @@ function change<K extends Kind>(kind: K, id: string, isRead: boolean, run: () =>
 function withEdit(one: Kinds[Kind] | null, edit: Edit): Kinds[Kind] | null {
   if ('remove' in edit) return null;
   if ('create' in edit) return edit.create;
-  const { updated } = rules[edit.kind] as unknown as Rules<Kind>;
-  return one && updated(one, edit.update as Updates[Kind]);
+  if (!one) return null;
+  const { updated } = rules[edit.kind] as Rules<Kind>;
+  return updated ? updated(one, edit.update as Updates[Kind]) : { ...one, ...(edit.update as object) };
 }
 
 /** The service has created what the client gave this id: an answer or a live change says so. */
@@ -268,9 +228,10 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
 
 /** The answer of a change, if it is the thing itself and not a part of it. */
 export function hearAnswer(kind: Kind, answer: unknown): void {
-  if (kind === 'message' || typeof (answer as Partial<Versioned>).updatedAt !== 'number') return;
-  const id = rules[kind].idOf(answer as never);
-  if (typeof id === 'string') hear<Kind>(kind, answer as Heard[Kind]);
+  // A change of an earlier page may be of a kind that is not needed here.
+  const id = rules[kind]?.idOf(answer as never);
+  if (typeof id === 'string' && typeof (answer as { updatedAt?: unknown }).updatedAt === 'number')
+    hear<Kind>(kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {

@@ -3,17 +3,10 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
-import {
-  findThing,
-  hear,
-  hearCreated,
-  hearDeleted,
-  hearHidden,
-  messageKey,
-} from '../../data/store/entities.ts';
+import { findThing, hear, hearCreated, hearDeleted, hearHidden } from '../../data/store/entities.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
-import { hearMessage, previewOf } from './message-lists.ts';
+import { hearMessage, messageKey, previewOf } from './message-lists.ts';
 
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
 function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {

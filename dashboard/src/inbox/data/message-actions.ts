@@ -3,10 +3,10 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, Note, NoteUpdate, ReceiptAnswer } from '../../../../contract/messaging/messages.ts';
 import { ApiError } from '../../data/errors.ts';
 import { deleteLater, makeChange, startChange } from '../../data/store/changes.ts';
-import { type Edit, messageKey, patch } from '../../data/store/entities.ts';
+import { type Edit, patch } from '../../data/store/entities.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { hearMessage } from './message-lists.ts';
+import { hearMessage, messageKey } from './message-lists.ts';
 
 const pathOf = (sessionId: string, { id }: Message) =>
   `/sessions/${encodeURIComponent(sessionId)}/messages/${id}`;

@@ -4,18 +4,10 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
-import {
-  addEdits,
-  findThing,
-  forgetAll,
-  hear,
-  hearDeleted,
-  messageKey,
-  onCreated,
-} from '../../data/store/entities.ts';
+import { addEdits, findThing, forgetAll, hear, hearDeleted, onCreated } from '../../data/store/entities.ts';
 import { things } from '../../data/store/lists.ts';
 import { aroundQuery } from '../search/hit-data.ts';
-import { customerWroteAt, hearMessage, keepsAttention, readMessages } from './message-lists.ts';
+import { customerWroteAt, hearMessage, keepsAttention, messageKey, readMessages } from './message-lists.ts';
 
 const message = (id: string, timestamp: number, more: Partial<Message> = {}) =>
   ({

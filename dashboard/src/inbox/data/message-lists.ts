@@ -1,4 +1,4 @@
-/** The messages of chats: queries, how they are kept current in the store, and what follows from those that are loaded. */
+/** Messages in the store: the queries of chats, how they are kept current, and what follows from those that are loaded. */
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
@@ -7,7 +7,7 @@ import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { readAgainIfUnderWay } from '../../data/refresh.ts';
-import { type ChatMessage, findThing, hear, messageKey } from '../../data/store/entities.ts';
+import { addKind, type ChatMessage, findThing, hear } from '../../data/store/entities.ts';
 import {
   addList,
   hasInPages,
@@ -18,6 +18,25 @@ import {
   selectPages,
   things,
 } from '../../data/store/lists.ts';
+
+/** The ID of a message in the store. */
+export const messageKey = (sessionId: string, id: string) => `${sessionId} ${id}`;
+
+addKind('message', {
+  idOf: ({ sessionId, id }) => messageKey(sessionId, id),
+  joined: (heard, known) => (known && isOlder(heard, known) ? known : heard),
+});
+
+const statusOrder: readonly Message['status'][] = [null, 'sent', 'delivered', 'read'];
+
+/** By what never goes back; what failed may be sent again. Otherwise what was heard last counts. */
+function isOlder(heard: Message, known: Message): boolean {
+  if ((heard.deletedAt === null) !== (known.deletedAt === null)) return heard.deletedAt === null;
+  if (heard.editedAt !== known.editedAt) return (heard.editedAt ?? 0) < (known.editedAt ?? 0);
+  if (heard.held !== known.held) return heard.held;
+  if (heard.status === 'failed' || known.status === 'failed') return false;
+  return statusOrder.indexOf(heard.status) < statusOrder.indexOf(known.status);
+}
 
 /** Of the newest messages (`nextToken`), or of the part around a message (`older` and `newer`). */
 interface ChatPage {

@@ -14,7 +14,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
-import { findThing, isKnown, messageKey, onCreated, patch } from '../../data/store/entities.ts';
+import { findThing, isKnown, onCreated, patch } from '../../data/store/entities.ts';
 import { changeOwner } from '../../data/store/kept-changes.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
@@ -24,7 +24,7 @@ import { mailDraftOf } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
-import { customerWroteAt, hearMessage, keepsAttention, previewOf } from './message-lists.ts';
+import { customerWroteAt, hearMessage, keepsAttention, messageKey, previewOf } from './message-lists.ts';
 
 export interface Draft {
   content: string;

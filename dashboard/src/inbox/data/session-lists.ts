@@ -1,9 +1,10 @@
-/** The lists of the inbox and the open conversation: queries, and how they are kept current in the store. */
+/** Conversations in the store: queries of the inbox's lists and of the open one, and how they are kept current. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
-import { findThing, hear } from '../../data/store/entities.ts';
+import { addKind, findThing, hear, newer } from '../../data/store/entities.ts';
 import {
   addList,
   hasInPages,
@@ -17,6 +18,18 @@ import {
   withoutId,
 } from '../../data/store/lists.ts';
 import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
+
+addKind('session', {
+  idOf: ({ sessionId }) => sessionId,
+  // `blocked` has no version, and only answers have it: also one that is older than a live change.
+  joined(heard, known) {
+    const { blocked = known?.blocked ?? false, lastMessage = known?.lastMessage ?? null } = heard;
+    const isOlder = known !== undefined && newer<Session>(heard, known) === known;
+    return isOlder
+      ? { ...known, blocked, lastMessage: known.lastMessage ?? lastMessage }
+      : { ...heard, blocked, lastMessage };
+  },
+});
 
 const select = selectPages('session');
 const selectSession = selectOne('session');
