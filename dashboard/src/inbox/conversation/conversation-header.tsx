@@ -33,8 +33,8 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const name = customerName(session);
   // Waiting for a person: taking over is the main action, handing back the second one.
   const isWaiting = aiPaused && needsAttention;
-  const takeOver = () => (isWaiting ? claim(session) : void setAiPaused(session, true, agent));
-  const handBack = () => void setAiPaused(session, false, agent);
+  const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
+  const handBack = () => setAiPaused(session, false, agent);
   // A blocked contact gets no replies, so there is nothing to take over.
   const offersTakeOver = !blocked && (!aiPaused || isWaiting);
   useShownToColleagues(session.sessionId);

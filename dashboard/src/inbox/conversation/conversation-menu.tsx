@@ -92,7 +92,7 @@ export function ConversationMenu({
           <MenuItem
             danger={!blocked}
             icon={<Ban className={cx('size-4', !blocked && 'text-danger')} />}
-            onSelect={() => (blocked ? void setBlocked(session, false) : setOpened('block'))}
+            onSelect={() => (blocked ? setBlocked(session, false) : setOpened('block'))}
           >
             {blocked ? t('inbox.unblock') : t('inbox.block')}
           </MenuItem>

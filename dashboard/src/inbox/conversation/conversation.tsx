@@ -120,7 +120,7 @@ function BlockedBar({ session }: { session: InboxSession }) {
       <Ban aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1">{t('inbox.blocked.text')}</p>
       {mayUnblock && (
-        <Button size="small" onClick={() => void setBlocked(session, false)}>
+        <Button size="small" onClick={() => setBlocked(session, false)}>
           {t('inbox.blocked.action')}
         </Button>
       )}

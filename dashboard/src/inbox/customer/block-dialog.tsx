@@ -23,7 +23,7 @@ export function BlockDialog({ session, onClose }: { session: InboxSession; onClo
             tone="danger"
             onClick={() => {
               onClose();
-              void setBlocked(session, true, reason.trim());
+              setBlocked(session, true, reason.trim());
             }}
           >
             {t('inbox.block.action')}

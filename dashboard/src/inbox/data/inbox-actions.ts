@@ -24,33 +24,29 @@ interface Shown {
   request: Change['request'];
   shown: Partial<InboxSession>;
   failed: string;
+  onDone?(): void;
   /** Message with Undo after success. */
   done?: string;
   undo?(now: InboxSession): void;
 }
 
-/** False: it was rejected. */
-export async function change(session: InboxSession, how: Shown): Promise<boolean> {
+export async function change(session: InboxSession, how: Shown): Promise<void> {
   const { sessionId: id } = session;
-  const { request, shown, failed, done, undo } = how;
+  const { request, shown, failed, onDone, done, undo } = how;
   const { answer, isRejected } = await makeChange<Partial<Session> | string>(
     { request, edits: [{ kind: 'session', id, update: shown }], failed },
     () => void change(session, how),
   );
-  if (isRejected) return false;
+  if (isRejected) return;
   // Not every answer is the conversation.
   if (typeof answer !== 'object' || answer?.updatedAt === undefined) patch('session', id, shown);
+  onDone?.();
   if (done && undo) toast.undo(done, () => undo(newest(session)));
-  return true;
 }
 
-export async function setAiPaused(
-  session: InboxSession,
-  aiPaused: boolean,
-  agentName: string,
-): Promise<void> {
+export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName: string): void {
   const { sessionId, assignedUserId, needsAttention } = session;
-  const isChanged = await change(session, {
+  void change(session, {
     request: { method: 'PATCH', path: `${pathOf(session)}/ai-paused`, body: { aiPaused } },
     shown: {
       aiPaused,
@@ -59,17 +55,18 @@ export async function setAiPaused(
       assignedUserId: assignedUserId ?? (aiPaused ? myId() : null),
     },
     failed: t('inbox.ai.failed'),
+    onDone() {
+      void refresh(pausesKey(sessionId));
+      // What was heard meanwhile may be from before this change or from after it.
+      void refresh(keys.session(sessionId), { exact: true });
+    },
     done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
     undo: (now) => {
-      void setAiPaused(now, !aiPaused, agentName);
+      setAiPaused(now, !aiPaused, agentName);
       if (aiPaused && assignedUserId === null)
         changeSession(now, { assignedUserId: null }, t('inbox.owner.failed'));
     },
   });
-  if (!isChanged) return;
-  void refresh(pausesKey(sessionId));
-  // What was heard meanwhile may be from before this change or from after it.
-  void refresh(keys.session(sessionId), { exact: true });
 }
 
 /** The AI is already paused and asked for a person; this marks the request as taken, by this person. */
@@ -127,11 +124,17 @@ export async function resolve(sessionId: string, seenUntil: number): Promise<voi
 export async function markAsRead(session: InboxSession): Promise<void> {
   const { sessionId: id } = session;
   void api('POST', '/notifications/read', { body: { sessionId: id } }).catch(() => {});
-  const { error } = await startChange({
-    request: { method: 'PATCH', path: pathOf(session), body: { unread: 0 } },
-    edits: [{ kind: 'session', id, update: { unread: 0 } }],
-    failed: t('inbox.markFailed'),
-  }).ended;
+  const path = pathOf(session);
+  const body = { unread: 0 };
+  const { error } = await startChange(
+    {
+      request: { method: 'PATCH', path, body },
+      edits: [{ kind: 'session', id, update: body }],
+      failed: t('inbox.markFailed'),
+    },
+    // The most frequent change, and safe to repeat: the service need not store the answer for an `Idempotency-Key`.
+    { send: () => api<Session>('PATCH', path, { body }) },
+  ).ended;
   // It was read: a chat that is open does not try again until something new arrives.
   if (error) patch('session', id, { unread: 0 });
 }
@@ -154,22 +157,22 @@ export const blockedBy = (session: Session) => session.externalUserId ?? session
 /** Their digits are not a phone number, so the entry says what it is for. */
 const typedIdentifiers = ['web', 'chatbot'];
 
-export async function setBlocked(session: InboxSession, blocked: boolean, reason = ''): Promise<void> {
+export function setBlocked(session: InboxSession, blocked: boolean, reason = ''): void {
   const path = `/blocked-contacts/${encodeURIComponent(blockedBy(session))}`;
   const type: Record<string, string> = typedIdentifiers.includes(session.channelType)
     ? { identifierType: session.channelType }
     : {};
   const name = customerName(session);
-  const isChanged = await change(session, {
+  void change(session, {
     request: blocked
       ? { method: 'POST', path, body: { ...type, ...(reason && { reason }) } }
       : { method: 'DELETE', path, query: type },
     shown: { blocked },
     failed: blocked ? t('inbox.block.failed') : t('inbox.unblock.failed'),
+    onDone: () => void refresh(keys.sessions),
     done: blocked ? t('inbox.block.done', { name }) : t('inbox.unblock.done', { name }),
-    undo: (now) => void setBlocked(now, !blocked, reason),
+    undo: (now) => setBlocked(now, !blocked, reason),
   });
-  if (isChanged) void refresh(keys.sessions);
 }
 
 /** True: the work has begun. */

@@ -31,18 +31,18 @@ for (const type of ['session.created', 'session.updated', 'session.removed'] as 
 type Ownership = Partial<Pick<Session, 'assignedUserId' | 'teamId'>>;
 
 /** Shown at once, taken back if it is rejected, and undoable. */
-export async function setOwnership(session: InboxSession, body: Ownership, done: string): Promise<void> {
+export function setOwnership(session: InboxSession, body: Ownership, done: string): void {
   const { assignedUserId, teamId } = session;
   const before: Ownership = {
     ...('assignedUserId' in body && { assignedUserId }),
     ...('teamId' in body && { teamId }),
   };
-  const isChanged = await change(session, {
+  void change(session, {
     request: { method: 'PATCH', path: `/sessions/${encodeURIComponent(session.sessionId)}`, body },
     shown: body,
     failed: t('inbox.owner.failed'),
+    onDone: recount,
     done,
-    undo: (now) => void setOwnership(now, before, t('inbox.owner.undone')),
+    undo: (now) => setOwnership(now, before, t('inbox.owner.undone')),
   });
-  if (isChanged) recount();
 }
