@@ -39,9 +39,7 @@ export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupK
       return readItems('record', answer.items);
     },
     select: rowsOf,
-    meta: ofKind('record'),
-    // Comparing hundreds of cards costs more than rendering them.
-    structuralSharing: false,
+    ...ofKind('record'),
     staleTime: 5 * 60_000,
     gcTime: keptMs,
   });

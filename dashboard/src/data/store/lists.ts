@@ -22,8 +22,8 @@ import {
 
 export type Ids = InfiniteData<Page<string>, string | null>;
 
-/** Marks a query whose data are ids of this kind. */
-export const ofKind = (kind: Kind) => ({ kind });
+/** For a query whose data are ids of this kind. Comparing them with those before would cost more than it saves. */
+export const ofKind = (kind: Kind) => ({ meta: { kind }, structuralSharing: false });
 
 export const readItems = <K extends Kind>(kind: K, items: readonly Heard[K][]): string[] =>
   items.map((one) => hear(kind, one, { isRead: true }));
@@ -95,6 +95,10 @@ const recent = new BoundedMap<{ kind: Kind; id: string }>({ max: 5_000, maxAgeMs
 export function addList<K extends Kind, Data>(rules: ListRules<K, Data>): void {
   lists.push(rules as unknown as ListRules<Kind, unknown>);
 }
+
+/** For queries of one thing. */
+export const addOne = (kind: Kind, isOf: (key: QueryKey) => boolean) =>
+  addList<Kind, One>({ kind, isOf, has: (one, id) => one.id === id, placed: (one) => one });
 
 /** Its data are a new object, so that `select` runs again. */
 const again = (data: unknown) => (Array.isArray(data) ? [...data] : { ...(data as object) });

@@ -10,6 +10,7 @@ import { readAgainIfUnderWay } from '../../data/refresh.ts';
 import { addKind, type ChatMessage, findThing, hear } from '../../data/store/entities.ts';
 import {
   addList,
+  addOne,
   hasInPages,
   type One,
   ofKind,
@@ -67,8 +68,7 @@ export const messagesQuery = (sessionId: string) =>
       return { ...page, items: readMessages(sessionId, page.items) };
     },
     select,
-    meta: ofKind('message'),
-    structuralSharing: false,
+    ...ofKind('message'),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });
@@ -123,18 +123,12 @@ export const quotedQuery = (sessionId: string, messageId: string) =>
       return findThing('message', id) ? { id } : undefined;
     },
     select: selectMessage,
-    meta: ofKind('message'),
-    structuralSharing: false,
+    ...ofKind('message'),
     staleTime: 5 * 60_000,
     retry: false,
   });
 
-addList<'message', One>({
-  kind: 'message',
-  isOf: ([session, , quoted]) => session === 'session' && quoted === 'quoted',
-  has: (one, id) => one.id === id,
-  placed: (one) => one,
-});
+addOne('message', ([session, , quoted]) => session === 'session' && quoted === 'quoted');
 
 /** A message that has changed or come: only chats that were opened need it. */
 export function hearMessage(sessionId: string, message: Message): void {

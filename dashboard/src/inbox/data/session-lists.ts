@@ -7,6 +7,7 @@ import { keys } from '../../data/queries.ts';
 import { addKind, findThing, hear, newer } from '../../data/store/entities.ts';
 import {
   addList,
+  addOne,
   hasInPages,
   type Ids,
   type One,
@@ -59,8 +60,7 @@ export const inboxQuery = (filter: InboxFilter) =>
       return readPage('session', page);
     },
     select,
-    meta: ofKind('session'),
-    structuralSharing: false,
+    ...ofKind('session'),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });
@@ -98,13 +98,7 @@ export const sessionQuery = (sessionId: string) =>
     initialData: () => (findThing('session', sessionId) ? { id: sessionId } : undefined),
     initialDataUpdatedAt: 0,
     select: selectSession,
-    meta: ofKind('session'),
-    structuralSharing: false,
+    ...ofKind('session'),
   });
 
-addList<'session', One>({
-  kind: 'session',
-  isOf: (key) => key[0] === 'session' && key.length === 2,
-  has: (one, id) => one.id === id,
-  placed: (one) => one,
-});
+addOne('session', (key) => key[0] === 'session' && key.length === 2);

@@ -67,8 +67,7 @@ export const aroundQuery = (sessionId: string, messageId: string) =>
         : { items: items.reverse(), older: null, newer: page.nextToken };
     },
     select: selectPart,
-    meta: ofKind('message'),
-    structuralSharing: false,
+    ...ofKind('message'),
     initialPageParam: null as Way,
     getNextPageParam: (last): Way => (last.older === null ? null : { order: 'desc', token: last.older }),
     getPreviousPageParam: (first): Way =>
