@@ -32,8 +32,7 @@ export const commentsQuery = (recordId: string) =>
         }),
       ),
     select,
-    meta: ofKind('comment'),
-    structuralSharing: false,
+    ...ofKind('comment'),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { useMay } from '../data/session.ts';
-import { findSession } from '../inbox/data/inbox-cache.ts';
+import { findThing } from '../data/store/entities.ts';
 import { macrosQuery } from '../macros/macro-data.ts';
 import { macroRequest } from '../macros/macro-request.ts';
 import { t } from '../texts/texts.ts';
@@ -20,7 +20,7 @@ export function useMacroEntries(): PaletteEntry[] {
     icon: <Zap className="size-4" />,
     label: t('palette.macro', { name }),
     run: () => {
-      const session = findSession(sessionId);
+      const session = findThing('session', sessionId);
       if (session) macroRequest.begin([session], id);
     },
   }));

@@ -6,7 +6,7 @@ import type { Session } from '../../../contract/messaging/sessions.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { findThing, hear } from '../data/store/entities.ts';
-import { addList, type One, ofKind, selectOne } from '../data/store/lists.ts';
+import { addOne, type One, ofKind, selectOne } from '../data/store/lists.ts';
 
 const selectRecord = selectOne('record');
 
@@ -21,16 +21,10 @@ export const recordQuery = (recordId: string) =>
     initialData: () => (findThing('record', recordId) ? { id: recordId } : undefined),
     initialDataUpdatedAt: 0,
     select: selectRecord,
-    meta: ofKind('record'),
-    structuralSharing: false,
+    ...ofKind('record'),
   });
 
-addList<'record', One>({
-  kind: 'record',
-  isOf: (key) => key[0] === 'record' && key.length === 2,
-  has: (one, id) => one.id === id,
-  placed: (one) => one,
-});
+addOne('record', (key) => key[0] === 'record' && key.length === 2);
 
 export const activityQuery = (recordId: string) =>
   infiniteQueryOptions({

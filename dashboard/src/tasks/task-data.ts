@@ -40,8 +40,7 @@ export const tasksQuery = (list: TaskList, state: State) =>
         }),
       ),
     select,
-    meta: ofKind('task'),
-    structuralSharing: false,
+    ...ofKind('task'),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });

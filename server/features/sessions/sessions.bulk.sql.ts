@@ -45,8 +45,8 @@ export async function updateSessionMarks(
     update sessions s set status = g.status, snoozed_until = g."snoozedUntil", status_changed_at = g."statusChangedAt",
       status_changed_by = g."statusChangedBy", assigned_user_id = g."assignedUserId", team_id = g."teamId",
       label_ids = g."labelIds",
-      needs_attention = g."needsAttention", unread = g.unread, updated_at = g."updatedAt",
-      event_sequence = g."eventSequence"
+      needs_attention = g."needsAttention", unread = g.unread,
+      updated_at = greatest(s.updated_at, g."updatedAt"), event_sequence = g."eventSequence"
     from json_to_recordset(${JSON.stringify(states)}::json) as g ("sessionId" text, status text, "snoozedUntil" bigint,
       "statusChangedAt" bigint, "statusChangedBy" jsonb, "assignedUserId" uuid, "teamId" uuid, "labelIds" uuid[],
       "needsAttention" boolean, unread int, "updatedAt" bigint, "eventSequence" int)

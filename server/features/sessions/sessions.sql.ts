@@ -76,6 +76,10 @@ const keptColumns = {
   customerEmail: ['customer_email', 'text'],
 } as const;
 
+/** A change that waited for the lock may have an earlier time than the one before it: the version never goes back. */
+const versionColumn = { updatedAt: ['updated_at', 'bigint'] } as const;
+const newerVersion = sql`updated_at = greatest(s.updated_at, g.updated_at)`;
+
 /** What any message may change. */
 const countedColumns = {
   needsAttention: ['needs_attention', 'boolean'],
@@ -83,14 +87,14 @@ const countedColumns = {
   windowClosesAt: ['window_closes_at', 'bigint'],
   cancelsOnReply: ['cancels_on_reply', 'boolean'],
   lastMessageAt: ['last_message_at', 'bigint'],
-  updatedAt: ['updated_at', 'bigint'],
   messageCount: ['message_count', 'bigint'],
   eventSequence: ['event_sequence', 'int'],
 } as const;
 
+type Counted = Pick<SessionState, keyof typeof countedColumns>;
 type Decided = Omit<
   SessionState,
-  keyof typeof newColumns | keyof typeof keptColumns | keyof typeof countedColumns
+  keyof typeof newColumns | keyof typeof keptColumns | keyof typeof versionColumn | keyof Counted
 >;
 
 /** What most messages leave as it is. */
@@ -118,16 +122,16 @@ const searchText: Column<SessionState> = {
 };
 
 const states = tableOf<SessionState>(
-  { ...newColumns, ...keptColumns, ...countedColumns, ...decidedColumns },
+  { ...newColumns, ...keptColumns, ...versionColumn, ...countedColumns, ...decidedColumns },
   [searchText],
 );
-const changing = tableOf<Decided & Pick<SessionState, keyof typeof countedColumns>, SessionState>(
-  { ...countedColumns, ...decidedColumns },
-  [searchText],
-);
-const counting = tableOf<Pick<SessionState, keyof typeof countedColumns>, SessionState>(countedColumns);
-const counts = tableOf<Pick<SessionState, 'sessionId' | keyof typeof countedColumns>>({
+const changed = tableOf<Counted & Decided, SessionState>({ ...countedColumns, ...decidedColumns }, [
+  searchText,
+]);
+const counted = tableOf<Counted, SessionState>(countedColumns);
+const counts = tableOf<Counted & Pick<SessionState, 'sessionId' | 'updatedAt'>, SessionState>({
   sessionId: newColumns.sessionId,
+  ...versionColumn,
   ...countedColumns,
 });
 
@@ -141,9 +145,10 @@ export function insertSessions(accountId: string, sessions: readonly SessionStat
 /** Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. */
 export function updateSessions(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
-    update sessions s set (${changing.names}) = row(${changing.namesOf('g')}),
+    update sessions s set (${changed.names}) = row(${changed.namesOf('g')}),
       customer_email = coalesce(g.customer_email, s.customer_email),
-      contact_id = coalesce(s.contact_id, g.contact_id)
+      contact_id = coalesce(s.contact_id, g.contact_id),
+      ${newerVersion}
     from ${states.rows(sessions, 'g')}
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }
@@ -151,7 +156,7 @@ export function updateSessions(accountId: string, sessions: readonly SessionStat
 /** The same where only counts have changed (`isOnlyMessagesCounted`). */
 export function countMessages(accountId: string, sessions: readonly SessionState[]): Sql {
   return sql`
-    update sessions s set (${counting.names}) = row(${counting.namesOf('g')})
+    update sessions s set (${counted.names}) = row(${counted.namesOf('g')}), ${newerVersion}
     from ${counts.rows(sessions, 'g')}
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
 }

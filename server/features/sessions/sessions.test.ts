@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('sessions', () => {
   let service: TestService;
@@ -56,6 +57,27 @@ describe('sessions', () => {
     });
     assert.ok(contactId && recordId && kanbanId && createdAt && updatedAt);
     assert.deepEqual((await list(`channelId=${channel.id}`)).items, [session]);
+  });
+
+  it('updatedAt never goes back: a change that waited for another one has an earlier time', async () => {
+    const channel = await talk.channel();
+    const sessionId = unique('version');
+    const said = { sessionId, fromChannelIdentifier: channel.identifier };
+    await talk.accepted(said);
+    const later = Date.now() + 60_000;
+    await service.context.db.autocommit(
+      sql`update sessions set updated_at = ${later} where session_id = ${sessionId}`,
+    );
+    const changes = [
+      () => call('PATCH', `/sessions/${sessionId}`, { body: { sessionName: 'Renamed' } }),
+      () =>
+        call('POST', '/sessions/bulk', { body: { sessionIds: [sessionId], change: { status: 'resolved' } } }),
+      () => talk.accepted(said),
+    ];
+    for (const change of changes) {
+      await change();
+      assert.equal((await talk.session(sessionId)).updatedAt, later);
+    }
   });
 
   it('lists by latest activity and by every filter, alone and together', async () => {

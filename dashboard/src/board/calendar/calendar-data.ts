@@ -82,8 +82,7 @@ export const calendarQuery = (
     queryKey: [...boardKeys.calendar(kanbanId), wanted],
     queryFn: ({ signal }) => readPeriod(kanbanId, wanted, signal),
     select: selectCards,
-    meta: ofKind('record'),
-    structuralSharing: false,
+    ...ofKind('record'),
     placeholderData: (before) => before,
     staleTime: 60_000,
   });

@@ -8,6 +8,7 @@ import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { deleteLater, makeOnce, newChangeId, startChange } from '../../data/store/changes.ts';
 import { newThingId } from '../../data/store/entities.ts';
+import { sendTogether } from '../../data/store/send-together.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -60,7 +61,7 @@ export async function changeEach(
   { done, failed = t('board.changeFailed') }: ChangeOptions = {},
 ): Promise<boolean> {
   if (changes.length === 0) return true;
-  const send = changes.length > 1 ? sendTogether() : null;
+  const send = changes.length > 1 ? sendTogether<BatchItem, CrmRecord>(limits.batchItems, sendBatch) : null;
   const running = changes.map(({ record: { recordId }, change }) => {
     noteOwnEdit(recordId, change);
     return startChange<CrmRecord>(
@@ -69,7 +70,7 @@ export async function changeEach(
         edits: [{ kind: 'record', id: recordId, update: change }],
         failed,
       },
-      send ? { send: () => send(recordId, change) } : {},
+      send ? { send: () => send({ recordId, ...change }) } : {},
     );
   });
   const outcomes = await Promise.all(running.map(({ ended }) => ended));
@@ -89,43 +90,15 @@ export async function changeEach(
   return refused.length === 0;
 }
 
-interface Waiting {
-  recordId: string;
-  change: RecordUpdate;
-  resolve(record: CrmRecord): void;
-  reject(error: unknown): void;
-}
+type BatchItem = RecordUpdate & { recordId: string };
 
-/** Changes that are sent at the same time share requests. */
-function sendTogether(): (recordId: string, change: RecordUpdate) => Promise<CrmRecord> {
-  let waiting: Waiting[] = [];
-  const sendAll = () => {
-    const all = waiting;
-    waiting = [];
-    for (let at = 0; at < all.length; at += limits.batchItems) {
-      void sendBatch(all.slice(at, at + limits.batchItems));
-    }
-  };
-  return (recordId, change) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setTimeout(sendAll);
-      waiting.push({ recordId, change, resolve, reject });
-    });
-}
-
-async function sendBatch(batch: readonly Waiting[]): Promise<void> {
-  try {
-    const items = batch.map(({ recordId, change }) => ({ recordId, ...change }));
-    const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
-      body: { items },
-    });
-    for (const [index, { record, status, code = '', message = '' }] of results.entries()) {
-      if (record) batch[index]!.resolve(record);
-      else batch[index]!.reject(new ApiError(status, code, message, ''));
-    }
-  } catch (error) {
-    for (const { reject } of batch) reject(error);
-  }
+async function sendBatch(items: readonly BatchItem[]): Promise<(CrmRecord | ApiError)[]> {
+  const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
+    body: { items },
+  });
+  return results.map(
+    ({ record, status, code = '', message = '' }) => record ?? new ApiError(status, code, message, ''),
+  );
 }
 
 export function moveCards(

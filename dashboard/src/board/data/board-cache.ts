@@ -62,7 +62,7 @@ export function askAgain(queryKey: readonly unknown[]): void {
 }
 
 onShown(({ kind, before, after, isRead }) => {
-  if (kind === 'record' && !isRead) count(before as Card | null, after as Card | null);
+  if (kind === 'record' && !isRead) count(before, after);
 });
 
 /** Counts are updated locally; if the card was never loaded, they are fetched again. */

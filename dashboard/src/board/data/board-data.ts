@@ -40,7 +40,7 @@ export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: stri
   infiniteQueryOptions({
     queryKey: boardKeys.cards(kanbanId, filters, status),
     select: selectCards,
-    meta: ofKind('record'),
+    ...ofKind('record'),
     queryFn: async ({ pageParam, signal }) => {
       await movesEnded(kanbanId);
       const limit = pageParam ? nextPages : firstPage;
@@ -49,8 +49,6 @@ export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: stri
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
-    // Comparing thousands of cards costs more than rendering them.
-    structuralSharing: false,
     staleTime: 5 * 60_000,
   });
 

@@ -4,7 +4,7 @@
  * the totals are read again, because only the service knows the order and what a filter finds.
  */
 import { queryOptions } from '@tanstack/react-query';
-import type { Card, TableRows, TableSummary } from '../../../../contract/dashboard.ts';
+import type { TableRows, TableSummary } from '../../../../contract/dashboard.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { onShown } from '../../data/store/entities.ts';
@@ -39,9 +39,7 @@ export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupK
       return readItems('record', answer.items);
     },
     select: rowsOf,
-    meta: ofKind('record'),
-    // Comparing hundreds of cards costs more than rendering them.
-    structuralSharing: false,
+    ...ofKind('record'),
     staleTime: 5 * 60_000,
     gcTime: keptMs,
   });
@@ -74,7 +72,7 @@ addList<'record', string[]>({
 
 onShown(({ kind, id, before, after, isRead }) => {
   if (kind !== 'record' || isRead) return;
-  const { kanbanId } = (before ?? after) as Card;
+  const { kanbanId } = (before ?? after)!;
   // A new message changes a card, but neither a cell nor the order.
   if (before && before.updatedAt === after?.updatedAt) return;
   const rows = queryClient.getQueriesData<string[]>({ queryKey: [...boardKeys.table(kanbanId), 'rows'] });

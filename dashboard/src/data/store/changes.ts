@@ -224,8 +224,6 @@ interface Deletion {
   edits: readonly Edit[];
   /** The service has deleted it. */
   done?(): void;
-  /** Undone, or rejected. */
-  restored?(): void;
 }
 
 /** What is deleted cannot be restored, so the requests are sent when the time to undo is over. */
@@ -233,13 +231,12 @@ export function deleteLater(
   deletions: readonly Deletion[],
   { said, failed }: { said: string; failed: string },
 ): void {
-  const changes = deletions.map(({ path, edits, done, restored }) => {
+  const changes = deletions.map(({ path, edits, done }) => {
     const request = { method: 'DELETE' as const, path };
     const change = startChange({ request, edits, failed }, { delayMs: undoMs });
     void change.ended.then(({ error, isUndone }) => {
       toast.close(message);
-      if (isUndone || error) restored?.();
-      else done?.();
+      if (!isUndone && !error) done?.();
       if (error) toast.failed(failed, error);
     });
     return change;

@@ -1,17 +1,24 @@
 /**
- * The store: each card, task and comment once, as the service said last, and over it the edits of changes that it has not
- * answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
+ * The store: each card, task, comment, conversation and message once, as the service said last, and over it the edits of
+ * changes that it has not answered. Views show what `findThing` returns; lists.ts has which of them each list shows.
  */
 import { notifyManager } from '@tanstack/react-query';
 import type { CrmRecord, RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Comment, Task } from '../../../../contract/crm/tasks.ts';
-import type { Card } from '../../../../contract/dashboard.ts';
+import type { Card, InboxSession } from '../../../../contract/dashboard.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { BoundedMap } from '../bounded-map.ts';
+
+/** A message knows neither its conversation nor a version. */
+export type ChatMessage = Message & { sessionId: string };
 
 export interface Kinds {
   record: Card;
   task: Task;
   comment: Comment;
+  session: InboxSession;
+  message: ChatMessage;
 }
 export type Kind = keyof Kinds;
 
@@ -20,12 +27,16 @@ export interface Heard {
   record: CrmRecord | Card;
   task: Task;
   comment: Comment;
+  session: Session & Partial<Pick<InboxSession, 'blocked' | 'lastMessage'>>;
+  message: ChatMessage;
 }
 
 export interface Updates {
   record: RecordUpdate;
   task: Partial<Task>;
   comment: Partial<Comment>;
+  session: Partial<InboxSession>;
+  message: Partial<Message>;
 }
 
 /** What a change shows before it is answered. It is stored with the change, so it is plain JSON. */
@@ -35,32 +46,33 @@ export type Edit = {
 
 interface Rules<K extends Kind> {
   idOf(one: Heard[K]): string;
-  /** What the service left out stays as it was. */
+  /** What the service left out stays as it was, and so does everything if what it sent is older. */
   joined(heard: Heard[K], known: Kinds[K] | undefined): Kinds[K];
-  updated(one: Kinds[K], update: Updates[K]): Kinds[K];
+  /** Without it the update replaces values. */
+  updated?(one: Kinds[K], update: Updates[K]): Kinds[K];
 }
 
-const rules: { [K in Kind]: Rules<K> } = {
+/** What is older changes nothing. */
+export const newer = <One extends { updatedAt: number }>(heard: One, known: One | undefined): One =>
+  known && known.updatedAt > heard.updatedAt ? known : heard;
+
+const rules = {
   record: {
     idOf: ({ recordId }) => recordId,
-    joined: (heard, known) => ({
-      conversation: known?.conversation ?? null,
-      tasks: known?.tasks ?? { open: 0, nextDueAt: null },
-      ...heard,
-    }),
+    joined(heard, known) {
+      const { conversation = null, tasks = { open: 0, nextDueAt: null } } = known ?? {};
+      return newer({ conversation, tasks, ...heard }, known);
+    },
     updated: updatedRecord,
   },
-  task: {
-    idOf: ({ taskId }) => taskId,
-    joined: (heard) => heard,
-    updated: (task, update) => ({ ...task, ...update }),
-  },
-  comment: {
-    idOf: ({ commentId }) => commentId,
-    joined: (heard) => heard,
-    updated: (comment, update) => ({ ...comment, ...update }),
-  },
-};
+  task: { idOf: ({ taskId }) => taskId, joined: newer },
+  comment: { idOf: ({ commentId }) => commentId, joined: newer },
+} as { [K in Kind]: Rules<K> };
+
+/** For kinds that the first view does not show. */
+export function addKind<K extends Kind>(kind: K, own: Rules<K>): void {
+  Object.assign(rules, { [kind]: own });
+}
 
 /** `null` clears a value, as in the API. */
 function updatedRecord(record: Card, update: RecordUpdate): Card {
@@ -79,6 +91,8 @@ const known: { [K in Kind]: Map<string, Kinds[K]> } = {
   record: new Map(),
   task: new Map(),
   comment: new Map(),
+  session: new Map(),
+  message: new Map(),
 };
 /** An answer that was read before the deletion does not bring it back. */
 let deleted = new BoundedMap<true>({ max: 5_000 });
@@ -108,13 +122,9 @@ export const isKnown = (kind: Kind, id: string): boolean => known[kind].has(id);
 export const isEdited = (kind: Kind, id: string): boolean => edits.has(nameOf(kind, id));
 
 /** `isRead`: a list or a thing was read; otherwise it was changed, here or elsewhere. */
-export interface Shown<K extends Kind = Kind> {
-  kind: K;
-  id: string;
-  before: Kinds[K] | null;
-  after: Kinds[K] | null;
-  isRead: boolean;
-}
+export type Shown = {
+  [K in Kind]: { kind: K; id: string; before: Kinds[K] | null; after: Kinds[K] | null; isRead: boolean };
+}[Kind];
 const shownListeners = new Set<(what: Shown) => void>();
 export const onShown = (listener: (what: Shown) => void) => void shownListeners.add(listener);
 
@@ -138,8 +148,9 @@ function change<K extends Kind>(kind: K, id: string, isRead: boolean, run: () =>
 function withEdit(one: Kinds[Kind] | null, edit: Edit): Kinds[Kind] | null {
   if ('remove' in edit) return null;
   if ('create' in edit) return edit.create;
-  const { updated } = rules[edit.kind] as unknown as Rules<Kind>;
-  return one && updated(one, edit.update as Updates[Kind]);
+  if (!one) return null;
+  const { updated } = rules[edit.kind] as Rules<Kind>;
+  return updated ? updated(one, edit.update as Updates[Kind]) : { ...one, ...(edit.update as object) };
 }
 
 /** The service has created what the client gave this id: an answer or a live change says so. */
@@ -152,9 +163,8 @@ export function hear<K extends Kind>(kind: K, heard: Heard[K], { isRead = false 
   const id = rules[kind].idOf(heard);
   if (deleted.get(nameOf(kind, id))) return id;
   notifyManager.batch(() => {
-    if (heard.clientId) hearCreated(heard.clientId);
+    if ('clientId' in heard && heard.clientId) hearCreated(heard.clientId);
     const before = known[kind].get(id);
-    if (before && before.updatedAt > heard.updatedAt) return;
     change(kind, id, isRead, () => known[kind].set(id, rules[kind].joined(heard, before)));
   });
   return id;
@@ -169,6 +179,11 @@ export function patch<K extends Kind>(kind: K, id: string, parts: Partial<Kinds[
 /** The service has deleted it. */
 export function hearDeleted(kind: Kind, id: string): void {
   deleted.set(nameOf(kind, id), true);
+  hearHidden(kind, id);
+}
+
+/** This person may not see it any more, or it was deleted. It may come back. */
+export function hearHidden(kind: Kind, id: string): void {
   change(kind, id, false, () => known[kind].delete(id));
 }
 
@@ -211,10 +226,12 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
   }
 }
 
-/** The answer of a change, if it is the thing itself. */
+/** The answer of a change, if it is the thing itself and not a part of it. */
 export function hearAnswer(kind: Kind, answer: unknown): void {
-  const id = rules[kind].idOf(answer as never);
-  if (typeof id === 'string') hear(kind, answer as Heard[Kind]);
+  // A change of an earlier page may be of a kind that is not needed here.
+  const id = rules[kind]?.idOf(answer as never);
+  if (typeof id === 'string' && typeof (answer as { updatedAt?: unknown }).updatedAt === 'number')
+    hear<Kind>(kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {

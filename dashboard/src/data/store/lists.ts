@@ -22,8 +22,8 @@ import {
 
 export type Ids = InfiniteData<Page<string>, string | null>;
 
-/** Marks a query whose data are ids of this kind. */
-export const ofKind = (kind: Kind) => ({ kind });
+/** For a query whose data are ids of this kind. Comparing them with those before would cost more than it saves. */
+export const ofKind = (kind: Kind) => ({ meta: { kind }, structuralSharing: false });
 
 export const readItems = <K extends Kind>(kind: K, items: readonly Heard[K][]): string[] =>
   items.map((one) => hear(kind, one, { isRead: true }));
@@ -50,9 +50,13 @@ export function selectOnce<Data extends object, Result>(
   };
 }
 
-export const selectPages = <K extends Kind>(kind: K) =>
+type IdPage = { items: readonly string[] };
+
+export const selectPages = <K extends Kind, P extends IdPage = Page<string>, Param = string | null>(
+  kind: K,
+) =>
   selectOnce(
-    (data: Ids): InfiniteData<Page<Kinds[K]>, string | null> => ({
+    (data: InfiniteData<P, Param>): InfiniteData<Omit<P, 'items'> & { items: Kinds[K][] }, Param> => ({
       ...data,
       pages: data.pages.map((page) => ({ ...page, items: things(kind, page.items) })),
     }),
@@ -91,6 +95,10 @@ const recent = new BoundedMap<{ kind: Kind; id: string }>({ max: 5_000, maxAgeMs
 export function addList<K extends Kind, Data>(rules: ListRules<K, Data>): void {
   lists.push(rules as unknown as ListRules<Kind, unknown>);
 }
+
+/** For queries of one thing. */
+export const addOne = (kind: Kind, isOf: (key: QueryKey) => boolean) =>
+  addList<Kind, One>({ kind, isOf, has: (one, id) => one.id === id, placed: (one) => one });
 
 /** Its data are a new object, so that `select` runs again. */
 const again = (data: unknown) => (Array.isArray(data) ? [...data] : { ...(data as object) });
@@ -172,7 +180,7 @@ function idsIn(data: unknown): readonly string[] {
   return pages?.flatMap((page) => page.items) ?? ids ?? (id === undefined ? [] : [id]);
 }
 
-export const hasInPages = (data: Ids, id: string): boolean =>
+export const hasInPages = (data: { pages: readonly IdPage[] }, id: string): boolean =>
   data.pages.some((page) => page.items.includes(id));
 
 export function withoutId<Data extends Ids>(data: Data, id: string): Data {

@@ -15,8 +15,7 @@ import { Composer } from '../composer/composer.tsx';
 import { useWriteModes } from '../composer/write-modes.ts';
 import { ContextPane } from '../customer/context-pane.tsx';
 import { setBlocked } from '../data/inbox-actions.ts';
-import { findSession } from '../data/inbox-cache.ts';
-import { sessionQuery } from '../data/inbox-data.ts';
+import { sessionQuery } from '../data/session-lists.ts';
 import { MailDialogs } from '../mail/mail-dialogs.tsx';
 import { Resizer } from '../resizer.tsx';
 import { Chat } from './chat.tsx';
@@ -28,11 +27,7 @@ const isWide = matchMedia('(min-width: 1100px)');
 export function ConversationRoute() {
   const { sessionId } = useParams({ from: '/shell/inbox/$sessionId' });
   const navigate = useNavigate();
-  const query = useQuery({
-    ...sessionQuery(sessionId),
-    // The list has it already: the chat opens at once.
-    placeholderData: () => findSession(sessionId),
-  });
+  const query = useQuery(sessionQuery(sessionId));
   const isGone = useForgetGone('session', sessionId, query.error);
   if (isGone) {
     return (

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { useTemplates } from '../composer/window/use-templates.tsx';
 import { useClosing } from '../composer/window/use-window.ts';
-import { dropHeld, releaseHeld } from '../data/inbox-actions.ts';
+import { dropHeld, releaseHeld } from '../data/message-actions.ts';
 import { isWindowReason, reasonInWords } from '../data/reasons.ts';
 
 /** A reply of the AI that waits for someone's decision. */

@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { OtherMentions, unwritten, useMentions } from '../composer/mentions.tsx';
-import { changeNote, deleteNote } from '../data/inbox-actions.ts';
+import { changeNote, deleteNote } from '../data/message-actions.ts';
 import { Attachments, type AttachmentsProps } from './media/attachments.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { MessageText } from './message-text.tsx';

@@ -47,7 +47,7 @@ function OwnerChoice({ session }: { session: InboxSession }) {
         : id === me.id
           ? t('inbox.owner.tookIt')
           : t('inbox.owner.given', { name });
-    if (id !== assignedUserId) void setOwnership(session, { assignedUserId: id }, done);
+    if (id !== assignedUserId) setOwnership(session, { assignedUserId: id }, done);
   };
   useShortcut('a', () => assign(me.id), {
     label: t('inbox.owner.toMe'),
@@ -127,7 +127,7 @@ function TeamSelect({ session }: { session: InboxSession }) {
     const teamId = value === nobody ? null : value;
     const name = teams.find(({ id }) => id === teamId)?.name ?? '';
     const done = teamId === null ? t('inbox.owner.noTeamNow') : t('inbox.owner.given', { name });
-    void setOwnership(session, { teamId }, done);
+    setOwnership(session, { teamId }, done);
   };
   return (
     <div className="flex items-center gap-2 px-1 py-0.5">

@@ -1,79 +1,21 @@
-/** The queries of the inbox. inbox-live.ts keeps lists and chats current. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
+/** What a chat and the panes beside it read. inbox-live.ts keeps it current. */
+import { queryOptions } from '@tanstack/react-query';
+import type { AiPause } from '../../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
 import type { DownloadAnswer } from '../../../../contract/messaging/attachments.ts';
 import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
-import type { LoggedReply, Message } from '../../../../contract/messaging/messages.ts';
+import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionCounts } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
-import type { InboxFilter } from './inbox-filter.ts';
 
-export const inboxKey = [...keys.sessions, 'inbox'] as const;
 const pathOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
-
-export const inboxQuery = (filter: InboxFilter) =>
-  infiniteQueryOptions({
-    queryKey: [...inboxKey, filter],
-    queryFn: ({ pageParam, signal }) => {
-      const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner } = filter;
-      return api<Page<InboxSession>>('GET', '/inbox/sessions', {
-        query: {
-          q,
-          channelId,
-          agentId,
-          kanbanId,
-          status: status === 'all' ? undefined : status,
-          teamId,
-          label: labelIds?.join(','),
-          assignedUserId: owner && (owner === 'mine' ? 'me' : 'none'),
-          unread: show === 'unread' || undefined,
-          needsAttention: show === 'attention' || undefined,
-          aiPaused: show === 'paused' || undefined,
-          nextToken: pageParam,
-        },
-        signal,
-      });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextToken,
-  });
 
 /** By owner, of open conversations. */
 export const countsQuery = queryOptions({
   queryKey: [...keys.sessions, 'counts'],
   queryFn: ({ signal }) => api<SessionCounts>('GET', '/sessions/counts', { signal }),
 });
-
-export const sessionQuery = (sessionId: string) =>
-  queryOptions({
-    queryKey: keys.session(sessionId),
-    queryFn: ({ signal }) => api<InboxSession>('GET', `/inbox${pathOf(sessionId)}`, { signal }),
-  });
-
-/** Newest first, page by page into the past. */
-export const messagesQuery = (sessionId: string) =>
-  infiniteQueryOptions({
-    queryKey: keys.messages(sessionId),
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query: { nextToken: pageParam }, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextToken,
-  });
-
-/** A quoted message that is not among the loaded ones; null: it no longer exists. */
-export const quotedQuery = (sessionId: string, messageId: string) =>
-  queryOptions({
-    queryKey: [...keys.session(sessionId), 'quoted', messageId],
-    queryFn: async ({ signal }) => {
-      const query = { around: messageId, limit: 1 };
-      const page = await api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query, signal });
-      return page.items.find(({ id }) => id === messageId) ?? null;
-    },
-    staleTime: 5 * 60_000,
-    retry: false,
-  });
 
 export const pausesKey = (sessionId: string) => [...keys.session(sessionId), 'pauses'];
 /** Who took the conversation over and who handed it back. */

@@ -2,23 +2,15 @@
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
-import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
+import { refresh } from '../../data/refresh.ts';
+import { findThing, hear, hearCreated, hearDeleted, hearHidden } from '../../data/store/entities.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
-import { placeHeard } from './inbox-actions.ts';
-import {
-  dropMessage,
-  dropSession,
-  findSession,
-  placeHeardSession,
-  placeMessage,
-  previewOf,
-} from './inbox-cache.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
-import { matchHeard } from './outbox.ts';
+import { hearMessage, messageKey, previewOf } from './message-lists.ts';
 
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
 function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {
-  const known = findSession(sessionId);
+  const known = findThing('session', sessionId);
   const read = (queryKey: string[]) => void refresh(queryKey);
   if (known?.aiPaused !== aiPaused) read(pausesKey(sessionId));
   if (known?.statusChangedAt !== statusChangedAt || known.assignedUserId !== assignedUserId) {
@@ -28,26 +20,29 @@ function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUs
 
 onLive('message.created', ({ sessionId, message, session }) => {
   readHistoryIfChanged(session);
-  matchHeard(message);
-  placeMessage(sessionId, message);
+  if (message.clientId) hearCreated(message.clientId);
+  hearMessage(sessionId, message);
   rereadIfScheduled(sessionId);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
-  placeHeardSession(session, isShown ? previewOf(message) : undefined);
-  readAgainIfUnderWay(keys.session(sessionId), { exact: true });
+  hear('session', isShown ? { ...session, lastMessage: previewOf(message) } : session);
   if (message.role === 'assistant') {
     void refresh(lastReplyQuery(sessionId).queryKey);
   }
 });
-onLive('message.updated', ({ sessionId, message }) => placeHeard(sessionId, message));
-onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
-onLive('session.created', ({ session }) => placeHeardSession(session));
+onLive('message.updated', ({ sessionId, message }) => hearMessage(sessionId, message));
+onLive('message.deleted', ({ sessionId, messageId }) =>
+  hearDeleted('message', messageKey(sessionId, messageId)),
+);
+onLive('session.created', ({ session }) => void hear('session', session));
 onLive('session.updated', ({ session }) => {
   readHistoryIfChanged(session);
-  placeHeardSession(session);
-  readAgainIfUnderWay(keys.session(session.sessionId), { exact: true });
+  hear('session', session);
 });
 // The event does not say which contact: everything shown is fetched again.
 onLive('contacts.updated', () => {
   for (const queryKey of [keys.sessions, ['session']]) void refresh(queryKey);
 });
-onLive('session.removed', ({ sessionId }) => dropSession(sessionId));
+onLive('session.removed', ({ sessionId }) => {
+  hearHidden('session', sessionId);
+  void refresh(keys.session(sessionId));
+});

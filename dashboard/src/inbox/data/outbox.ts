@@ -14,7 +14,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
-import { hearCreated } from '../../data/store/entities.ts';
+import { findThing, isKnown, onCreated, patch } from '../../data/store/entities.ts';
 import { changeOwner } from '../../data/store/kept-changes.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
@@ -22,17 +22,9 @@ import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
 import { mailDraftOf } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
-import {
-  customerWroteAt,
-  findMessage,
-  findSession,
-  keepsAttention,
-  placeMessage,
-  placeSession,
-  previewOf,
-} from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
+import { customerWroteAt, hearMessage, keepsAttention, messageKey, previewOf } from './message-lists.ts';
 
 export interface Draft {
   content: string;
@@ -165,7 +157,9 @@ export function undoSend(id: string): void {
   discard(id);
   const { content: text, uploads } = outgoing;
   returnToDraft(outgoing.sessionId, { text, uploads, mail: mailDraftOf(outgoing.mail) });
-  const quoted = outgoing.replyToMessageId && findMessage(outgoing.sessionId, outgoing.replyToMessageId);
+  const quoted =
+    outgoing.replyToMessageId &&
+    findThing('message', messageKey(outgoing.sessionId, outgoing.replyToMessageId));
   if (quoted) setReplyTo(outgoing.sessionId, quoted);
 }
 
@@ -318,18 +312,18 @@ function placeSent(
 ): void {
   const { sessionId, isNote } = outgoing;
   const message = messageOf(outgoing, answer, attachments);
-  placeMessage(sessionId, message);
-  const session = findSession(sessionId);
+  // A live change may have it as it is by now.
+  if (!isKnown('message', messageKey(sessionId, message.id))) hearMessage(sessionId, message);
+  const session = findThing('session', sessionId);
   if (!session || isNote) return;
-  const after = {
-    ...session,
+  patch('session', sessionId, {
     unread: 0,
     needsAttention: keepsAttention(session),
     aiPaused: session.aiPaused || pauseAi,
     assignedUserId: session.assignedUserId ?? (pauseAi ? myId() : null),
     lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
-  };
-  placeSession(after, previewOf(message));
+    lastMessage: previewOf(message),
+  });
   if (pauseAi) void refresh(pausesKey(sessionId));
 }
 
@@ -363,12 +357,5 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: readonly Att
   };
 }
 
-/** The live event may arrive before the response, or instead of it: the message is shown once. */
-export function matchHeard(message: Message): void {
-  const state = sessionState();
-  if (message.role !== 'operator' || state.kind !== 'signedIn') return;
-  if (message.operator?.id !== state.signedIn.user.id) return;
-  if (!message.clientId) return;
-  hearCreated(message.clientId);
-  discard(message.clientId);
-}
+/** It may be heard of before the response, or instead of it: the message is shown once. */
+onCreated(discard);

@@ -2,12 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
-import { api } from '../../data/api.ts';
 import { onLive, useLiveStatus } from '../../data/live.ts';
 import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
-import { toast } from '../../ui/overlays/toast.tsx';
-import { findSession, placeSession, placeValues } from './inbox-cache.ts';
+import { change } from './inbox-actions.ts';
 import { countsQuery } from './inbox-data.ts';
 
 /** Counted by the service: the list here is never complete. */
@@ -32,22 +30,19 @@ for (const type of ['session.created', 'session.updated', 'session.removed'] as 
 
 type Ownership = Partial<Pick<Session, 'assignedUserId' | 'teamId'>>;
 
-/** Shown at once; reverted if it fails, and undoable. */
-export async function setOwnership(session: InboxSession, change: Ownership, done: string): Promise<void> {
-  const now = () => findSession(session.sessionId) ?? session;
+/** Shown at once, taken back if it is rejected, and undoable. */
+export function setOwnership(session: InboxSession, body: Ownership, done: string): void {
   const { assignedUserId, teamId } = session;
   const before: Ownership = {
-    ...('assignedUserId' in change && { assignedUserId }),
-    ...('teamId' in change && { teamId }),
+    ...('assignedUserId' in body && { assignedUserId }),
+    ...('teamId' in body && { teamId }),
   };
-  placeValues(session, change);
-  try {
-    const path = `/sessions/${encodeURIComponent(session.sessionId)}`;
-    placeSession(await api<Session>('PATCH', path, { body: change }));
-    recount();
-    toast.undo(done, () => void setOwnership(now(), before, t('inbox.owner.undone')));
-  } catch (error) {
-    placeValues(session, before);
-    toast.failed(t('inbox.owner.failed'), error, () => void setOwnership(session, change, done));
-  }
+  void change(session, {
+    request: { method: 'PATCH', path: `/sessions/${encodeURIComponent(session.sessionId)}`, body },
+    shown: body,
+    failed: t('inbox.owner.failed'),
+    onDone: recount,
+    done,
+    undo: (now) => setOwnership(now, before, t('inbox.owner.undone')),
+  });
 }

@@ -1,13 +1,13 @@
 /** Labels of the conversations that were asked for; mounted once with the inbox. */
 import LabelDialog from '../../labels/label-dialog.tsx';
 import { tn } from '../../texts/texts.ts';
-import { findSession } from '../data/inbox-cache.ts';
+import { newest } from '../data/inbox-actions.ts';
 import { labelling } from './session-requests.ts';
 import { labelSessions } from './triage.ts';
 
 export default function LabelSessions() {
   const sessions = labelling.use();
-  const current = () => sessions.map((session) => findSession(session.sessionId) ?? session);
+  const current = () => sessions.map(newest);
   return (
     <LabelDialog
       title={tn('labels.sessions', sessions.length)}

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { mayNow } from '../../data/session.ts';
-import { findSession } from '../data/inbox-cache.ts';
+import { things } from '../../data/store/lists.ts';
 
 let selected: ReadonlySet<string> = new Set();
 let listed: readonly string[] = [];
@@ -23,7 +23,7 @@ const canSelect = () => mayNow('conversations.reply');
 export const selection = {
   isEmpty: () => selected.size === 0,
   /** As they are now. */
-  all: (): InboxSession[] => [...selected].flatMap((id) => findSession(id) ?? []),
+  all: (): InboxSession[] => things('session', [...selected]),
   toggle(sessionId: string) {
     if (!canSelect()) return;
     const next = new Set(selected);

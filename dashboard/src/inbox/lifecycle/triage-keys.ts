@@ -1,9 +1,9 @@
 /** The keys of the lifecycle: for the selected conversations, else the row with the focus, else the open conversation. */
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
+import { findThing } from '../../data/store/entities.ts';
 import { macroRequest } from '../../macros/macro-request.ts';
 import { t } from '../../texts/texts.ts';
-import { findSession } from '../data/inbox-cache.ts';
 import { selection, useHasRows, useSelectedCount } from './selection.ts';
 import { labelling, snoozing } from './session-requests.ts';
 import { type DoTriage, focusedRow } from './use-triage.ts';
@@ -16,7 +16,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   const targets = () => {
     if (!selection.isEmpty()) return selection.all();
     const id = here();
-    return id === null ? [] : [findSession(id) ?? []].flat();
+    return id === null ? [] : [findThing('session', id) ?? []].flat();
   };
   const enabled = mayChange && (hasRows || isSearching || openId !== null);
   const group = 'inbox';

@@ -1,4 +1,4 @@
-/** Resolving, reopening, snoozing, labelling and marking as read: of one or many, shown at once, put back when refused, undoable. */
+/** Resolving, reopening, snoozing, labelling and marking as read: of one or many, shown at once, taken back when refused, undoable. */
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LabelChange } from '../../../../contract/labels.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -8,14 +8,19 @@ import type {
   SessionsBulk,
   SessionsBulkAnswer,
 } from '../../../../contract/messaging/lifecycle.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
+import { startChange } from '../../data/store/changes.ts';
+import { hear } from '../../data/store/entities.ts';
+import { sendTogether } from '../../data/store/send-together.ts';
 import { labelsAfter } from '../../labels/label-data.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { findSession, keepsAttention, newest, placeSession, placeValues } from '../data/inbox-cache.ts';
+import { newest } from '../data/inbox-actions.ts';
 import { changesKey } from '../data/inbox-data.ts';
+import { keepsAttention } from '../data/message-lists.ts';
 
 export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
 type Change = SessionsBulk['change'];
@@ -39,102 +44,88 @@ export async function triage(
   sessions: readonly InboxSession[],
   snoozedUntil: number | null = null,
 ): Promise<void> {
-  await changeAll(affected(kind, sessions), changeOf(kind, snoozedUntil), (count) =>
-    tn(`lifecycle.done.${kind}`, count),
-  );
+  await changeAll(affected(kind, sessions), changeOf(kind, snoozedUntil), {
+    doneText: (count) => tn(`lifecycle.done.${kind}`, count),
+  });
 }
 
 /** The labels of one or many. False: some were refused. */
 export const labelSessions = (sessions: readonly InboxSession[], change: LabelChange): Promise<boolean> =>
-  changeAll(sessions, change, (count) => tn('lifecycle.done.label', count));
+  changeAll(sessions, change, { doneText: (count) => tn('lifecycle.done.label', count) });
+
+interface Options {
+  /** Only those that have these values now. */
+  expected?: Change;
+  /** With Undo after success. */
+  doneText?(count: number): string;
+}
 
 /** False: some were refused, and are as before. */
 async function changeAll(
-  before: readonly InboxSession[],
+  sessions: readonly Session[],
   change: Change,
-  doneText: (count: number) => string,
+  { expected, doneText }: Options,
 ): Promise<boolean> {
-  if (before.length === 0) return true;
-  for (const session of before) placeValues(session, shownAs(newest(session), change));
-  const again = () => void changeAll(before, change, doneText);
-  const ids = before.map(({ sessionId }) => sessionId);
-  const results = await send(ids, change, before, again);
-  if (!results) return false;
-  const changed = results.filter((result) => result.changed);
-  if (changed.length > 0) toast.undo(doneText(changed.length), () => void undo(changed));
-  return results.length === before.length && results.every(({ status }) => status === 200);
-}
-
-function shownAs(session: InboxSession, change: Change): Partial<InboxSession> {
-  const { addLabelIds: _added, removeLabelIds: _removed, ...marks } = change;
-  const isResolved = change.status === 'resolved';
-  return {
-    ...marks,
-    labelIds: labelsAfter(session.labelIds, change),
-    snoozedUntil: change.status === undefined ? session.snoozedUntil : (change.snoozedUntil ?? null),
-    unread: isResolved ? 0 : (change.unread ?? session.unread),
-    needsAttention: isResolved ? keepsAttention(session) : (change.needsAttention ?? session.needsAttention),
+  const request = (sessionIds: readonly string[]) => {
+    const body: SessionsBulk = { sessionIds: [...sessionIds], change, ...(expected && { expected }) };
+    return { method: 'POST', path: '/sessions/bulk', body } as const;
   };
-}
-
-/** Takes the responses over, and puts back what was refused. Null: the request failed. */
-async function send(
-  sessionIds: readonly string[],
-  change: Change,
-  before: readonly InboxSession[],
-  again: () => void,
-  expected?: Change,
-): Promise<BulkSessionResult[] | null> {
-  const results: BulkSessionResult[] = [];
-  try {
-    for (let at = 0; at < sessionIds.length; at += limits.batchItems) {
-      const ids = sessionIds.slice(at, at + limits.batchItems);
-      const body: SessionsBulk = { sessionIds: ids, change, ...(expected && { expected }) };
-      const answer = await api<SessionsBulkAnswer>('POST', '/sessions/bulk', { body });
-      results.push(...answer.results);
-    }
-  } catch (error) {
-    const done = new Set(results.map(({ sessionId }) => sessionId));
-    putBack(before.filter(({ sessionId }) => !done.has(sessionId)));
-    toast.failed(t('lifecycle.failed'), error, again);
-    if (results.length === 0) return null;
+  const send = sendTogether<string, BulkSessionResult>(limits.batchItems, async (ids) => {
+    const { method, path, body } = request(ids);
+    const { results } = await api<SessionsBulkAnswer>(method, path, { body });
+    for (const { session } of results) if (session) hear('session', session);
+    return results;
+  });
+  const running = sessions.map((session) => {
+    const { sessionId: id } = session;
+    const update = shownAs(newest(session), change);
+    return startChange<BulkSessionResult>(
+      { request: request([id]), edits: [{ kind: 'session', id, update }], failed: t('lifecycle.failed') },
+      { send: () => send(id) },
+    );
+  });
+  const outcomes = await Promise.all(running.map(({ ended }) => ended));
+  const failed = sessions.filter((_, index) => outcomes[index]!.error);
+  if (failed.length > 0) {
+    const again = () => void changeAll(failed, change, { expected, doneText });
+    toast.failed(t('lifecycle.failed'), outcomes.find(({ error }) => error)!.error, again);
   }
-  for (const { sessionId, session } of results) {
-    if (session) placeSession(session);
-    void refresh(changesKey(sessionId));
-  }
+  const results = outcomes.flatMap(({ answer }) => answer ?? []);
+  for (const { sessionId } of results) void refresh(changesKey(sessionId));
   const refused = results.filter(({ status }) => status !== 200);
   if (refused.length > 0) {
-    const ids = new Set(refused.map(({ sessionId }) => sessionId));
-    putBack(before.filter(({ sessionId }) => ids.has(sessionId)));
     const { status, code = '', message = '' } = refused[0]!;
     toast.failed(tn('lifecycle.someFailed', refused.length), new ApiError(status, code, message, ''));
   }
-  return results;
+  const changed = results.filter((result) => result.changed);
+  if (doneText && changed.length > 0) toast.undo(doneText(changed.length), () => undo(changed));
+  return failed.length + refused.length === 0;
 }
 
-/** Only these values: other changes may have arrived since. */
-function putBack(before: readonly InboxSession[]): void {
-  for (const session of before) {
-    const { status, snoozedUntil, unread, needsAttention, labelIds } = session;
-    placeValues(session, { status, snoozedUntil, unread, needsAttention, labelIds });
-  }
+function shownAs(session: Session, change: Change): Partial<InboxSession> {
+  const { addLabelIds, removeLabelIds, ...marks } = change;
+  return {
+    ...marks,
+    ...((addLabelIds || removeLabelIds) && { labelIds: labelsAfter(session.labelIds, change) }),
+    ...(change.status && { snoozedUntil: change.snoozedUntil ?? null }),
+    ...(change.status === 'resolved' && { unread: 0, needsAttention: keepsAttention(session) }),
+  };
 }
 
 /**
  * Exactly what each was before, in as few requests as there are different changes. A conversation that has changed since,
  * because its customer wrote, stays as it is.
  */
-async function undo(results: readonly BulkSessionResult[]): Promise<void> {
-  const steps = results.map((result) => ({ sessionId: result.sessionId, ...stepBack(result) }));
+function undo(results: readonly BulkSessionResult[]): void {
+  const steps = results.map((result) => ({ session: result.session!, ...stepBack(result) }));
   const groups = Map.groupBy(steps, ({ change, expected }) => JSON.stringify([change, expected]));
   for (const group of groups.values()) {
     const { change, expected } = group[0]!;
-    const ids = group.map(({ sessionId }) => sessionId);
-    const before = ids.flatMap((id) => findSession(id) ?? []);
-    for (const session of before) placeValues(session, shownAs(session, change));
-    const left = results.filter(({ sessionId }) => ids.includes(sessionId));
-    await send(ids, change, before, () => void undo(left), expected);
+    void changeAll(
+      group.map(({ session }) => session),
+      change,
+      { expected },
+    );
   }
 }
 

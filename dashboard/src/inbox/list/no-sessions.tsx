@@ -6,8 +6,8 @@ import { useMay } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
-import { inboxQuery } from '../data/inbox-data.ts';
 import { type InboxFilter, isNarrowed } from '../data/inbox-filter.ts';
+import { inboxQuery } from '../data/session-lists.ts';
 
 interface NoSessionsProps {
   filter: InboxFilter;

@@ -4,6 +4,8 @@ import type { Message, MessagesPage } from '../../../../contract/messaging/messa
 import { api } from '../../data/api.ts';
 import { findMessages } from '../../data/message-search.ts';
 import { keys } from '../../data/queries.ts';
+import { ofKind, selectPages } from '../../data/store/lists.ts';
+import { readMessages } from '../data/message-lists.ts';
 
 export const searchesFrom = 2;
 
@@ -39,23 +41,33 @@ export const conversationHitsQuery = (sessionId: string, q: string) =>
   });
 
 type Way = { order: 'asc' | 'desc'; token: string } | null;
+interface PartPage {
+  items: string[];
+  older: string | null;
+  newer: string | null;
+}
+const selectPart = selectPages<'message', PartPage, Way>('message');
 
 /** The part of a conversation around a message, newest first; it grows in both directions. */
 export const aroundQuery = (sessionId: string, messageId: string) =>
   infiniteQueryOptions({
     queryKey: [...keys.messages(sessionId), 'around', messageId],
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }): Promise<PartPage> => {
       const path = `/sessions/${encodeURIComponent(sessionId)}/messages`;
       if (pageParam === null) {
         const page = await api<MessagesPage>('GET', path, { query: { around: messageId }, signal });
-        return { items: page.items, older: page.nextToken, newer: page.previousToken ?? null };
+        const items = readMessages(sessionId, page.items);
+        return { items, older: page.nextToken, newer: page.previousToken ?? null };
       }
       const { order, token } = pageParam;
       const page = await api<MessagesPage>('GET', path, { query: { order, nextToken: token }, signal });
+      const items = readMessages(sessionId, page.items);
       return order === 'desc'
-        ? { items: page.items, older: page.nextToken, newer: null }
-        : { items: page.items.toReversed(), older: null, newer: page.nextToken };
+        ? { items, older: page.nextToken, newer: null }
+        : { items: items.reverse(), older: null, newer: page.nextToken };
     },
+    select: selectPart,
+    ...ofKind('message'),
     initialPageParam: null as Way,
     getNextPageParam: (last): Way => (last.older === null ? null : { order: 'desc', token: last.older }),
     getPreviousPageParam: (first): Way =>

@@ -8,7 +8,7 @@ import { limits } from '../../../../contract/limits.ts';
 import type { Macro, MacroPreview, MacroStep, MacroStepPreview } from '../../../../contract/macros.ts';
 import { placeholdersIn } from '../../../../contract/shapes/placeholders.ts';
 import { describeError, OfflineError } from '../../data/errors.ts';
-import { placeSession } from '../../inbox/data/inbox-cache.ts';
+import { hear } from '../../data/store/entities.ts';
 import { rowAfter } from '../../inbox/lifecycle/selection.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -152,7 +152,7 @@ function useRun({ sessionId }: InboxSession, onClose: () => void) {
     const next = openId === sessionId ? rowAfter(sessionId, new Set([sessionId])) : undefined;
     try {
       const { session } = await runMacro(macro, sessionId, sent.current.key, texts);
-      placeSession(session);
+      hear('session', session);
       onClose();
       toast.done(t('macros.run.done', { name: macro.name }));
       if (session.status === 'open' || next === undefined) return;

@@ -3,7 +3,7 @@ import { randomId } from '../../../../browser/random-id.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Macro } from '../../../../contract/macros.ts';
 import { describeError, OfflineError } from '../../data/errors.ts';
-import { placeSession } from '../../inbox/data/inbox-cache.ts';
+import { hear } from '../../data/store/entities.ts';
 import { selection } from '../../inbox/lifecycle/selection.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -106,7 +106,7 @@ async function runIn(
 ): Promise<(NotRun & { isUnknown: boolean }) | null> {
   for (let attempt = 0; ; attempt++) {
     try {
-      placeSession((await runMacro(macro, session.sessionId, key)).session);
+      hear('session', (await runMacro(macro, session.sessionId, key)).session);
       return null;
     } catch (error) {
       const isUnknown = error instanceof OfflineError;

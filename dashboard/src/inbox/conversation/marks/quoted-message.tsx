@@ -5,15 +5,12 @@ import { Reply } from 'lucide-react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { Message } from '../../../../../contract/messaging/messages.ts';
 import { t } from '../../../texts/texts.ts';
-import { findMessage } from '../../data/inbox-cache.ts';
-import { quotedQuery } from '../../data/inbox-data.ts';
+import { quotedQuery } from '../../data/message-lists.ts';
 import { excerptOf, useSpeaker } from './speaker.ts';
 
 export function QuotedMessage({ session, messageId }: { session: InboxSession; messageId: string }) {
   const { sessionId } = session;
-  const near = findMessage(sessionId, messageId);
-  const { data } = useQuery({ ...quotedQuery(sessionId, messageId), enabled: near === undefined });
-  const message = near ?? data ?? null;
+  const { data: message } = useQuery(quotedQuery(sessionId, messageId));
   return (
     <Link
       to="/inbox/$sessionId"

@@ -1,0 +1,37 @@
+/**
+ * Changes that are started at the same time share requests: pass the returned function to each as `send`. `sendBatch`
+ * gives the answers in the order of the items; an answer that is an Error rejects its change alone.
+ */
+export function sendTogether<Item, Answer>(
+  mostItems: number,
+  sendBatch: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>,
+): (item: Item) => Promise<Answer> {
+  interface Waiting {
+    item: Item;
+    resolve(answer: Answer): void;
+    reject(error: unknown): void;
+  }
+  let waiting: Waiting[] = [];
+  const send = async (batch: readonly Waiting[]) => {
+    try {
+      const answers = await sendBatch(batch.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const answer = answers[index];
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer as Answer);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  const sendAll = () => {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += mostItems) void send(all.slice(at, at + mostItems));
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setTimeout(sendAll);
+      waiting.push({ item, resolve, reject });
+    });
+}
