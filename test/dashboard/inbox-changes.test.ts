@@ -86,6 +86,22 @@ describe('changes in the inbox', () => {
     on.visitor.errors(/503/);
   });
 
+  it('a request for a person is taken by the first who takes it', async () => {
+    const id = await on.begin('Wanted Wanda');
+    await call('PATCH', `/sessions/${id}/ai-paused`, { body: { aiPaused: true } });
+    await call('PATCH', `/sessions/${id}`, { body: { needsAttention: true } });
+    await on.open(id);
+    const taking = await hold(`**/sessions/${id}/ai-paused`, 'PATCH');
+    await button('Take over').click();
+    await eventually(() => taking.sent.length === 1);
+    const other = await on.stage.service.createUser('admin');
+    await call('PATCH', `/sessions/${id}`, { body: { assignedUserId: other.id } });
+    taking.go();
+    await eventually(async () => !(await sessionOf(id)).needsAttention);
+    assert.equal((await sessionOf(id)).assignedUserId, other.id);
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+
   it('changes of one conversation are sent one after the other', async () => {
     const id = await on.begin('Ordered Olaf');
     await on.open(id);

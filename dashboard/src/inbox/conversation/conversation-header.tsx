@@ -33,7 +33,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const name = customerName(session);
   // Waiting for a person: taking over is the main action, handing back the second one.
   const isWaiting = aiPaused && needsAttention;
-  const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
+  const takeOver = () => (isWaiting ? void claim(session) : setAiPaused(session, true, agent));
   const handBack = () => setAiPaused(session, false, agent);
   // A blocked contact gets no replies, so there is nothing to take over.
   const offersTakeOver = !blocked && (!aiPaused || isWaiting);

@@ -70,16 +70,27 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
 }
 
 /** The AI is already paused and asked for a person; this marks the request as taken, by this person. */
-export function claim(session: InboxSession): void {
-  const { assignedUserId } = session;
-  const owner = assignedUserId ?? myId();
-  const body = { needsAttention: false, ...(assignedUserId === null && { assignedUserId: owner }) };
-  void change(session, {
-    request: { method: 'PATCH', path: pathOf(session), body },
-    shown: { needsAttention: keepsAttention(session), assignedUserId: owner },
-    failed: t('inbox.ai.failed'),
+export async function claim(session: InboxSession): Promise<void> {
+  const { sessionId, assignedUserId } = session;
+  const failed = t('inbox.ai.failed');
+  const needsAttention = keepsAttention(session);
+  const update = { needsAttention, assignedUserId: assignedUserId ?? myId() };
+  // The first who takes it over owns it: the service decides who that is.
+  const { isRejected } = await makeChange(
+    {
+      request: { method: 'PATCH', path: `${pathOf(session)}/ai-paused`, body: { aiPaused: true } },
+      edits: [{ kind: 'session', id: sessionId, update }],
+      failed,
+    },
+    () => void claim(session),
+  );
+  if (isRejected) return;
+  await change(session, {
+    request: { method: 'PATCH', path: pathOf(session), body: { needsAttention: false } },
+    shown: { needsAttention },
+    failed,
     done: t('inbox.ai.took'),
-    undo: (now) => changeSession(now, { needsAttention: true, assignedUserId }, t('inbox.ai.failed')),
+    undo: (now) => changeSession(now, { needsAttention: true, assignedUserId }, failed),
   });
 }
 
