@@ -20,11 +20,9 @@ import {
 } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
-  countMessages,
   insertAiPause,
   insertSessionChange,
   insertSessions,
-  isOnlyMessagesCounted,
   linkRecord,
   type SessionChange,
   type SessionState,
@@ -47,7 +45,7 @@ interface ReplyRequest {
 export interface ConversationChange {
   session: SessionState;
   isNewSession: boolean;
-  /** The conversation as it was found, if the change knows it: what has stayed the same is not written again. */
+  /** The conversation as it was found, if the change knows it. */
   before?: SessionState | null;
   messages: NewMessage[];
   /** A record that is created for the session. */
@@ -104,9 +102,7 @@ export async function commitConversations(
     parts.push(sql`begun as (${insertSessions(accountId, begun)} where ${isCurrent} returning 1)`);
   }
   if (known.length > 0) {
-    const update = known.every(isOnlyCounted) ? countMessages : updateSessions;
-    const sessions = known.map(({ session }) => session);
-    parts.push(sql`known as (${update(accountId, sessions)} and ${isCurrent} returning 1)`);
+    parts.push(sql`known as (${updateSessions(accountId, known)} and ${isCurrent} returning 1)`);
   }
   const from = begun.length > 0 ? sql`begun` : sql`known`;
   parts.push(sql`change as (${insertMessages(accountId, said, from)})`);
@@ -124,9 +120,6 @@ export async function commitConversations(
   if (changes.some(({ outboundMessageId }) => outboundMessageId)) wakeOutbound(tx);
   await tx.query(sql`${withParts(parts)} select 1 from change limit 1`);
 }
-
-const isOnlyCounted = ({ before, session }: ConversationChange) =>
-  !!before && isOnlyMessagesCounted(before, session);
 
 /** Names cannot be parameters. Only a change that is committed alone has such parts, so there are few statements. */
 const partNames: Sql[] = [];

@@ -142,30 +142,35 @@ export function insertSessions(accountId: string, sessions: readonly SessionStat
     select ${accountId}::uuid, ${states.names} from ${states.rows(sessions)}`;
 }
 
+interface WrittenSession {
+  session: SessionState;
+  /** As it was found, if the caller knows it: what has stayed the same is not written again. */
+  before?: SessionState | null;
+}
+
 /** Conversations that are there and locked; part of a larger statement, which may add `and` or `returning`. */
-export function updateSessions(accountId: string, sessions: readonly SessionState[]): Sql {
+export function updateSessions(accountId: string, updates: readonly WrittenSession[]): Sql {
+  const sessions = updates.map(({ session }) => session);
+  const isHere = sql`s.account_id = ${accountId} and s.session_id = g.session_id`;
+  if (updates.every(isOnlyCounted)) {
+    return sql`
+      update sessions s set (${counted.names}) = row(${counted.namesOf('g')}), ${newerVersion}
+      from ${counts.rows(sessions, 'g')}
+      where ${isHere}`;
+  }
   return sql`
     update sessions s set (${changed.names}) = row(${changed.namesOf('g')}),
       customer_email = coalesce(g.customer_email, s.customer_email),
       contact_id = coalesce(s.contact_id, g.contact_id),
       ${newerVersion}
     from ${states.rows(sessions, 'g')}
-    where s.account_id = ${accountId} and s.session_id = g.session_id`;
-}
-
-/** The same where only counts have changed (`isOnlyMessagesCounted`). */
-export function countMessages(accountId: string, sessions: readonly SessionState[]): Sql {
-  return sql`
-    update sessions s set (${counted.names}) = row(${counted.namesOf('g')}), ${newerVersion}
-    from ${counts.rows(sessions, 'g')}
-    where s.account_id = ${accountId} and s.session_id = g.session_id`;
+    where ${isHere}`;
 }
 
 const decided = [...Object.keys(decidedColumns), ...Object.keys(keptColumns)] as (keyof SessionState)[];
 
-/** Neither a decision nor an e-mail address nor a contact is to be written. */
-export const isOnlyMessagesCounted = (before: SessionState, after: SessionState): boolean =>
-  decided.every((name) => before[name] === after[name]);
+const isOnlyCounted = ({ before, session }: WrittenSession): boolean =>
+  !!before && decided.every((name) => before[name] === session[name]);
 
 /** An entry of a conversation's history. */
 export interface SessionChange {
@@ -226,7 +231,7 @@ export function searchTextOf(
 }
 
 export async function updateSession(tx: Tx, accountId: string, state: SessionState): Promise<void> {
-  await tx.query(updateSessions(accountId, [state]));
+  await tx.query(updateSessions(accountId, [{ session: state }]));
 }
 
 interface SessionRow extends Omit<Session, 'channelType'> {

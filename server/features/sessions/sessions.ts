@@ -68,7 +68,6 @@ export { assignTaker, releaseIfHidden, sessionsOfUser } from './sessions.owner.t
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export { requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
 export {
-  countMessages,
   findContactSession,
   findSession,
   findSessionRecord,
@@ -76,7 +75,6 @@ export {
   insertAiPause,
   insertSessionChange,
   insertSessions,
-  isOnlyMessagesCounted,
   linkRecord,
   lockStart,
   type SessionChange,
