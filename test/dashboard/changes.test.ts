@@ -5,7 +5,7 @@ import { type DashboardStage, drawn, settled, type Visitor } from '../support/da
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { inboxOf } from '../support/inbox.ts';
-import type { Json } from '../support/service.ts';
+import { type Json, password } from '../support/service.ts';
 
 const hour = 3_600_000;
 
@@ -177,6 +177,57 @@ describe('changes that are not answered', () => {
     );
     assert.deepEqual(bodies, [{ title: 'Ordered Orb' }, { title: 'Ordered Orc' }]);
     await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  describe('of a person whose browser another one has signed in to', () => {
+    let other: { id: string; email: string };
+    /** In another window. */
+    const signIn = async (email: string) => {
+      const { headers } = await call('POST', '/auth/login', { token: null, body: { email, password } });
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(headers['set-cookie'] ?? '') ?? [];
+      await visitor.context.addCookies([{ name, value, path: '/auth' }] as never);
+    };
+    before(async () => {
+      other = await stage.service.createUser('operator');
+    });
+
+    it('are not sent with the rights of the other one, and are sent when their person is back', async () => {
+      const recordId = await add('Owned Otto');
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      const tokens: string[] = [];
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        tokens.push(route.request().headers().authorization ?? '');
+        // As if the token had expired.
+        if (tokens.length === 1) return route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } });
+        await route.continue();
+      });
+      await signIn(other.email);
+      const isLoaded = page.waitForEvent('load');
+      await title.fill('Owned Otta');
+      await title.press('Enter');
+      await isLoaded;
+      await settled(page);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Owned Otto');
+      const [[key, change]] = (await kept()) as [[string, Json]];
+      assert.match(key, new RegExp(stage.service.admin.userId));
+      assert.equal(tokens.length, 1);
+
+      await signIn(stage.service.admin.email);
+      // Without locks its page counts as gone after a minute.
+      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      await page.reload();
+      await eventually(async () => {
+        const { body } = await call('GET', `/crm/records/${recordId}`);
+        return body.title === 'Owned Otta' && body.updatedBy === stage.service.admin.userId;
+      });
+      await eventually(async () => (await kept()).length === 0);
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors();
+    });
   });
 
   it('a change older than 48 hours is never sent by itself: the person decides', async () => {

@@ -1,5 +1,6 @@
 /** Changes of an earlier visit: they are sent, unless they are too old to be sent without asking. */
 import { useSyncExternalStore } from 'react';
+import { currentPerson } from '../data/session.ts';
 import type { Change } from '../data/store/changes.ts';
 import * as resume from '../data/store/resume.ts';
 import { dateTime } from '../texts/format.ts';
@@ -7,8 +8,11 @@ import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
-const resumeMessage = (change: Change) =>
-  void import('../inbox/data/outbox.ts').then((outbox) => outbox.resumeMessage(change));
+async function resumeMessage(change: Change): Promise<void> {
+  const person = currentPerson();
+  const outbox = await import('../inbox/data/outbox.ts');
+  if (currentPerson() === person) outbox.resumeMessage(change);
+}
 
 export const resumeChanges = () => resume.resumeChanges(resumeMessage);
 

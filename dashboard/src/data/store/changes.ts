@@ -7,11 +7,11 @@
 import { randomId } from '../../../../browser/random-id.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { type ApiOptions, api } from '../api.ts';
-import { ApiError, OfflineError } from '../errors.ts';
+import { ApiError, OfflineError, OtherPersonError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
-import { beforeSignOut, onSession, prepareToken } from '../session.ts';
+import { beforeSignOut, currentPerson, onSession, prepareToken } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
-import { changeOwner, forgetChange, keepChange } from './kept-changes.ts';
+import { forgetChange, keepChange, leaveChanges } from './kept-changes.ts';
 
 interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,16 +36,18 @@ export interface Change {
   outgoing?: object;
 }
 
-/** `error` null: it was carried out. `answer` null as well: it was undone, or its response was lost. */
+/** `error` null: it was carried out. `answer` null as well: it was left, or its response was lost. */
 export interface Outcome<Answer> {
   answer: Answer | null;
   error: unknown;
-  isUndone?: boolean;
+  /** It was undone, or its person is not signed in any more: there is nothing to say. */
+  isLeft?: boolean;
 }
+const left = { answer: null, error: null, isLeft: true } as const;
 
 interface HowToSend<Answer> {
   /** Instead of the request: several changes may share one. */
-  send?(): Promise<Answer>;
+  send?(person: string | null): Promise<Answer>;
   /** Until then it can be undone. */
   delayMs?: number;
   /** There is no network; it is sent when it is back. */
@@ -94,54 +96,53 @@ export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
 ): Promise<{ answer: Answer | null; isRejected: boolean }> {
-  const owner = changeOwner();
   const { answer, error } = await startChange<Answer>(wanted).ended;
-  // Another person may have signed in meanwhile: it is not theirs.
-  if (error && changeOwner() === owner) toast.failed(wanted.failed, error, again);
+  if (error) toast.failed(wanted.failed, error, again);
   return { answer, isRejected: error !== null };
 }
 
 function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {
   const { delayMs = 0 } = how;
   const takeBack = addEdits(change.edits);
-  const owner = changeOwner();
+  const person = currentPerson();
   const wait = delayMs > 0 ? startWait(delayMs) : null;
   const carryOut = async (): Promise<Outcome<Answer>> => {
     if ((await wait?.over) === 'undone') {
       end();
-      return { answer: null, error: null, isUndone: true };
+      return left;
     }
     try {
-      const answer = await inOrder(change.order, () => deliver(change, owner, how));
+      const answer = await inOrder(change.order, () => deliver(change, person, how));
+      if (currentPerson() !== person) {
+        end();
+        return left;
+      }
       for (const { kind, id, ...edit } of change.edits) {
         if ('remove' in edit) hearDeleted(kind, id);
         else if (answer) hearAnswer(kind, answer);
       }
-      const isUndone = running.get(change.id)?.isDropped;
       end();
-      return { answer, error: null, isUndone };
+      return { answer, error: null, isLeft: own.isDropped };
     } catch (error) {
-      // Without its owner it stays stored.
-      end(changeOwner() === owner);
-      return { answer: null, error };
+      // Without its person it stays stored.
+      const isStored = error instanceof OtherPersonError || currentPerson() !== person;
+      end({ isStored });
+      return isStored ? left : { answer: null, error };
     }
   };
-  const end = (isOver = true) => {
+  const end = ({ isStored = false } = {}) => {
     takeBack();
-    running.delete(change.id);
-    if (isOver) forgetChange(change.id);
+    if (running.get(change.id) === own) running.delete(change.id);
+    if (!isStored) forgetChange(change.id, person);
   };
   const one = {
-    isCreated: false,
-    isDropped: false,
-    takeBack,
+    ended: carryOut(),
     undo: () => wait?.end('undone') ?? false,
     sendNow: () => void wait?.end('send'),
   };
-  const ended = carryOut();
-  const own = { ...one, ended };
+  const own: Running = { ...one, isCreated: false, isDropped: false, takeBack };
   running.set(change.id, own);
-  return own;
+  return one;
 }
 
 function startWait(ms: number) {
@@ -175,18 +176,24 @@ export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Pro
 
 async function deliver<Answer>(
   change: Change,
-  owner: string | null,
+  person: string | null,
   { send, onWait }: HowToSend<Answer>,
 ): Promise<Answer> {
   const { id, outgoing, request } = change;
   const { method, path, query, body } = request;
   for (;;) {
     // Never in the name of somebody else.
-    if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
+    if (currentPerson() !== person) throw new OtherPersonError();
     if (running.get(id)?.isDropped) return null as Answer;
     try {
-      if (send) return await send();
-      return await api<Answer>(method, path, { query, body, idempotencyKey: id, keepalive: isLeaving });
+      if (send) return await send(person);
+      return await api<Answer>(method, path, {
+        query,
+        body,
+        person,
+        idempotencyKey: id,
+        keepalive: isLeaving,
+      });
     } catch (error) {
       // An earlier try has deleted it.
       if (method === 'DELETE' && error instanceof ApiError && error.status === 404) return null as Answer;
@@ -234,9 +241,9 @@ export function deleteLater(
   const changes = deletions.map(({ path, edits, done }) => {
     const request = { method: 'DELETE' as const, path };
     const change = startChange({ request, edits, failed }, { delayMs: undoMs });
-    void change.ended.then(({ error, isUndone }) => {
+    void change.ended.then(({ error, isLeft }) => {
       toast.close(message);
-      if (!isUndone && !error) done?.();
+      if (!isLeft && !error) done?.();
       if (error) toast.failed(failed, error);
     });
     return change;
@@ -247,13 +254,15 @@ export function deleteLater(
   prepareToken();
 }
 
-let owner = changeOwner();
+let owner = currentPerson();
 onSession(() => {
-  if (owner === changeOwner()) return;
-  owner = changeOwner();
-  // Those of another person stay stored, and go on when that person is back.
+  if (owner === currentPerson()) return;
+  owner = currentPerson();
   running.clear();
+  leaveChanges();
   forgetAll();
+  // Their Undo and Retry are the person's before.
+  toast.closeAll();
 });
 addEventListener('pageshow', () => {
   isLeaving = false;

@@ -1,6 +1,6 @@
 /** Changes that are not answered, in localStorage: one entry each, by account and user. resume.ts has those of other pages. */
 import { randomId } from '../../../../browser/random-id.ts';
-import { sessionState } from '../session.ts';
+import { currentPerson } from '../session.ts';
 import type { Change } from './changes.ts';
 
 const prefix = 'talkboard.change.';
@@ -22,15 +22,9 @@ try {
   // A browser that forbids storage keeps nothing.
 }
 
-/** Null: nobody is signed in. */
-export function changeOwner(): string | null {
-  const state = sessionState();
-  return state.kind === 'signedIn'
-    ? `${prefix}${state.signedIn.account.id}.${state.signedIn.user.id}.`
-    : null;
-}
+const keyOf = (person: string, id: string) => `${prefix}${person}.${id}`;
 
-const kept = new Map<string, string>();
+const kept = new Set<string>();
 let letGo: (() => void) | null = null;
 
 /** Held while this page has changes of its own: other pages leave them alone. */
@@ -46,21 +40,22 @@ function holdPage(isWanted: boolean): void {
 }
 
 export function keepChange(change: Change): void {
-  const owner = changeOwner();
-  if (owner === null) return;
-  const key = owner + change.id;
+  const person = currentPerson();
+  if (person === null) return;
+  const key = keyOf(person, change.id);
   try {
     localStorage.setItem(key, JSON.stringify({ ...change, page } satisfies KeptChange));
-    kept.set(change.id, key);
+    kept.add(key);
     holdPage(true);
   } catch {
     // Storage is full or disabled: the change lives as long as the page.
   }
 }
 
-export function forgetChange(id: string): void {
-  const key = kept.get(id) ?? (changeOwner() ?? '') + id;
-  kept.delete(id);
+export function forgetChange(id: string, person = currentPerson()): void {
+  if (person === null) return;
+  const key = keyOf(person, id);
+  kept.delete(key);
   try {
     localStorage.removeItem(key);
   } catch {
@@ -69,11 +64,18 @@ export function forgetChange(id: string): void {
   holdPage(kept.size > 0);
 }
 
+/** They stay stored, and any page may send them when their person is back. */
+export function leaveChanges(): void {
+  kept.clear();
+  holdPage(false);
+}
+
 /** Those of this page too. */
 export function keptKeys(): string[] {
-  const owner = changeOwner();
+  const person = currentPerson();
   try {
-    return owner === null ? [] : Object.keys(localStorage).filter((key) => key.startsWith(owner));
+    if (person === null) return [];
+    return Object.keys(localStorage).filter((key) => key.startsWith(keyOf(person, '')));
   } catch {
     // A browser that forbids storage keeps nothing.
     return [];

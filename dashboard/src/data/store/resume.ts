@@ -2,17 +2,9 @@
  * Changes of pages that are gone: this page sends them. Its code is loaded only if there are any (app/resume-changes.ts).
  * The service keeps the answers to an `Idempotency-Key` for 72 hours, so within 48 nothing is done twice.
  */
-import { onSession } from '../session.ts';
+import { currentPerson, onSession } from '../session.ts';
 import { type Change, isRunning, makeOnce } from './changes.ts';
-import {
-  changeOwner,
-  forgetChange,
-  type KeptChange,
-  keptKeys,
-  lockOf,
-  page,
-  pageBefore,
-} from './kept-changes.ts';
+import { forgetChange, type KeptChange, keptKeys, lockOf, page, pageBefore } from './kept-changes.ts';
 
 /** Without locks (plain http) a page counts as gone when its change is so old. */
 const goneMs = 60_000;
@@ -45,10 +37,10 @@ function setUnsent(next: readonly Change[]): void {
   for (const listener of listeners) listener();
 }
 
-let owner = changeOwner();
+let owner = currentPerson();
 onSession(() => {
-  if (owner !== changeOwner()) setUnsent([]);
-  owner = changeOwner();
+  if (owner !== currentPerson()) setUnsent([]);
+  owner = currentPerson();
 });
 
 function resume(change: Change, resumeMessage: (change: Change) => void): void {
@@ -77,14 +69,14 @@ export async function resumeChanges(resumeMessage: (change: Change) => void): Pr
 async function takeOver(): Promise<{ found: Change[]; hasOthers: boolean }> {
   const found: Change[] = [];
   let hasOthers = false;
-  const of = changeOwner();
+  const person = currentPerson();
   for (const key of keptKeys()) {
     const change = read(key);
     if (!change || isRunning(change.id)) continue;
     if (await isGone(change)) found.push(change);
     else hasOthers = true;
   }
-  if (changeOwner() !== of) return { found: [], hasOthers: false };
+  if (currentPerson() !== person) return { found: [], hasOthers: false };
   return { found: found.sort((a, b) => a.at - b.at), hasOthers };
 }
 
