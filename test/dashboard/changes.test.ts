@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Request, Route } from 'playwright-core';
-import { type DashboardStage, drawn, settled, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, drawn, settled, signIn, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { inboxOf } from '../support/inbox.ts';
@@ -182,7 +182,7 @@ describe('changes that are not answered', () => {
   describe('of a person whose browser another one has signed in to', () => {
     let other: { id: string; email: string };
     /** In another window. */
-    const signIn = async (email: string) => {
+    const signInElsewhere = async (email: string) => {
       const { headers } = await call('POST', '/auth/login', { token: null, body: { email, password } });
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(headers['set-cookie'] ?? '') ?? [];
       await visitor.context.addCookies([{ name, value, path: '/auth' }] as never);
@@ -205,7 +205,7 @@ describe('changes that are not answered', () => {
         if (tokens.length === 1) return route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } });
         await route.continue();
       });
-      await signIn(other.email);
+      await signInElsewhere(other.email);
       const isLoaded = page.waitForEvent('load');
       await title.fill('Owned Otta');
       await title.press('Enter');
@@ -216,7 +216,7 @@ describe('changes that are not answered', () => {
       assert.match(key, new RegExp(stage.service.admin.userId));
       assert.equal(tokens.length, 1);
 
-      await signIn(stage.service.admin.email);
+      await signInElsewhere(stage.service.admin.email);
       // Without locks its page counts as gone after a minute.
       await store(key, { ...change, at: change.at - 2 * 60_000 });
       await page.reload();
@@ -226,6 +226,97 @@ describe('changes that are not answered', () => {
       });
       await eventually(async () => (await kept()).length === 0);
       await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors();
+    });
+  });
+
+  describe('when their person signs out without a network', () => {
+    const reply = () => page.getByRole('textbox', { name: 'Reply' });
+    const dialog = () => page.getByRole('dialog', { name: '1 change is not sent yet' });
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Account and theme' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    const enter = async (email: string) => {
+      await page.waitForURL(/\/login/);
+      await signIn(page, email, password);
+      await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+    };
+    const said = async (sessionId: string): Promise<Json[]> =>
+      (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
+        ({ role }: Json) => role === 'operator',
+      );
+    const writeOffline = async (sessionId: string, text: string) => {
+      await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: sessionId });
+      await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+      await reply().fill(text);
+      await visitor.context.setOffline(true);
+      await reply().press('Enter');
+      await page.getByText('Waiting. Sent when you are back online.').waitFor();
+    };
+
+    it('are sent after all if signing out is cancelled', async () => {
+      await writeOffline('cancelled-carl', 'Still here');
+      await signOut();
+      await dialog().getByText('Still here').waitFor();
+      assert.equal(await dialog().getByRole('button', { name: 'Send and sign out' }).count(), 0);
+      await visitor.context.setOffline(false);
+      await dialog().getByRole('button', { name: 'Close' }).click();
+      await dialog().waitFor({ state: 'detached' });
+      await eventually(async () => (await said('cancelled-carl')).length === 1);
+      await eventually(async () => (await kept()).length === 0);
+      visitor.errors();
+    });
+
+    it('stay for their next sign-in, also when another person signs in before', async () => {
+      const other = await stage.service.createUser('operator');
+      await writeOffline('kept-kim', 'Kept for me');
+      await signOut();
+      await dialog().getByRole('button', { name: 'Sign out and keep' }).click();
+      await page.waitForURL(/\/login/);
+      await visitor.context.setOffline(false);
+      await enter(other.email);
+      await settled(page);
+      assert.deepEqual([(await kept()).length, await said('kept-kim')], [1, []]);
+      await signOut();
+      await enter(stage.service.admin.email);
+      await eventually(async () => (await kept()).length === 0);
+      const [message, ...more] = await said('kept-kim');
+      assert.deepEqual([message?.operator.id, more], [stage.service.admin.userId, []]);
+      visitor.errors();
+    });
+
+    it('are sent if the network is back, or discarded', async () => {
+      await writeOffline('discarded-dora', 'Never said');
+      await signOut();
+      await dialog().getByRole('button', { name: 'Discard and sign out' }).click();
+      await page.waitForURL(/\/login/);
+      await visitor.context.setOffline(false);
+      assert.equal((await kept()).length, 0);
+      await enter(stage.service.admin.email);
+      await settled(page);
+      assert.deepEqual(await said('discarded-dora'), []);
+
+      const recordId = await add('Slow Sam');
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() === 'PUT') await held.promise;
+        await route.continue();
+      });
+      await title.fill('Slow Samuel');
+      await title.press('Enter');
+      await eventually(async () => (await kept()).length === 1);
+      await signOut();
+      await dialog().getByRole('button', { name: 'Send and sign out' }).click();
+      held.resolve();
+      await page.waitForURL(/\/login/);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Slow Samuel');
+      await page.unrouteAll({ behavior: 'wait' });
+      await enter(stage.service.admin.email);
       visitor.errors();
     });
   });

@@ -114,15 +114,19 @@ export function factorIsSetUp(): void {
 }
 
 const signOutSteps = new Set<() => Promise<void>>();
-/** What is done while the session still counts. Signing out waits for it, but not for long. */
+/** What is done while the session still counts. */
 export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);
-const signOutWaitMs = 2_000;
+
+/** Waits for these steps, but not for long. False: one has failed, and said why. */
+export async function prepareSignOut(): Promise<boolean> {
+  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
+  const waitMs = navigator.onLine ? 2_000 : 200;
+  const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), waitMs));
+  const results = await Promise.race([steps, late]);
+  return results.every(({ status }) => status === 'fulfilled');
+}
 
 export async function signOut(): Promise<void> {
-  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
-  if (signOutSteps.size > 0) {
-    await Promise.race([steps, new Promise((resolve) => setTimeout(resolve, signOutWaitMs))]);
-  }
   const token = state.kind === 'signedIn' ? state.signedIn.token : undefined;
   set({ kind: 'signedOut', ended: false });
   await post('/auth/logout', undefined, token).catch(() => {});

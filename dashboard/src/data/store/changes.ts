@@ -112,8 +112,8 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
       return left;
     }
     try {
-      const answer = await inOrder(change.order, () => deliver(change, person, how));
-      if (currentPerson() !== person) {
+      const answer = await inOrder(change.order, () => deliver(change, own, person, how));
+      if (running.get(change.id) !== own) {
         end();
         return left;
       }
@@ -125,7 +125,7 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
       return { answer, error: null, isLeft: own.isDropped };
     } catch (error) {
       // Without its person it stays stored.
-      const isStored = error instanceof OtherPersonError || currentPerson() !== person;
+      const isStored = error instanceof OtherPersonError || running.get(change.id) !== own;
       end({ isStored });
       return isStored ? left : { answer: null, error };
     }
@@ -176,15 +176,16 @@ export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Pro
 
 async function deliver<Answer>(
   change: Change,
+  own: Running,
   person: string | null,
   { send, onWait }: HowToSend<Answer>,
 ): Promise<Answer> {
   const { id, outgoing, request } = change;
   const { method, path, query, body } = request;
   for (;;) {
-    // Never in the name of somebody else.
-    if (currentPerson() !== person) throw new OtherPersonError();
-    if (running.get(id)?.isDropped) return null as Answer;
+    // Its person has signed out.
+    if (running.get(id) !== own) throw new OtherPersonError();
+    if (own.isDropped) return null as Answer;
     try {
       if (send) return await send(person);
       return await api<Answer>(method, path, {
@@ -200,7 +201,7 @@ async function deliver<Answer>(
       if (!(error instanceof OfflineError)) throw error;
       // The next page sends it again.
       if (isLeaving) await new Promise(() => {});
-      if (running.get(id)?.isCreated) return null as Answer;
+      if (own.isCreated) return null as Answer;
       if (!outgoing || navigator.onLine) throw error;
       onWait?.();
       await new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true }));
@@ -211,8 +212,8 @@ async function deliver<Answer>(
 /** One that waits is not sent. */
 export function dropChange(id: string): void {
   const one = running.get(id);
-  if (!one) return;
-  one.isDropped = true;
+  if (one) one.isDropped = true;
+  one?.undo();
   forgetChange(id);
 }
 
@@ -272,6 +273,10 @@ addEventListener('pagehide', () => {
   for (const one of running.values()) one.sendNow();
 });
 beforeSignOut(async () => {
+  // It would be taken back.
+  if (!navigator.onLine) return;
   for (const one of running.values()) one.sendNow();
-  await Promise.all([...running.values()].map(({ ended }) => ended));
+  const outcomes = await Promise.all([...running.values()].map(({ ended }) => ended));
+  const rejected = outcomes.find(({ error }) => error);
+  if (rejected) throw rejected.error;
 });

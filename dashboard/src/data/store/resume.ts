@@ -3,8 +3,8 @@
  * The service keeps the answers to an `Idempotency-Key` for 72 hours, so within 48 nothing is done twice.
  */
 import { currentPerson, onSession } from '../session.ts';
-import { type Change, isRunning, makeOnce } from './changes.ts';
-import { forgetChange, type KeptChange, keptKeys, lockOf, page, pageBefore } from './kept-changes.ts';
+import { type Change, dropChange, isRunning, makeOnce } from './changes.ts';
+import { type KeptChange, keptKeys, lockOf, page, pageBefore } from './kept-changes.ts';
 
 /** Without locks (plain http) a page counts as gone when its change is so old. */
 const goneMs = 60_000;
@@ -21,7 +21,7 @@ export const unsentChanges = {
     return () => void listeners.delete(listener);
   },
   send: (resumeMessage: (change: Change) => void) => decide((change) => resume(change, resumeMessage)),
-  discard: () => decide(({ id }) => forgetChange(id)),
+  discard: () => decide(({ id }) => dropChange(id)),
   /** Asked again after the next load. */
   later: () => decide(() => {}),
 };
@@ -47,6 +47,18 @@ function resume(change: Change, resumeMessage: (change: Change) => void): void {
   if (isRunning(change.id)) return;
   if (change.outgoing) resumeMessage(change);
   else void makeOnce(change);
+}
+
+/** What is stored, oldest first. Some may be sent at this moment. */
+export const storedChanges = (): Change[] =>
+  keptKeys()
+    .flatMap((key) => read(key) ?? [])
+    .sort((a, b) => a.at - b.at);
+
+/** The person wants them sent, however old they are. */
+export async function sendStored(resumeMessage: (change: Change) => void): Promise<void> {
+  const { found } = await takeOver();
+  for (const change of found) resume(change, resumeMessage);
 }
 
 /** Another page that sends changes may be closed meanwhile. */
