@@ -321,6 +321,30 @@ describe('changes that are not answered', () => {
     });
   });
 
+  it('a page that slept for days does not send what waited: the person decides', async () => {
+    const sessionId = 'sleeping-sue';
+    await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: 'Sleeping Sue' });
+    await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Said two days ago');
+    await visitor.context.setOffline(true);
+    await reply.press('Enter');
+    await page.getByText('Waiting. Sent when you are back online.').waitFor();
+    const said = async () =>
+      (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
+        ({ content }: Json) => content === 'Said two days ago',
+      ).length;
+    await page.evaluate(`{ const now = Date.now; Date.now = () => now.call(Date) + ${49 * hour}; }`);
+    await visitor.context.setOffline(false);
+    const dialog = page.getByRole('dialog', { name: 'Changes that were not sent' });
+    await dialog.getByText('Said two days ago').waitFor();
+    assert.deepEqual([await said(), (await kept()).length], [0, 1]);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await eventually(async () => (await said()) === 1);
+    await eventually(async () => (await kept()).length === 0);
+    visitor.errors();
+  });
+
   it('a change older than 48 hours is never sent by itself: the person decides', async () => {
     const recordId = await add('Old Olga');
     await openBoard();

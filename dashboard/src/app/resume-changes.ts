@@ -1,7 +1,7 @@
 /** The code for changes that are not sent is not part of the first load: it is loaded once some are stored, or while idle. */
 import { useSyncExternalStore } from 'react';
 import { onSession, prepareSignOut, signOut } from '../data/session.ts';
-import { keptKeys } from '../data/store/kept-changes.ts';
+import { keptKeys, onNeedPage } from '../data/store/kept-changes.ts';
 import { withTexts } from '../texts/texts.ts';
 import { lazyView } from './lazy-view.tsx';
 
@@ -40,6 +40,7 @@ export function startResuming(): void {
   onSession(lookNow);
   lookNow();
   addEventListener('online', lookNow);
+  onNeedPage(lookNow);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') lookNow();
   });

@@ -11,7 +11,7 @@ import { ApiError, OfflineError, OtherPersonError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
 import { beforeSignOut, currentPerson, onSession, prepareToken } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
-import { forgetChange, keepChange, leaveChanges } from './kept-changes.ts';
+import { forgetChange, keepChange, leaveChange, leaveChanges, needPage, sendableMs } from './kept-changes.ts';
 
 interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,6 +44,8 @@ export interface Outcome<Answer> {
   isLeft?: boolean;
 }
 const left = { answer: null, error: null, isLeft: true } as const;
+/** It is too old to be sent without the person's decision. */
+class TooOldError extends Error {}
 
 interface HowToSend<Answer> {
   /** Instead of the request: several changes may share one. */
@@ -66,6 +68,8 @@ interface Running extends RunningChange<unknown> {
   isCreated: boolean;
   /** The person does not want it any more. */
   isDropped: boolean;
+  /** The page may sleep, or have no network for days. */
+  sendableUntil: number;
   takeBack(): void;
 }
 /** Those without an answer. */
@@ -75,6 +79,9 @@ export const isRunning = (id: string) => running.has(id);
 let isLeaving = false;
 
 export const newChangeId = randomId;
+
+/** So long after the person has sent it again, however old it is. */
+const decidedMs = 60 * 60_000;
 
 type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'at' | 'order'>>;
 
@@ -124,23 +131,27 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
       end();
       return { answer, error: null, isLeft: own.isDropped };
     } catch (error) {
+      const isTooOld = error instanceof TooOldError;
       // Without its person it stays stored.
-      const isStored = error instanceof OtherPersonError || running.get(change.id) !== own;
+      const isStored = isTooOld || error instanceof OtherPersonError || running.get(change.id) !== own;
       end({ isStored });
+      if (isTooOld) needPage();
       return isStored ? left : { answer: null, error };
     }
   };
   const end = ({ isStored = false } = {}) => {
     takeBack();
     if (running.get(change.id) === own) running.delete(change.id);
-    if (!isStored) forgetChange(change.id, person);
+    if (isStored) leaveChange(change.id, person);
+    else forgetChange(change.id, person);
   };
   const one = {
     ended: carryOut(),
     undo: () => wait?.end('undone') ?? false,
     sendNow: () => void wait?.end('send'),
   };
-  const own: Running = { ...one, isCreated: false, isDropped: false, takeBack };
+  const sendableUntil = Math.max(change.at + sendableMs, Date.now() + decidedMs);
+  const own: Running = { ...one, sendableUntil, isCreated: false, isDropped: false, takeBack };
   running.set(change.id, own);
   return one;
 }
@@ -186,6 +197,7 @@ async function deliver<Answer>(
     // Its person has signed out.
     if (running.get(id) !== own) throw new OtherPersonError();
     if (own.isDropped) return null as Answer;
+    if (Date.now() > own.sendableUntil) throw new TooOldError();
     try {
       if (send) return await send(person);
       return await api<Answer>(method, path, {

@@ -6,6 +6,9 @@ import type { Change } from './changes.ts';
 const prefix = 'talkboard.change.';
 const pageKey = 'talkboard.page';
 
+/** The service keeps the answers to an `Idempotency-Key` for 72 hours. Older changes are sent only if the person says so. */
+export const sendableMs = 48 * 60 * 60_000;
+
 export interface KeptChange extends Change {
   /** Of the page that sends it. */
   page: string;
@@ -54,14 +57,25 @@ export function keepChange(change: Change): void {
 
 export function forgetChange(id: string, person = currentPerson()): void {
   if (person === null) return;
-  const key = keyOf(person, id);
-  kept.delete(key);
   try {
-    localStorage.removeItem(key);
+    localStorage.removeItem(keyOf(person, id));
   } catch {
     // Nothing is stored.
   }
+  leaveChange(id, person);
+}
+
+/** It stays stored, but this page does not send it any more. */
+export function leaveChange(id: string, person: string | null): void {
+  if (person !== null) kept.delete(keyOf(person, id));
   holdPage(kept.size > 0);
+}
+
+const needListeners = new Set<() => void>();
+/** A stored change has no page any more. */
+export const onNeedPage = (listener: () => void) => void needListeners.add(listener);
+export function needPage(): void {
+  for (const listener of needListeners) listener();
 }
 
 /** They stay stored, and any page may send them when their person is back. */

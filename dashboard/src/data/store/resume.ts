@@ -1,14 +1,10 @@
-/**
- * Changes of pages that are gone: this page sends them. Its code is loaded only if there are any (app/resume-changes.ts).
- * The service keeps the answers to an `Idempotency-Key` for 72 hours, so within 48 nothing is done twice.
- */
+/** Changes of pages that are gone: this page sends them. Its code is loaded only if there are any (app/resume-changes.ts). */
 import { currentPerson, onSession } from '../session.ts';
 import { type Change, dropChange, isRunning, makeOnce } from './changes.ts';
-import { type KeptChange, keptKeys, lockOf, page, pageBefore } from './kept-changes.ts';
+import { type KeptChange, keptKeys, lockOf, page, pageBefore, sendableMs } from './kept-changes.ts';
 
 /** Without locks (plain http) a page counts as gone when its change is so old. */
 const goneMs = 60_000;
-const resentMs = 48 * 60 * 60_000;
 
 /** Older than 48 hours: the person decides. */
 let unsent: readonly Change[] = [];
@@ -23,13 +19,16 @@ export const unsentChanges = {
   send: (resumeMessage: (change: Change) => void) => decide((change) => resume(change, resumeMessage)),
   discard: () => decide(({ id }) => dropChange(id)),
   /** Asked again after the next load. */
-  later: () => decide(() => {}),
+  later: () => setUnsent([]),
 };
 
 function decide(what: (change: Change) => void): void {
   const all = unsent;
   setUnsent([]);
-  for (const change of all) what(change);
+  for (const change of all) {
+    isAsked.delete(change.id);
+    what(change);
+  }
 }
 
 function setUnsent(next: readonly Change[]): void {
@@ -69,7 +68,7 @@ let lookTimer: ReturnType<typeof setTimeout> | undefined;
 export async function resumeChanges(resumeMessage: (change: Change) => void): Promise<void> {
   clearTimeout(lookTimer);
   const { found, hasOthers } = await takeOver();
-  const isOld = ({ at }: Change) => Date.now() - at > resentMs;
+  const isOld = ({ at }: Change) => Date.now() - at > sendableMs;
   const old = found.filter(isOld);
   for (const change of found) if (!isOld(change)) resume(change, resumeMessage);
   if (old.some(({ id }) => !isAsked.has(id))) setUnsent(old);
