@@ -135,7 +135,6 @@ describe('changes that are not answered', () => {
     await eventually(async () => (await kept()).length === 0);
     await store(key, { ...change, page: 'closed', at: change.at - 2 * 60_000 });
     await page.reload();
-    await page.getByRole('log').getByText('Sent after all').waitFor();
     await eventually(async () => (await kept()).length === 0);
     await settled(page);
     assert.equal(await page.getByRole('log').getByText('Sent after all').count(), 1);
@@ -318,6 +317,111 @@ describe('changes that are not answered', () => {
       await page.unrouteAll({ behavior: 'wait' });
       await enter(stage.service.admin.email);
       visitor.errors();
+    });
+  });
+
+  describe('of a page that is left', () => {
+    /** As a browser that keeps the page: it cuts off its requests, and may show it again. */
+    const leave = () => page.evaluate("window.dispatchEvent(new Event('pagehide'))");
+    const comeBack = () =>
+      page.evaluate(
+        "window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })), window.dispatchEvent(new Event('online'))",
+      );
+    const openTitle = async (recordId: string) => {
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      return title;
+    };
+
+    it('are sent again when it is shown again', async () => {
+      const recordId = await add('Left Lea');
+      const title = await openTitle(recordId);
+      const cutOff: Route[] = [];
+      let sent = 0;
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        if (sent++ === 0) cutOff.push(route);
+        else await route.continue();
+      });
+      await title.fill('Left Leah');
+      await title.press('Enter');
+      await eventually(() => cutOff.length === 1);
+      await leave();
+      await cutOff[0]!.abort();
+      await drawn(page);
+      assert.deepEqual([sent, (await kept()).length], [1, 1]);
+      await comeBack();
+      await eventually(async () => (await kept()).length === 0);
+      assert.deepEqual([sent, await title.inputValue()], [2, 'Left Leah']);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Left Leah');
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors(/Failed to load resource/);
+      assert.deepEqual(visitor.errors(), []);
+    });
+
+    it('are not sent again when another page has sent them meanwhile', async () => {
+      const recordId = await add('Taken Tom');
+      const title = await openTitle(recordId);
+      const cutOff: Route[] = [];
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        cutOff.push(route);
+      });
+      await title.fill('Taken Tomas');
+      await title.press('Enter');
+      await eventually(() => cutOff.length === 1);
+      const [[key, change]] = (await kept()) as [[string, Json]];
+      await leave();
+      // Without locks a page counts as gone after a minute.
+      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      const other = await visitor.context.newPage();
+      await other.goto(`${stage.base}/app/boards/${board.slug}`);
+      await eventually(async () => (await kept()).length === 0);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Taken Tomas');
+      await call('PUT', `/crm/records/${recordId}`, { body: { title: 'Changed since' } });
+      await cutOff[0]!.abort();
+      await comeBack();
+      await eventually(async () => (await title.inputValue()) === 'Changed since');
+      await settled(page);
+      assert.equal(cutOff.length, 1);
+      assert.equal(await page.getByRole('button', { name: 'Retry' }).count(), 0);
+      await other.close();
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors(/Failed to load resource/);
+    });
+
+    it('are sent by one of the pages that are still open', async () => {
+      const recordId = await add('Closed Cleo');
+      await openBoard();
+      const second = await visitor.context.newPage();
+      await second.goto(`${stage.base}/app/boards/${board.slug}`);
+      const sent: Request[] = [];
+      for (const one of [page, second]) {
+        await one.route(`**/crm/records/${recordId}`, async (route: Route) => {
+          sent.push(route.request());
+          await route.continue();
+        });
+      }
+      const { accountId, userId } = stage.service.admin;
+      await store(`talkboard.change.${accountId}.${userId}.of-a-closed-one`, {
+        id: 'of-a-closed-one',
+        at: Date.now() - 2 * 60_000,
+        request: { method: 'PUT', path: `/crm/records/${recordId}`, body: { title: 'Closed Clea' } },
+        edits: [{ kind: 'record', id: recordId, update: { title: 'Closed Clea' } }],
+        order: `record ${recordId}`,
+        failed: 'The change could not be saved',
+        page: 'closed',
+      });
+      for (const one of [page, second]) await one.evaluate("window.dispatchEvent(new Event('online'))");
+      await eventually(async () => (await kept()).length === 0);
+      await settled(page);
+      await drawn(second);
+      assert.equal(sent.length, 1);
+      await second.close();
+      await page.unrouteAll({ behavior: 'wait' });
+      assert.deepEqual(visitor.errors(), []);
     });
   });
 

@@ -1,7 +1,7 @@
 /** The code for changes that are not sent is not part of the first load: it is loaded once some are stored, or while idle. */
 import { useSyncExternalStore } from 'react';
 import { onSession, prepareSignOut, signOut } from '../data/session.ts';
-import { keptKeys, onNeedPage } from '../data/store/kept-changes.ts';
+import { isChangeKey, keptKeys, onNeedPage } from '../data/store/kept-changes.ts';
 import { withTexts } from '../texts/texts.ts';
 import { lazyView } from './lazy-view.tsx';
 
@@ -34,6 +34,10 @@ async function codeIfNeeded(): Promise<Awaited<ReturnType<typeof load>> | null> 
 
 const look = async () => (await codeIfNeeded())?.resumeChanges();
 
+/** A page that is closed with changes says nothing. */
+const othersLookMs = 60_000;
+let isLookingLater = false;
+
 /** Once, when the page starts. */
 export function startResuming(): void {
   const lookNow = () => void look();
@@ -41,6 +45,15 @@ export function startResuming(): void {
   lookNow();
   addEventListener('online', lookNow);
   onNeedPage(lookNow);
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === null || newValue === null || !isChangeKey(key)) return;
+    if (isLookingLater) return;
+    isLookingLater = true;
+    setTimeout(() => {
+      isLookingLater = false;
+      lookNow();
+    }, othersLookMs);
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') lookNow();
   });

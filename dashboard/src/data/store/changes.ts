@@ -11,7 +11,15 @@ import { ApiError, OfflineError, OtherPersonError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
 import { beforeSignOut, currentPerson, onSession, prepareToken } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
-import { forgetChange, keepChange, leaveChange, leaveChanges, needPage, sendableMs } from './kept-changes.ts';
+import {
+  forgetChange,
+  isOurs,
+  keepChange,
+  leaveChange,
+  leaveChanges,
+  needPage,
+  sendableMs,
+} from './kept-changes.ts';
 
 interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,8 +52,8 @@ export interface Outcome<Answer> {
   isLeft?: boolean;
 }
 const left = { answer: null, error: null, isLeft: true } as const;
-/** It is too old to be sent without the person's decision. */
-class TooOldError extends Error {}
+/** Another page has it, or the person is to decide about it. */
+class NotSentHereError extends Error {}
 
 interface HowToSend<Answer> {
   /** Instead of the request: several changes may share one. */
@@ -75,8 +83,10 @@ interface Running extends RunningChange<unknown> {
 /** Those without an answer. */
 const running = new Map<string, Running>();
 export const isRunning = (id: string) => running.has(id);
-/** The page is going away: requests that end now say nothing. */
+/** The browser may keep a page that was left, and show it again. */
 let isLeaving = false;
+let visits = 0;
+let shown = Promise.resolve();
 
 export const newChangeId = randomId;
 
@@ -131,11 +141,11 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
       end();
       return { answer, error: null, isLeft: own.isDropped };
     } catch (error) {
-      const isTooOld = error instanceof TooOldError;
+      const isNotSentHere = error instanceof NotSentHereError;
       // Without its person it stays stored.
-      const isStored = isTooOld || error instanceof OtherPersonError || running.get(change.id) !== own;
+      const isStored = isNotSentHere || error instanceof OtherPersonError || running.get(change.id) !== own;
       end({ isStored });
-      if (isTooOld) needPage();
+      if (isNotSentHere) needPage();
       return isStored ? left : { answer: null, error };
     }
   };
@@ -197,7 +207,8 @@ async function deliver<Answer>(
     // Its person has signed out.
     if (running.get(id) !== own) throw new OtherPersonError();
     if (own.isDropped) return null as Answer;
-    if (Date.now() > own.sendableUntil) throw new TooOldError();
+    if (!isOurs(id, person) || Date.now() > own.sendableUntil) throw new NotSentHereError();
+    const visit = isLeaving ? null : visits;
     try {
       if (send) return await send(person);
       return await api<Answer>(method, path, {
@@ -210,16 +221,23 @@ async function deliver<Answer>(
     } catch (error) {
       // An earlier try has deleted it.
       if (method === 'DELETE' && error instanceof ApiError && error.status === 404) return null as Answer;
-      if (!(error instanceof OfflineError)) throw error;
-      // The next page sends it again.
-      if (isLeaving) await new Promise(() => {});
+      if (error instanceof ApiError) throw error;
       if (own.isCreated) return null as Answer;
-      if (!outgoing || navigator.onLine) throw error;
-      onWait?.();
-      await new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true }));
+      // Leaving the page has cut it off. The next page sends it again, or this one when it is shown again.
+      if (visit !== visits) await shown;
+      else if (!(error instanceof OfflineError) || !outgoing || navigator.onLine) throw error;
+      else {
+        onWait?.();
+        await oneOf('online', 'pageshow');
+      }
     }
   }
 }
+
+const oneOf = (...events: string[]) =>
+  new Promise<void>((resolve) => {
+    for (const event of events) addEventListener(event, () => resolve(), { once: true });
+  });
 
 /** One that waits is not sent. */
 export function dropChange(id: string): void {
@@ -282,6 +300,8 @@ addEventListener('pageshow', () => {
 });
 addEventListener('pagehide', () => {
   isLeaving = true;
+  visits++;
+  shown = oneOf('pageshow');
   for (const one of running.values()) one.sendNow();
 });
 beforeSignOut(async () => {

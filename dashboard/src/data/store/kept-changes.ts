@@ -16,19 +16,36 @@ export interface KeptChange extends Change {
 
 export const page = randomId();
 export const lockOf = (id: string) => `talkboard.page.${id}`;
-/** Of this window before a reload. */
+/** The page that this window showed before. */
 export let pageBefore: string | null = null;
-try {
-  pageBefore = sessionStorage.getItem(pageKey);
-  sessionStorage.setItem(pageKey, page);
-} catch {
-  // A browser that forbids storage keeps nothing.
+// Stored between two pages only: a duplicate of a window has its sessionStorage, but the page is still there.
+function readPageBefore(): void {
+  try {
+    pageBefore = sessionStorage.getItem(pageKey);
+    sessionStorage.removeItem(pageKey);
+  } catch {
+    // A browser that forbids storage keeps nothing.
+  }
 }
+readPageBefore();
+globalThis.addEventListener?.('pagehide', () => {
+  try {
+    sessionStorage.setItem(pageKey, page);
+  } catch {
+    // As above.
+  }
+});
+globalThis.addEventListener?.('pageshow', ({ persisted }) => {
+  if (persisted) readPageBefore();
+});
 
+export const isChangeKey = (key: string) => key.startsWith(prefix);
 const keyOf = (person: string, id: string) => `${prefix}${person}.${id}`;
 
 const kept = new Set<string>();
 let letGo: (() => void) | null = null;
+/** From then on other pages see that this page is there. */
+export let pageIsHeld: Promise<void> = Promise.resolve();
 
 /** Held while this page has changes of its own: other pages leave them alone. */
 function holdPage(isWanted: boolean): void {
@@ -36,9 +53,25 @@ function holdPage(isWanted: boolean): void {
     letGo?.();
     letGo = null;
   } else if (!letGo && globalThis.navigator?.locks) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    letGo = resolve;
-    void navigator.locks.request(lockOf(page), () => promise);
+    const over = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    letGo = over.resolve;
+    pageIsHeld = held.promise;
+    void navigator.locks.request(lockOf(page), () => {
+      held.resolve();
+      return over.promise;
+    });
+  }
+}
+
+/** False: another page has taken it over, or has ended it. */
+export function isOurs(id: string, person: string | null): boolean {
+  // It could not be stored.
+  if (person === null || !kept.has(keyOf(person, id))) return true;
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(person, id)) ?? 'null')?.page === page;
+  } catch {
+    return true;
   }
 }
 
