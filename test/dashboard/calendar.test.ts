@@ -155,6 +155,30 @@ describe('the calendar of a board', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
+  it('moves that are made while an earlier one is sent are stored until they are answered', async () => {
+    await add('Quick', { [idOf('Due')]: on(15) });
+    await card(15, 'Quick').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/crm/records/${ids.Quick}`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const kept = () =>
+      page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('talkboard.change.')).length");
+    await card(15, 'Quick').focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await card(16, 'Quick').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Shift+ArrowRight');
+    await card(17, 'Quick').waitFor();
+    assert.equal(await kept(), 2);
+    held.resolve();
+    await eventually(async () => (await kept()) === 0);
+    assert.equal(await storedValue('Quick', 'Due'), on(17));
+    await card(17, 'Quick').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('by keyboard: days, weeks, today, moving a card; times keep their time of day in the reader’s zone', async () => {
     // Anew: what the test before it set going must not take the focus.
     await page.reload();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Request, Route } from 'playwright-core';
-import { type DashboardStage, drawn, settled, type Visitor } from '../support/dashboard.ts';
+import { type DashboardStage, drawn, settled, signIn, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { inboxOf } from '../support/inbox.ts';
-import type { Json } from '../support/service.ts';
+import { type Json, password } from '../support/service.ts';
 
 const hour = 3_600_000;
 
@@ -135,7 +135,6 @@ describe('changes that are not answered', () => {
     await eventually(async () => (await kept()).length === 0);
     await store(key, { ...change, page: 'closed', at: change.at - 2 * 60_000 });
     await page.reload();
-    await page.getByRole('log').getByText('Sent after all').waitFor();
     await eventually(async () => (await kept()).length === 0);
     await settled(page);
     assert.equal(await page.getByRole('log').getByText('Sent after all').count(), 1);
@@ -177,6 +176,277 @@ describe('changes that are not answered', () => {
     );
     assert.deepEqual(bodies, [{ title: 'Ordered Orb' }, { title: 'Ordered Orc' }]);
     await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  describe('of a person whose browser another one has signed in to', () => {
+    let other: { id: string; email: string };
+    /** In another window. */
+    const signInElsewhere = async (email: string) => {
+      const { headers } = await call('POST', '/auth/login', { token: null, body: { email, password } });
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(headers['set-cookie'] ?? '') ?? [];
+      await visitor.context.addCookies([{ name, value, path: '/auth' }] as never);
+    };
+    before(async () => {
+      other = await stage.service.createUser('operator');
+    });
+
+    it('are not sent with the rights of the other one, and are sent when their person is back', async () => {
+      const recordId = await add('Owned Otto');
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      const tokens: string[] = [];
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        tokens.push(route.request().headers().authorization ?? '');
+        // As if the token had expired.
+        if (tokens.length === 1) return route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } });
+        await route.continue();
+      });
+      await signInElsewhere(other.email);
+      const isLoaded = page.waitForEvent('load');
+      await title.fill('Owned Otta');
+      await title.press('Enter');
+      await isLoaded;
+      await settled(page);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Owned Otto');
+      const [[key, change]] = (await kept()) as [[string, Json]];
+      assert.match(key, new RegExp(stage.service.admin.userId));
+      assert.equal(tokens.length, 1);
+
+      await signInElsewhere(stage.service.admin.email);
+      // Without locks its page counts as gone after a minute.
+      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      await page.reload();
+      await eventually(async () => {
+        const { body } = await call('GET', `/crm/records/${recordId}`);
+        return body.title === 'Owned Otta' && body.updatedBy === stage.service.admin.userId;
+      });
+      await eventually(async () => (await kept()).length === 0);
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors();
+    });
+  });
+
+  describe('when their person signs out without a network', () => {
+    const reply = () => page.getByRole('textbox', { name: 'Reply' });
+    const dialog = () => page.getByRole('dialog', { name: '1 change is not sent yet' });
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Account and theme' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    const enter = async (email: string) => {
+      await page.waitForURL(/\/login/);
+      await signIn(page, email, password);
+      await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+    };
+    const said = async (sessionId: string): Promise<Json[]> =>
+      (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
+        ({ role }: Json) => role === 'operator',
+      );
+    const writeOffline = async (sessionId: string, text: string) => {
+      await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: sessionId });
+      await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+      await reply().fill(text);
+      await visitor.context.setOffline(true);
+      await reply().press('Enter');
+      await page.getByText('Waiting. Sent when you are back online.').waitFor();
+    };
+
+    it('are sent after all if signing out is cancelled', async () => {
+      await writeOffline('cancelled-carl', 'Still here');
+      await signOut();
+      await dialog().getByText('Still here').waitFor();
+      assert.equal(await dialog().getByRole('button', { name: 'Send and sign out' }).count(), 0);
+      await visitor.context.setOffline(false);
+      await dialog().getByRole('button', { name: 'Close' }).click();
+      await dialog().waitFor({ state: 'detached' });
+      await eventually(async () => (await said('cancelled-carl')).length === 1);
+      await eventually(async () => (await kept()).length === 0);
+      visitor.errors();
+    });
+
+    it('stay for their next sign-in, also when another person signs in before', async () => {
+      const other = await stage.service.createUser('operator');
+      await writeOffline('kept-kim', 'Kept for me');
+      await signOut();
+      await dialog().getByRole('button', { name: 'Sign out and keep' }).click();
+      await page.waitForURL(/\/login/);
+      await visitor.context.setOffline(false);
+      await enter(other.email);
+      await settled(page);
+      assert.deepEqual([(await kept()).length, await said('kept-kim')], [1, []]);
+      await signOut();
+      await enter(stage.service.admin.email);
+      await eventually(async () => (await kept()).length === 0);
+      const [message, ...more] = await said('kept-kim');
+      assert.deepEqual([message?.operator.id, more], [stage.service.admin.userId, []]);
+      visitor.errors();
+    });
+
+    it('are sent if the network is back, or discarded', async () => {
+      await writeOffline('discarded-dora', 'Never said');
+      await signOut();
+      await dialog().getByRole('button', { name: 'Discard and sign out' }).click();
+      await page.waitForURL(/\/login/);
+      await visitor.context.setOffline(false);
+      assert.equal((await kept()).length, 0);
+      await enter(stage.service.admin.email);
+      await settled(page);
+      assert.deepEqual(await said('discarded-dora'), []);
+
+      const recordId = await add('Slow Sam');
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() === 'PUT') await held.promise;
+        await route.continue();
+      });
+      await title.fill('Slow Samuel');
+      await title.press('Enter');
+      await eventually(async () => (await kept()).length === 1);
+      await signOut();
+      await dialog().getByRole('button', { name: 'Send and sign out' }).click();
+      held.resolve();
+      await page.waitForURL(/\/login/);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Slow Samuel');
+      await page.unrouteAll({ behavior: 'wait' });
+      await enter(stage.service.admin.email);
+      visitor.errors();
+    });
+  });
+
+  describe('of a page that is left', () => {
+    /** As a browser that keeps the page: it cuts off its requests, and may show it again. */
+    const leave = () => page.evaluate("window.dispatchEvent(new Event('pagehide'))");
+    const comeBack = () =>
+      page.evaluate(
+        "window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })), window.dispatchEvent(new Event('online'))",
+      );
+    const openTitle = async (recordId: string) => {
+      await page.goto(`${stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      const title = page.getByRole('complementary').getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await settled(page);
+      return title;
+    };
+
+    it('are sent again when it is shown again', async () => {
+      const recordId = await add('Left Lea');
+      const title = await openTitle(recordId);
+      const cutOff: Route[] = [];
+      let sent = 0;
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        if (sent++ === 0) cutOff.push(route);
+        else await route.continue();
+      });
+      await title.fill('Left Leah');
+      await title.press('Enter');
+      await eventually(() => cutOff.length === 1);
+      await leave();
+      await cutOff[0]!.abort();
+      await drawn(page);
+      assert.deepEqual([sent, (await kept()).length], [1, 1]);
+      await comeBack();
+      await eventually(async () => (await kept()).length === 0);
+      assert.deepEqual([sent, await title.inputValue()], [2, 'Left Leah']);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Left Leah');
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors(/Failed to load resource/);
+      assert.deepEqual(visitor.errors(), []);
+    });
+
+    it('are not sent again when another page has sent them meanwhile', async () => {
+      const recordId = await add('Taken Tom');
+      const title = await openTitle(recordId);
+      const cutOff: Route[] = [];
+      await page.route(`**/crm/records/${recordId}`, async (route: Route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        cutOff.push(route);
+      });
+      await title.fill('Taken Tomas');
+      await title.press('Enter');
+      await eventually(() => cutOff.length === 1);
+      const [[key, change]] = (await kept()) as [[string, Json]];
+      await leave();
+      // Without locks a page counts as gone after a minute.
+      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      const other = await visitor.context.newPage();
+      await other.goto(`${stage.base}/app/boards/${board.slug}`);
+      await eventually(async () => (await kept()).length === 0);
+      assert.equal((await call('GET', `/crm/records/${recordId}`)).body.title, 'Taken Tomas');
+      await call('PUT', `/crm/records/${recordId}`, { body: { title: 'Changed since' } });
+      await cutOff[0]!.abort();
+      await comeBack();
+      await eventually(async () => (await title.inputValue()) === 'Changed since');
+      await settled(page);
+      assert.equal(cutOff.length, 1);
+      assert.equal(await page.getByRole('button', { name: 'Retry' }).count(), 0);
+      await other.close();
+      await page.unrouteAll({ behavior: 'wait' });
+      visitor.errors(/Failed to load resource/);
+    });
+
+    it('are sent by one of the pages that are still open', async () => {
+      const recordId = await add('Closed Cleo');
+      await openBoard();
+      const second = await visitor.context.newPage();
+      await second.goto(`${stage.base}/app/boards/${board.slug}`);
+      const sent: Request[] = [];
+      for (const one of [page, second]) {
+        await one.route(`**/crm/records/${recordId}`, async (route: Route) => {
+          sent.push(route.request());
+          await route.continue();
+        });
+      }
+      const { accountId, userId } = stage.service.admin;
+      await store(`talkboard.change.${accountId}.${userId}.of-a-closed-one`, {
+        id: 'of-a-closed-one',
+        at: Date.now() - 2 * 60_000,
+        request: { method: 'PUT', path: `/crm/records/${recordId}`, body: { title: 'Closed Clea' } },
+        edits: [{ kind: 'record', id: recordId, update: { title: 'Closed Clea' } }],
+        order: `record ${recordId}`,
+        failed: 'The change could not be saved',
+        page: 'closed',
+      });
+      for (const one of [page, second]) await one.evaluate("window.dispatchEvent(new Event('online'))");
+      await eventually(async () => (await kept()).length === 0);
+      await settled(page);
+      await drawn(second);
+      assert.equal(sent.length, 1);
+      await second.close();
+      await page.unrouteAll({ behavior: 'wait' });
+      assert.deepEqual(visitor.errors(), []);
+    });
+  });
+
+  it('a page that slept for days does not send what waited: the person decides', async () => {
+    const sessionId = 'sleeping-sue';
+    await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: 'Sleeping Sue' });
+    await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Said two days ago');
+    await visitor.context.setOffline(true);
+    await reply.press('Enter');
+    await page.getByText('Waiting. Sent when you are back online.').waitFor();
+    const said = async () =>
+      (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
+        ({ content }: Json) => content === 'Said two days ago',
+      ).length;
+    await page.evaluate(`{ const now = Date.now; Date.now = () => now.call(Date) + ${49 * hour}; }`);
+    await visitor.context.setOffline(false);
+    const dialog = page.getByRole('dialog', { name: 'Changes that were not sent' });
+    await dialog.getByText('Said two days ago').waitFor();
+    assert.deepEqual([await said(), (await kept()).length], [0, 1]);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await eventually(async () => (await said()) === 1);
+    await eventually(async () => (await kept()).length === 0);
+    visitor.errors();
   });
 
   it('a change older than 48 hours is never sent by itself: the person decides', async () => {

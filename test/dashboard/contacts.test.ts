@@ -52,6 +52,27 @@ describe('contacts', () => {
     await close();
   });
 
+  it('keep a new name whose request was lost with the page', async () => {
+    const [{ id, name }] = (await contacts('Grace')) as [Json];
+    const { page, errors, close } = await open(`/contacts/${id}`);
+    const keys: (string | undefined)[] = [];
+    await page.route(`**/contacts/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') keys.push(route.request().headers()['idempotency-key']);
+      if (route.request().method() !== 'PATCH' || keys.length > 1) await route.continue();
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Amazing Hopper');
+    await page.keyboard.press('Enter');
+    await eventually(() => keys.length === 1);
+    await page.reload();
+    await eventually(async () => (await contacts('Amazing Hopper')).length === 1);
+    assert.ok(keys[0]);
+    assert.equal(keys[1], keys[0]);
+    const body = { name };
+    await stage.service.call('PATCH', `/contacts/${id}`, { body });
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
   it('are renamed, and get an identifier unless another contact has it', async () => {
     const [{ id }] = (await contacts('Grace')) as [Json];
     const { page, errors, close } = await open(`/contacts/${id}`);

@@ -4,7 +4,7 @@ import { useLiveStatus } from '../data/live.ts';
 import { t } from '../texts/texts.ts';
 import { Spinner } from '../ui/controls/button.tsx';
 
-const useOnline = () =>
+export const useOnline = () =>
   useSyncExternalStore(
     (listener) => {
       addEventListener('online', listener);

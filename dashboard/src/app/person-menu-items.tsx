@@ -2,13 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck, LogOut, Megaphone, Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useHasNews } from '../data/releases.ts';
-import { signOut, useSignedIn } from '../data/session.ts';
+import { useSignedIn } from '../data/session.ts';
 import { isLanguage, languages } from '../texts/languages.ts';
 import { t } from '../texts/texts.ts';
 import { MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { chooseAvailability } from './availability.ts';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { NewsDot } from './news-dot.tsx';
+import { sendAndSignOut } from './resume-changes.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
@@ -69,7 +70,7 @@ export function PersonMenuItems() {
           )}
         </span>
       </MenuItem>
-      <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void signOut()}>
+      <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void sendAndSignOut()}>
         {t('rail.signOut')}
       </MenuItem>
     </>

@@ -1,26 +1,42 @@
-/** The code that resumes changes of pages that are gone is loaded only if some are stored: it is not part of the first load. */
+/** The code for changes that are not sent is not part of the first load: it is loaded once some are stored, or while idle. */
 import { useSyncExternalStore } from 'react';
-import { onSession } from '../data/session.ts';
-import { keptKeys } from '../data/store/kept-changes.ts';
+import { onSession, prepareSignOut, signOut } from '../data/session.ts';
+import { isChangeKey, keptKeys, onNeedPage } from '../data/store/kept-changes.ts';
 import { withTexts } from '../texts/texts.ts';
-
-type Code = typeof import('./unsent-changes.tsx');
+import { lazyView } from './lazy-view.tsx';
 
 const load = withTexts('unsent', () => import('./unsent-changes.tsx'));
-let code: Code | null = null;
-const listeners = new Set<() => void>();
+export const UnsentChanges = lazyView(load, 'UnsentChanges');
 
-async function look(): Promise<void> {
-  if (keptKeys().length === 0) return;
+let isNeeded = false;
+const listeners = new Set<() => void>();
+export const useHasUnsentChanges = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => isNeeded,
+  );
+
+/** Null: nothing is stored, or there is no network. */
+async function codeIfNeeded(): Promise<Awaited<ReturnType<typeof load>> | null> {
+  if (keptKeys().length === 0) return null;
   try {
-    code ??= await load();
+    const code = await load();
+    isNeeded = true;
+    for (const listener of listeners) listener();
+    return code;
   } catch {
-    // There is no network. It is tried again when it is back.
-    return;
+    return null;
   }
-  for (const listener of listeners) listener();
-  await code.resumeChanges();
 }
+
+const look = async () => (await codeIfNeeded())?.resumeChanges();
+
+/** A page that is closed with changes says nothing. */
+const othersLookMs = 60_000;
+let isLookingLater = false;
 
 /** Once, when the page starts. */
 export function startResuming(): void {
@@ -28,17 +44,25 @@ export function startResuming(): void {
   onSession(lookNow);
   lookNow();
   addEventListener('online', lookNow);
+  onNeedPage(lookNow);
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === null || newValue === null || !isChangeKey(key)) return;
+    if (isLookingLater) return;
+    isLookingLater = true;
+    setTimeout(() => {
+      isLookingLater = false;
+      lookNow();
+    }, othersLookMs);
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') lookNow();
   });
 }
 
-/** Asks about those that are too old. Null: not loaded, as there are none. */
-export const useUnsentChanges = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => code?.UnsentChanges ?? null,
-  );
+/** Sends what waits, and asks about what could not be sent. */
+export async function sendAndSignOut(): Promise<void> {
+  if (!(await prepareSignOut())) return;
+  const code = await codeIfNeeded();
+  if (code) code.askBeforeSignOut();
+  else await signOut();
+}

@@ -10,7 +10,7 @@ import { loadViewsWhenIdle } from './lazy-view.tsx';
 import { OpenRail } from './page-header.tsx';
 import { Rail } from './rail.tsx';
 import { useRemembered } from './remembered.ts';
-import { useUnsentChanges } from './resume-changes.ts';
+import { UnsentChanges, useHasUnsentChanges } from './resume-changes.ts';
 import { useShortcut } from './shortcuts.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
@@ -26,7 +26,7 @@ const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
 export function Shell() {
   const session = useSessionState();
-  const UnsentChanges = useUnsentChanges();
+  const hasUnsentChanges = useHasUnsentChanges();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [folded, setFolded] = useRemembered('rail-folded', false);
@@ -147,7 +147,7 @@ export function Shell() {
         )}
       </Suspense>
       <Suspense>
-        {UnsentChanges && <UnsentChanges />}
+        {hasUnsentChanges && <UnsentChanges />}
         {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
         {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
       </Suspense>

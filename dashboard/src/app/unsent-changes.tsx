@@ -1,20 +1,95 @@
-/** Changes of an earlier visit: they are sent, unless they are too old to be sent without asking. */
-import { useSyncExternalStore } from 'react';
-import type { Change } from '../data/store/changes.ts';
+/** Changes that are not sent: those of an earlier visit, and what happens to them when the person signs out. */
+import { useState, useSyncExternalStore } from 'react';
+import { currentPerson, onSession, prepareSignOut, signOut } from '../data/session.ts';
+import { type Change, dropChange } from '../data/store/changes.ts';
 import * as resume from '../data/store/resume.ts';
 import { dateTime } from '../texts/format.ts';
-import { t } from '../texts/texts.ts';
+import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useOnline } from './connection-banner.tsx';
 
-const resumeMessage = (change: Change) =>
-  void import('../inbox/data/outbox.ts').then((outbox) => outbox.resumeMessage(change));
+async function resumeMessage(change: Change): Promise<void> {
+  const person = currentPerson();
+  const outbox = await import('../inbox/data/outbox.ts');
+  if (currentPerson() === person) outbox.resumeMessage(change);
+}
 
 export const resumeChanges = () => resume.resumeChanges(resumeMessage);
 
 const { unsentChanges } = resume;
 
+/** Null: the person is not signing out. */
+let atSignOut: readonly Change[] | null = null;
+const listeners = new Set<() => void>();
+function setAtSignOut(next: typeof atSignOut): void {
+  atSignOut = next;
+  for (const listener of listeners) listener();
+}
+onSession(() => {
+  if (currentPerson() === null) setAtSignOut(null);
+});
+
+export const askBeforeSignOut = () => setAtSignOut(resume.storedChanges());
+
+async function sendAndSignOut(): Promise<void> {
+  await resume.sendStored(resumeMessage);
+  if (!(await prepareSignOut())) return setAtSignOut(null);
+  const rest = resume.storedChanges();
+  if (rest.length > 0) setAtSignOut(rest);
+  else await signOut();
+}
+
+async function discardAndSignOut(): Promise<void> {
+  for (const { id } of resume.storedChanges()) dropChange(id);
+  await signOut();
+}
+
 export function UnsentChanges() {
+  const changes = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => atSignOut,
+  );
+  return changes ? <AtSignOut changes={changes} /> : <TooOld />;
+}
+
+function AtSignOut({ changes }: { changes: readonly Change[] }) {
+  const isOnline = useOnline();
+  const [isSending, setSending] = useState(false);
+  const send = async () => {
+    setSending(true);
+    await sendAndSignOut();
+    setSending(false);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={() => setAtSignOut(null)}
+      title={tn('unsent.signOut.title', changes.length)}
+      description={t('unsent.signOut.text')}
+      footer={
+        <>
+          <Button onClick={() => void discardAndSignOut()}>{t('unsent.signOut.discard')}</Button>
+          <Button tone={isOnline ? 'plain' : 'primary'} onClick={() => void signOut()}>
+            {t('unsent.signOut.keep')}
+          </Button>
+          {isOnline && (
+            <Button tone="primary" busy={isSending} onClick={() => void send()}>
+              {t('unsent.signOut.send')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ChangeList changes={changes} />
+    </Dialog>
+  );
+}
+
+function TooOld() {
   const changes = useSyncExternalStore(unsentChanges.subscribe, unsentChanges.get);
   if (changes.length === 0) return null;
   return (
@@ -33,16 +108,20 @@ export function UnsentChanges() {
         </>
       }
     >
-      <ul className="flex flex-col gap-1.5">
-        {changes.map(({ id, failed, at }) => (
-          <li key={id} className="flex justify-between gap-4">
-            <span className="min-w-0 truncate" title={failed}>
-              {failed}
-            </span>
-            <time className="shrink-0 text-muted">{dateTime(at)}</time>
-          </li>
-        ))}
-      </ul>
+      <ChangeList changes={changes} />
     </Dialog>
   );
 }
+
+const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
+  <ul className="flex flex-col gap-1.5">
+    {changes.map(({ id, failed, at }) => (
+      <li key={id} className="flex justify-between gap-4">
+        <span className="min-w-0 truncate" title={failed}>
+          {failed}
+        </span>
+        <time className="shrink-0 text-muted">{dateTime(at)}</time>
+      </li>
+    ))}
+  </ul>
+);

@@ -11,6 +11,7 @@ import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { refresh } from '../data/refresh.ts';
+import { makeChange } from '../data/store/changes.ts';
 import { downloadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -33,15 +34,33 @@ export async function changeContact(id: string, body: ContactUpdate): Promise<vo
   void reloadContacts();
 }
 
+/** Contacts are not in the store: what a change shows is placed and put back here. */
+async function makeContactChange<Answer>(
+  contact: Contact,
+  shown: { now: Partial<ContactDetails>; before: Partial<ContactDetails> },
+  request: Parameters<typeof makeChange>[0]['request'],
+  failed: string,
+  again?: () => void,
+): Promise<Answer | null> {
+  const { id } = contact;
+  place({ id, ...shown.now });
+  const wanted = { request, edits: [], order: `contact ${id}`, failed };
+  const { answer, isRejected } = await makeChange<Answer>(wanted, again);
+  if (isRejected) place({ id, ...shown.before });
+  else void reloadContacts();
+  return answer;
+}
+
 /** Shown at once; put back with the reason when it is rejected. */
 export async function renameContact(contact: Contact, name: string): Promise<void> {
-  place({ id: contact.id, name });
-  try {
-    await changeContact(contact.id, { name });
-  } catch (error) {
-    place({ id: contact.id, name: contact.name });
-    toast.failed(t('contacts.renameFailed'), error, () => void renameContact(contact, name));
-  }
+  const answer = await makeContactChange<Contact>(
+    contact,
+    { now: { name }, before: { name: contact.name } },
+    { method: 'PATCH', path: pathOf(contact.id), body: { name } },
+    t('contacts.renameFailed'),
+    () => void renameContact(contact, name),
+  );
+  if (answer) place(answer);
 }
 
 export async function removeIdentifier(contact: Contact, { kind, value }: IdentifierRef): Promise<void> {
@@ -64,18 +83,17 @@ export async function setContactBlocked(contact: Contact, blocked: boolean, reas
   const path = `/blocked-contacts/${encodeURIComponent(identifier.value)}`;
   const body = { identifierType: identifier.kind, ...(reason && { reason }) };
   const name = contactName(contact);
-  place({ id: contact.id, blocked });
-  try {
-    await (blocked ? api('POST', path, { body }) : api('DELETE', path));
-    void reloadContacts();
-    toast.undo(
-      blocked ? t('contacts.block.done', { name }) : t('contacts.unblock.done', { name }),
-      () => void setContactBlocked(contact, !blocked, reason),
-    );
-  } catch (error) {
-    place({ id: contact.id, blocked: !blocked });
-    toast.failed(blocked ? t('contacts.block.failed') : t('contacts.unblock.failed'), error);
-  }
+  const answer = await makeContactChange(
+    contact,
+    { now: { blocked }, before: { blocked: !blocked } },
+    blocked ? { method: 'POST', path, body } : { method: 'DELETE', path },
+    blocked ? t('contacts.block.failed') : t('contacts.unblock.failed'),
+  );
+  if (answer === null) return;
+  toast.undo(
+    blocked ? t('contacts.block.done', { name }) : t('contacts.unblock.done', { name }),
+    () => void setContactBlocked(contact, !blocked, reason),
+  );
 }
 
 /** `id` takes over everything of `otherId`. True: it did. */
@@ -107,13 +125,13 @@ export async function undoMerge(mergeId: string): Promise<void> {
 
 export async function dismissOffer(contact: ContactDetails, otherId: string): Promise<void> {
   const { mergeOffers } = contact;
-  place({ id: contact.id, mergeOffers: mergeOffers.filter(({ contactId }) => contactId !== otherId) });
-  try {
-    await api('DELETE', `${pathOf(contact.id)}/merge-offers/${encodeURIComponent(otherId)}`);
-  } catch (error) {
-    place({ id: contact.id, mergeOffers });
-    toast.failed(t('contacts.offer.dismissFailed'), error);
-  }
+  const left = mergeOffers.filter(({ contactId }) => contactId !== otherId);
+  await makeContactChange(
+    contact,
+    { now: { mergeOffers: left }, before: { mergeOffers } },
+    { method: 'DELETE', path: `${pathOf(contact.id)}/merge-offers/${encodeURIComponent(otherId)}` },
+    t('contacts.offer.dismissFailed'),
+  );
 }
 
 /** True: the work has begun. */

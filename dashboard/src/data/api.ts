@@ -11,14 +11,16 @@ export interface ApiOptions {
   idempotencyKey?: string;
   /** The request is sent even if the page closes. */
   keepalive?: boolean;
+  /** Whose request it is, if not that of the person who is signed in now. */
+  person?: string | null;
 }
 
 export async function api<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  { query, body, signal, idempotencyKey, keepalive }: ApiOptions = {},
+  { query, body, signal, idempotencyKey, keepalive, person }: ApiOptions = {},
 ): Promise<T> {
-  const response = await withSession((token) =>
+  const send = (token: string | null) =>
     request(path + queryString(query), {
       method,
       signal,
@@ -29,8 +31,8 @@ export async function api<T>(
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  );
+    });
+  const response = await withSession(send, person);
   if (!response.ok) throw await responseError(response);
   const answer = isJson(response.headers.get('content-type')) ? response.json() : response.text();
   return answer as Promise<T>;

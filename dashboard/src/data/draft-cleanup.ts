@@ -1,14 +1,12 @@
 /** Signing out removes the user's drafts from this browser, whichever page is open. An expired session keeps them. */
-import { onSession, sessionState } from './session.ts';
+import { currentPerson, onSession, sessionState } from './session.ts';
 
 export const draftPrefix = 'talkboard.draft.';
 
 /** What the keys of the signed-in user's drafts start with. */
 export function draftOwner(): string | null {
-  const state = sessionState();
-  return state.kind === 'signedIn'
-    ? `${draftPrefix}${state.signedIn.account.id}.${state.signedIn.user.id}.`
-    : null;
+  const person = currentPerson();
+  return person && `${draftPrefix}${person}.`;
 }
 
 export function removeDraftsOnSignOut(): void {

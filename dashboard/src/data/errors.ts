@@ -17,6 +17,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Another person has signed in in this browser: the request is not theirs, and was not sent. */
+export class OtherPersonError extends ApiError {
+  constructor() {
+    super(401, 'UNAUTHORIZED', 'another person has signed in', '');
+  }
+}
+
 /** The request did not reach the service, or its response was lost. */
 export class OfflineError extends Error {}
 

@@ -7,7 +7,7 @@ import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
 import type { Permission } from '../../../contract/roles/permissions.ts';
 import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, OtherPersonError } from './errors.ts';
 import { request, responseError } from './http.ts';
 
 export type SignedIn = Static<typeof LoginAnswer>;
@@ -30,6 +30,10 @@ const set = (next: SessionState) => {
 };
 
 export const sessionState = () => state;
+/** Who is signed in, by account and user; null: nobody. */
+export const currentPerson = (): string | null =>
+  state.kind === 'signedIn' ? personOf(state.signedIn) : null;
+const personOf = ({ account, user }: SignedIn) => `${account.id}.${user.id}`;
 export const onSession = (listener: () => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -110,15 +114,19 @@ export function factorIsSetUp(): void {
 }
 
 const signOutSteps = new Set<() => Promise<void>>();
-/** What is done while the session still counts. Signing out waits for it, but not for long. */
+/** What is done while the session still counts. */
 export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);
-const signOutWaitMs = 2_000;
+
+/** Waits for these steps, but not for long. False: one has failed, and said why. */
+export async function prepareSignOut(): Promise<boolean> {
+  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
+  const waitMs = navigator.onLine ? 2_000 : 200;
+  const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), waitMs));
+  const results = await Promise.race([steps, late]);
+  return results.every(({ status }) => status === 'fulfilled');
+}
 
 export async function signOut(): Promise<void> {
-  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
-  if (signOutSteps.size > 0) {
-    await Promise.race([steps, new Promise((resolve) => setTimeout(resolve, signOutWaitMs))]);
-  }
   const token = state.kind === 'signedIn' ? state.signedIn.token : undefined;
   set({ kind: 'signedOut', ended: false });
   await post('/auth/logout', undefined, token).catch(() => {});
@@ -158,7 +166,7 @@ let renewing: Promise<void> | null = null;
 function renew(): Promise<void> {
   const run = async () => {
     const response = (await earlyRenewal()) ?? (await post('/auth/refresh'));
-    if (response.ok) return set({ kind: 'signedIn', signedIn: await response.json() });
+    if (response.ok) return renewedAs(await response.json());
     // 403: the account is suspended. Signing in says so.
     if (response.status === 401 || response.status === 403)
       return set({ kind: 'signedOut', ended: state.kind === 'signedIn' });
@@ -170,23 +178,39 @@ function renew(): Promise<void> {
   return renewing;
 }
 
-/** The token for a request, renewed first when it is about to expire. */
-async function currentToken(): Promise<string | null> {
+function renewedAs(signedIn: SignedIn): void {
+  const before = currentPerson();
+  if (before !== null && before !== personOf(signedIn)) {
+    // What this page shows, and still has to send, is not theirs.
+    location.reload();
+    throw new OtherPersonError();
+  }
+  set({ kind: 'signedIn', signedIn });
+}
+
+/** The token for a request of `person`, renewed first when it is about to expire. */
+async function tokenOf(person: string | null): Promise<string | null> {
   if (state.kind === 'signedIn' && state.signedIn.expiresAt - Date.now() < renewBeforeMs) await renew();
-  return state.kind === 'signedIn' ? state.signedIn.token : null;
+  if (state.kind !== 'signedIn') return null;
+  if (person !== null && person !== currentPerson()) throw new OtherPersonError();
+  return state.signedIn.token;
 }
 
 /** For a request that a closing page will send: there is no time to renew the session then. */
-export const prepareToken = () => void currentToken().catch(() => {});
+export const prepareToken = () => void tokenOf(null).catch(() => {});
 
-/** Sends a request with the current token. After a 401 the session is renewed and the request sent once more. */
+/**
+ * Sends a request with the token of `person`. After a 401 the session is renewed and the request sent once more. The
+ * cookie may be another person's by then: OtherPersonError.
+ */
 export async function withSession<Response extends { status: number }>(
   send: (token: string | null) => Promise<Response>,
+  person = currentPerson(),
 ): Promise<Response> {
-  const first = await send(await currentToken());
+  const first = await send(await tokenOf(person));
   if (first.status !== 401) return first;
   await renew();
-  return send(await currentToken());
+  return send(await tokenOf(person));
 }
 
 export function changeUser(change: Partial<SignedIn['user']>): void {

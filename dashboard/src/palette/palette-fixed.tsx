@@ -25,10 +25,11 @@ import { chooseAvailability } from '../app/availability.ts';
 import { BoardDot } from '../app/board-dot.tsx';
 import { chooseLanguage } from '../app/language.ts';
 import { recall } from '../app/remembered.ts';
+import { sendAndSignOut } from '../app/resume-changes.ts';
 import { runWhenListed, type Shortcut, useShortcuts } from '../app/shortcuts.tsx';
 import { chooseTheme } from '../app/theme.ts';
 import { useKanbans } from '../data/queries.ts';
-import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
+import { useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
@@ -178,7 +179,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
       icon: <LogOut className={icon} />,
       label: t('rail.signOut'),
       words: t('palette.words.signOut'),
-      run: () => void signOut(),
+      run: () => void sendAndSignOut(),
     },
   ];
 }

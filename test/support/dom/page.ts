@@ -232,6 +232,7 @@ export class DomPage extends Finder {
   async #show(url: string, response: PageResponse): Promise<void> {
     if (this.#isClosed) return;
     this.#found.clear();
+    if (this.#shown) this.window.dispatchEvent(new this.window.Event('pagehide'));
     this.#shown?.page.close();
     const { locale = 'en-GB' } = this.#context.options;
     const page = createWindow({

@@ -149,16 +149,62 @@ describe('the cached columns of a board', () => {
     assert.equal(findThing('record', 'c')?.title, 'Theirs');
   });
 
-  it('a column that was read before a move has the card where it is now', async () => {
-    change('c', { status: 'won' });
-    const queryKey = boardKeys.cards('k', none, 'open');
-    const read = readPage('record', { items: [card('c', 30), card('b', 20)], nextToken: null });
+  /** What the service has when the read begins. */
+  async function read(status: string, items: Card[], { filters = none, meanwhile = () => {} } = {}) {
     await queryClient.fetchQuery({
-      queryKey,
+      queryKey: boardKeys.cards('k', filters, status),
       staleTime: 0,
-      queryFn: () => ({ pages: [read], pageParams: [null] }),
+      queryFn: () => {
+        meanwhile();
+        return { pages: [readPage('record', { items, nextToken: null })], pageParams: [null] };
+      },
     });
     await Promise.resolve();
+  }
+
+  it('a column that was read before a move has the card where it is now', async () => {
+    const meanwhile = () => change('c', { status: 'won' });
+    await read('open', [card('c', 30), card('b', 20)], { meanwhile });
     assert.deepEqual([ids('open'), ids('won')], [['b'], ['c', 'w']]);
+  });
+
+  describe('under a filter', () => {
+    const filters = { filter: '{"field":"title","op":"notEmpty"}' };
+    const both = () => [ids('open', filters), ids('won', filters)];
+    beforeEach(() => {
+      setColumn('open', [{ items: [card('c', 30), card('b', 20)], nextToken: null }], filters);
+      setColumn('won', [{ items: [card('w', 15, { status: 'won' })], nextToken: null }], filters);
+    });
+
+    it('a card that a change took out of it is gone once the column was read again', async () => {
+      change('c', { title: '' });
+      assert.deepEqual(ids('open', filters), ['c', 'b']);
+      await read('open', [card('b', 20)], { filters });
+      assert.deepEqual(ids('open', filters), ['b']);
+    });
+
+    it('a card that is being moved stays moved while columns are read, and goes back when it is rejected', async (t) => {
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+      const takeBack = addEdits([{ kind: 'record', id: 'c', update: { status: 'won' } }]);
+      assert.deepEqual(both(), [['b'], ['c', 'w']]);
+      // The change waits for the network.
+      t.mock.timers.tick(60_000);
+      await read('open', [card('c', 30), card('b', 20)], { filters });
+      await read('won', [card('w', 15, { status: 'won' })], { filters });
+      assert.deepEqual(both(), [['b'], ['c', 'w']]);
+      takeBack();
+      assert.deepEqual(both(), [['c', 'b'], ['w']]);
+    });
+
+    it('a search asks the service again after a change', (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const queryKey = boardKeys.cards('searched', { q: 'c' }, 'open');
+      const found = readPage('record', { items: [card('f', 30, { kanbanId: 'searched' })], nextToken: null });
+      queryClient.setQueryData<Ids>(queryKey, { pages: [found], pageParams: [null] });
+      change('f', { title: 'Something else' });
+      assert.equal(queryClient.getQueryState(queryKey)?.isInvalidated, false);
+      t.mock.timers.tick(400);
+      assert.equal(queryClient.getQueryState(queryKey)?.isInvalidated, true);
+    });
   });
 });

@@ -32,8 +32,8 @@ addList<'record', Ids>({
     // Only the service knows whether a search or a filter matches; a card that was found stays until it has answered.
     const isFound = !isDecidedByService(filter) || hadIt.some((other) => isSameFilter(other, key));
     const isOfColumn = key[4] === card.status;
-    const isOrdered = filter.filter !== undefined || isSorted;
-    const isUnsure = (isOfColumn && !isFound) || (isOrdered && !(before && sameContent(before, card)));
+    const mayMove = isDecidedByService(filter) || isSorted;
+    const isUnsure = (isOfColumn && !isFound) || (mayMove && !(before && sameContent(before, card)));
     if (isUnsure && !isRead) askAgain(boardKeys.allCards(kanbanId));
     if (!isOfColumn || !isFound) return withoutId(column, recordId);
     // In another order than newest first, its place is known once the column was read again.

@@ -47,7 +47,7 @@ export async function moveBeside(
         failed: t('board.moveFailed'),
       },
       // Each is placed beside the one before it.
-      { send: () => before.then(() => api<CrmRecord>('PUT', path, { body })) },
+      { send: (person) => before.then(() => api<CrmRecord>('PUT', path, { body, person })) },
     );
     earlier = change.ended.then(({ error }) => {
       if (error) throw error;
@@ -58,7 +58,9 @@ export async function moveBeside(
   });
   const sent = asMove(kanbanId, () => Promise.all(running.map(({ ended }) => ended)));
   readAgainIfUnderWay(boardKeys.allCards(kanbanId));
-  const error = (await sent).find((outcome) => outcome.error)?.error;
+  const outcomes = await sent;
+  if (outcomes.some(({ isLeft }) => isLeft)) return false;
+  const error = outcomes.find((outcome) => outcome.error)?.error;
   if (error) {
     void refresh(boardKeys.allCards(kanbanId));
     toast.failed(t('board.moveFailed'), error, () => void moveBeside(cards, status, place));

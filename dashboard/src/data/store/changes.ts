@@ -7,11 +7,19 @@
 import { randomId } from '../../../../browser/random-id.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { type ApiOptions, api } from '../api.ts';
-import { ApiError, OfflineError } from '../errors.ts';
+import { ApiError, OfflineError, OtherPersonError } from '../errors.ts';
 import { queryClient } from '../query-client.ts';
-import { beforeSignOut, onSession, prepareToken } from '../session.ts';
+import { beforeSignOut, currentPerson, onSession, prepareToken } from '../session.ts';
 import { addEdits, type Edit, forgetAll, hearAnswer, hearDeleted, onCreated } from './entities.ts';
-import { changeOwner, forgetChange, keepChange } from './kept-changes.ts';
+import {
+  forgetChange,
+  isOurs,
+  keepChange,
+  leaveChange,
+  leaveChanges,
+  needPage,
+  sendableMs,
+} from './kept-changes.ts';
 
 interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,16 +44,20 @@ export interface Change {
   outgoing?: object;
 }
 
-/** `error` null: it was carried out. `answer` null as well: it was undone, or its response was lost. */
+/** `error` null: it was carried out. `answer` null as well: it was left, or its response was lost. */
 export interface Outcome<Answer> {
   answer: Answer | null;
   error: unknown;
-  isUndone?: boolean;
+  /** It was undone, or its person is not signed in any more: there is nothing to say. */
+  isLeft?: boolean;
 }
+const left = { answer: null, error: null, isLeft: true } as const;
+/** Another page has it, or the person is to decide about it. */
+class NotSentHereError extends Error {}
 
 interface HowToSend<Answer> {
   /** Instead of the request: several changes may share one. */
-  send?(): Promise<Answer>;
+  send?(person: string | null): Promise<Answer>;
   /** Until then it can be undone. */
   delayMs?: number;
   /** There is no network; it is sent when it is back. */
@@ -64,15 +76,22 @@ interface Running extends RunningChange<unknown> {
   isCreated: boolean;
   /** The person does not want it any more. */
   isDropped: boolean;
+  /** The page may sleep, or have no network for days. */
+  sendableUntil: number;
   takeBack(): void;
 }
 /** Those without an answer. */
 const running = new Map<string, Running>();
 export const isRunning = (id: string) => running.has(id);
-/** The page is going away: requests that end now say nothing. */
+/** The browser may keep a page that was left, and show it again. */
 let isLeaving = false;
+let visits = 0;
+let shown = Promise.resolve();
 
 export const newChangeId = randomId;
+
+/** So long after the person has sent it again, however old it is. */
+const decidedMs = 60 * 60_000;
 
 type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'at' | 'order'>>;
 
@@ -94,54 +113,57 @@ export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
 ): Promise<{ answer: Answer | null; isRejected: boolean }> {
-  const owner = changeOwner();
   const { answer, error } = await startChange<Answer>(wanted).ended;
-  // Another person may have signed in meanwhile: it is not theirs.
-  if (error && changeOwner() === owner) toast.failed(wanted.failed, error, again);
+  if (error) toast.failed(wanted.failed, error, again);
   return { answer, isRejected: error !== null };
 }
 
 function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {
   const { delayMs = 0 } = how;
   const takeBack = addEdits(change.edits);
-  const owner = changeOwner();
+  const person = currentPerson();
   const wait = delayMs > 0 ? startWait(delayMs) : null;
   const carryOut = async (): Promise<Outcome<Answer>> => {
     if ((await wait?.over) === 'undone') {
       end();
-      return { answer: null, error: null, isUndone: true };
+      return left;
     }
     try {
-      const answer = await inOrder(change.order, () => deliver(change, owner, how));
+      const answer = await inOrder(change.order, () => deliver(change, own, person, how));
+      if (running.get(change.id) !== own) {
+        end();
+        return left;
+      }
       for (const { kind, id, ...edit } of change.edits) {
         if ('remove' in edit) hearDeleted(kind, id);
         else if (answer) hearAnswer(kind, answer);
       }
-      const isUndone = running.get(change.id)?.isDropped;
       end();
-      return { answer, error: null, isUndone };
+      return { answer, error: null, isLeft: own.isDropped };
     } catch (error) {
-      // Without its owner it stays stored.
-      end(changeOwner() === owner);
-      return { answer: null, error };
+      const isNotSentHere = error instanceof NotSentHereError;
+      // Without its person it stays stored.
+      const isStored = isNotSentHere || error instanceof OtherPersonError || running.get(change.id) !== own;
+      end({ isStored });
+      if (isNotSentHere) needPage();
+      return isStored ? left : { answer: null, error };
     }
   };
-  const end = (isOver = true) => {
+  const end = ({ isStored = false } = {}) => {
     takeBack();
-    running.delete(change.id);
-    if (isOver) forgetChange(change.id);
+    if (running.get(change.id) === own) running.delete(change.id);
+    if (isStored) leaveChange(change.id, person);
+    else forgetChange(change.id, person);
   };
   const one = {
-    isCreated: false,
-    isDropped: false,
-    takeBack,
+    ended: carryOut(),
     undo: () => wait?.end('undone') ?? false,
     sendNow: () => void wait?.end('send'),
   };
-  const ended = carryOut();
-  const own = { ...one, ended };
+  const sendableUntil = Math.max(change.at + sendableMs, Date.now() + decidedMs);
+  const own: Running = { ...one, sendableUntil, isCreated: false, isDropped: false, takeBack };
   running.set(change.id, own);
-  return own;
+  return one;
 }
 
 function startWait(ms: number) {
@@ -175,37 +197,53 @@ export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Pro
 
 async function deliver<Answer>(
   change: Change,
-  owner: string | null,
+  own: Running,
+  person: string | null,
   { send, onWait }: HowToSend<Answer>,
 ): Promise<Answer> {
   const { id, outgoing, request } = change;
   const { method, path, query, body } = request;
   for (;;) {
-    // Never in the name of somebody else.
-    if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
-    if (running.get(id)?.isDropped) return null as Answer;
+    // Its person has signed out.
+    if (running.get(id) !== own) throw new OtherPersonError();
+    if (own.isDropped) return null as Answer;
+    if (!isOurs(id, person) || Date.now() > own.sendableUntil) throw new NotSentHereError();
+    const visit = isLeaving ? null : visits;
     try {
-      if (send) return await send();
-      return await api<Answer>(method, path, { query, body, idempotencyKey: id, keepalive: isLeaving });
+      if (send) return await send(person);
+      return await api<Answer>(method, path, {
+        query,
+        body,
+        person,
+        idempotencyKey: id,
+        keepalive: isLeaving,
+      });
     } catch (error) {
       // An earlier try has deleted it.
       if (method === 'DELETE' && error instanceof ApiError && error.status === 404) return null as Answer;
-      if (!(error instanceof OfflineError)) throw error;
-      // The next page sends it again.
-      if (isLeaving) await new Promise(() => {});
-      if (running.get(id)?.isCreated) return null as Answer;
-      if (!outgoing || navigator.onLine) throw error;
-      onWait?.();
-      await new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true }));
+      if (error instanceof ApiError) throw error;
+      if (own.isCreated) return null as Answer;
+      // Leaving the page has cut it off. The next page sends it again, or this one when it is shown again.
+      if (visit !== visits) await shown;
+      else if (!(error instanceof OfflineError) || !outgoing || navigator.onLine) throw error;
+      else {
+        onWait?.();
+        await oneOf('online', 'pageshow');
+      }
     }
   }
 }
 
+const oneOf = (...events: string[]) =>
+  new Promise<void>((resolve) => {
+    for (const event of events) addEventListener(event, () => resolve(), { once: true });
+  });
+
 /** One that waits is not sent. */
 export function dropChange(id: string): void {
   const one = running.get(id);
-  if (!one) return;
-  one.isDropped = true;
+  if (one) one.isDropped = true;
+  one?.undo();
   forgetChange(id);
 }
 
@@ -234,9 +272,9 @@ export function deleteLater(
   const changes = deletions.map(({ path, edits, done }) => {
     const request = { method: 'DELETE' as const, path };
     const change = startChange({ request, edits, failed }, { delayMs: undoMs });
-    void change.ended.then(({ error, isUndone }) => {
+    void change.ended.then(({ error, isLeft }) => {
       toast.close(message);
-      if (!isUndone && !error) done?.();
+      if (!isLeft && !error) done?.();
       if (error) toast.failed(failed, error);
     });
     return change;
@@ -247,22 +285,30 @@ export function deleteLater(
   prepareToken();
 }
 
-let owner = changeOwner();
+let owner = currentPerson();
 onSession(() => {
-  if (owner === changeOwner()) return;
-  owner = changeOwner();
-  // Those of another person stay stored, and go on when that person is back.
+  if (owner === currentPerson()) return;
+  owner = currentPerson();
   running.clear();
+  leaveChanges();
   forgetAll();
+  // Their Undo and Retry are the person's before.
+  toast.closeAll();
 });
 addEventListener('pageshow', () => {
   isLeaving = false;
 });
 addEventListener('pagehide', () => {
   isLeaving = true;
+  visits++;
+  shown = oneOf('pageshow');
   for (const one of running.values()) one.sendNow();
 });
 beforeSignOut(async () => {
+  // It would be taken back.
+  if (!navigator.onLine) return;
   for (const one of running.values()) one.sendNow();
-  await Promise.all([...running.values()].map(({ ended }) => ended));
+  const outcomes = await Promise.all([...running.values()].map(({ ended }) => ended));
+  const rejected = outcomes.find(({ error }) => error);
+  if (rejected) throw rejected.error;
 });

@@ -212,12 +212,9 @@ export function addEdits(added: readonly Edit[]): () => void {
   };
 }
 
-/** Those that exist only as edits: a list that is read does not have them. */
-export function created<K extends Kind>(kind: K): string[] {
-  return [...edits.values()].flatMap(([first]) =>
-    first && first.kind === kind && 'create' in first ? first.id : [],
-  );
-}
+/** What has edits: a list that is read does not have them. */
+export const editedIds = (kind: Kind): string[] =>
+  [...edits.values()].flatMap(([first]) => (first?.kind === kind ? first.id : []));
 
 /** Forgets what no list shows any more. */
 export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {

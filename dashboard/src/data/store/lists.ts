@@ -8,12 +8,13 @@ import { BoundedMap } from '../bounded-map.ts';
 import { onLive } from '../live.ts';
 import { queryClient } from '../query-client.ts';
 import {
-  created,
+  editedIds,
   findThing,
   type Heard,
   hear,
   hearDeleted,
   isKnown,
+  isNewThing,
   type Kind,
   type Kinds,
   keepOnly,
@@ -89,8 +90,12 @@ export interface ListPlace<K extends Kind> {
 }
 
 const lists: ListRules<Kind, unknown>[] = [];
+/** Counts changes and reads: what came first. */
+let turn = 0;
 /** What was changed in the last seconds: an answer that was read before does not have it. */
-const recent = new BoundedMap<{ kind: Kind; id: string }>({ max: 5_000, maxAgeMs: 15_000 });
+const recent = new BoundedMap<{ kind: Kind; id: string; turn: number }>({ max: 5_000, maxAgeMs: 15_000 });
+/** The turn in which the latest read of a list began. */
+const began = new WeakMap<Query, number>();
 
 export function addList<K extends Kind, Data>(rules: ListRules<K, Data>): void {
   lists.push(rules as unknown as ListRules<Kind, unknown>);
@@ -119,7 +124,7 @@ function show(
 }
 
 onShown(({ kind, id, before, isRead }) => {
-  if (!isRead) recent.set(`${kind} ${id}`, { kind, id });
+  if (!isRead) recent.set(`${kind} ${id}`, { kind, id, turn: ++turn });
   for (const list of lists) {
     if (list.kind !== kind) continue;
     const queries = queryClient.getQueryCache().findAll({ predicate: (query) => list.isOf(query.queryKey) });
@@ -132,16 +137,23 @@ onShown(({ kind, id, before, isRead }) => {
 
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type === 'removed') return forgetUnusedSoon();
-  if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
-  const { query } = event;
+  if (event.type !== 'updated') return;
+  const { query, action } = event;
+  if (action.type === 'fetch') began.set(query, ++turn);
+  if (action.type !== 'success' || action.manual) return;
   const own = lists.filter((list) => list.isOf(query.queryKey));
   if (own.length === 0) return;
   queueMicrotask(() =>
     notifyManager.batch(() => {
       for (const list of own) {
-        const changed = recent.entries().flatMap(([, one]) => (one.kind === list.kind ? one.id : []));
-        for (const id of new Set([...changed, ...created(list.kind)])) {
-          show(query, list, id, { before: findThing(list.kind, id), isRead: true, hadIt: [query.queryKey] });
+        // What was changed before the read began is in it.
+        const since = began.get(query) ?? 0;
+        const changed = recent
+          .entries()
+          .flatMap(([, one]) => (one.kind === list.kind && one.turn > since ? one.id : []));
+        for (const id of new Set([...changed, ...editedIds(list.kind)])) {
+          const hadIt = isNewThing(id) ? [] : [query.queryKey];
+          show(query, list, id, { before: findThing(list.kind, id), isRead: true, hadIt });
         }
       }
     }),

@@ -1,22 +1,20 @@
-/**
- * Changes of pages that are gone: this page sends them. Its code is loaded only if there are any (app/resume-changes.ts).
- * The service keeps the answers to an `Idempotency-Key` for 72 hours, so within 48 nothing is done twice.
- */
-import { onSession } from '../session.ts';
-import { type Change, isRunning, makeOnce } from './changes.ts';
+/** Changes of pages that are gone: this page sends them. Its code is loaded only if there are any (app/resume-changes.ts). */
+import { currentPerson, onSession } from '../session.ts';
+import { type Change, dropChange, isRunning, makeOnce } from './changes.ts';
 import {
-  changeOwner,
-  forgetChange,
+  isOurs,
   type KeptChange,
+  keepChange,
   keptKeys,
   lockOf,
   page,
   pageBefore,
+  pageIsHeld,
+  sendableMs,
 } from './kept-changes.ts';
 
 /** Without locks (plain http) a page counts as gone when its change is so old. */
 const goneMs = 60_000;
-const resentMs = 48 * 60 * 60_000;
 
 /** Older than 48 hours: the person decides. */
 let unsent: readonly Change[] = [];
@@ -28,33 +26,51 @@ export const unsentChanges = {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
-  send: (resumeMessage: (change: Change) => void) => decide((change) => resume(change, resumeMessage)),
-  discard: () => decide(({ id }) => forgetChange(id)),
+  send(resumeMessage: (change: Change) => void): Promise<void> {
+    const ids = new Set(unsent.map(({ id }) => id));
+    setUnsent([]);
+    for (const id of ids) isAsked.delete(id);
+    return sendStored(resumeMessage, ({ id }) => ids.has(id));
+  },
+  discard(): void {
+    const all = unsent;
+    setUnsent([]);
+    for (const { id } of all) dropChange(id);
+  },
   /** Asked again after the next load. */
-  later: () => decide(() => {}),
+  later: () => setUnsent([]),
 };
-
-function decide(what: (change: Change) => void): void {
-  const all = unsent;
-  setUnsent([]);
-  for (const change of all) what(change);
-}
 
 function setUnsent(next: readonly Change[]): void {
   unsent = next;
   for (const listener of listeners) listener();
 }
 
-let owner = changeOwner();
+let owner = currentPerson();
 onSession(() => {
-  if (owner !== changeOwner()) setUnsent([]);
-  owner = changeOwner();
+  if (owner !== currentPerson()) setUnsent([]);
+  owner = currentPerson();
 });
 
 function resume(change: Change, resumeMessage: (change: Change) => void): void {
   if (isRunning(change.id)) return;
   if (change.outgoing) resumeMessage(change);
   else void makeOnce(change);
+}
+
+/** What is stored, oldest first. Some may be sent at this moment. */
+export const storedChanges = (): Change[] =>
+  keptKeys()
+    .flatMap((key) => read(key) ?? [])
+    .sort((a, b) => a.at - b.at);
+
+/** The person wants them sent, however old they are. */
+export async function sendStored(
+  resumeMessage: (change: Change) => void,
+  isWanted: (change: Change) => boolean = () => true,
+): Promise<void> {
+  const { taken } = await takeOver(isWanted);
+  for (const change of taken) resume(change, resumeMessage);
 }
 
 /** Another page that sends changes may be closed meanwhile. */
@@ -64,28 +80,51 @@ let lookTimer: ReturnType<typeof setTimeout> | undefined;
 /** `resumeMessage`: the chat shows it and sends it. */
 export async function resumeChanges(resumeMessage: (change: Change) => void): Promise<void> {
   clearTimeout(lookTimer);
-  const { found, hasOthers } = await takeOver();
-  const isOld = ({ at }: Change) => Date.now() - at > resentMs;
-  const old = found.filter(isOld);
-  for (const change of found) if (!isOld(change)) resume(change, resumeMessage);
-  if (old.some(({ id }) => !isAsked.has(id))) setUnsent(old);
-  for (const { id } of old) isAsked.add(id);
+  const { taken, refused, hasOthers } = await takeOver(({ at }) => Date.now() - at <= sendableMs);
+  for (const change of taken) resume(change, resumeMessage);
+  if (refused.some(({ id }) => !isAsked.has(id))) setUnsent(refused);
+  for (const { id } of refused) isAsked.add(id);
   if (hasOthers) lookTimer = setTimeout(() => void resumeChanges(resumeMessage), lookAgainMs);
 }
 
-/** Oldest first. `hasOthers`: another page sends some. */
-async function takeOver(): Promise<{ found: Change[]; hasOthers: boolean }> {
-  const found: Change[] = [];
+interface TakenOver {
+  /** Of pages that are gone, oldest first. This page sends them now. */
+  taken: Change[];
+  /** Of such pages too, but not wanted. */
+  refused: Change[];
+  /** Another page sends some. */
+  hasOthers: boolean;
+}
+
+/** One page at a time. */
+async function takeOver(isWanted: (change: Change) => boolean): Promise<TakenOver> {
+  const person = currentPerson();
+  const run = () => takeThoseOfGonePages(isWanted, person);
+  const result = await (navigator.locks ? navigator.locks.request('talkboard.take-over', run) : run());
+  // Without locks another page may have read them at the same time: the last one that stored them has them.
+  if (!navigator.locks) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (currentPerson() !== person) return { taken: [], refused: [], hasOthers: false };
+  return { ...result, taken: result.taken.filter(({ id }) => isOurs(id, person)) };
+}
+
+async function takeThoseOfGonePages(
+  isWanted: (change: Change) => boolean,
+  person: string | null,
+): Promise<TakenOver> {
+  const gone: Change[] = [];
   let hasOthers = false;
-  const of = changeOwner();
   for (const key of keptKeys()) {
     const change = read(key);
     if (!change || isRunning(change.id)) continue;
-    if (await isGone(change)) found.push(change);
+    if (await isGone(change)) gone.push(change);
     else hasOthers = true;
   }
-  if (changeOwner() !== of) return { found: [], hasOthers: false };
-  return { found: found.sort((a, b) => a.at - b.at), hasOthers };
+  if (currentPerson() !== person) return { taken: [], refused: [], hasOthers: false };
+  gone.sort((a, b) => a.at - b.at);
+  const taken = gone.filter(isWanted);
+  for (const change of taken) keepChange(change);
+  if (taken.length > 0) await pageIsHeld;
+  return { taken, refused: gone.filter((change) => !isWanted(change)), hasOthers };
 }
 
 function read(key: string): KeptChange | null {

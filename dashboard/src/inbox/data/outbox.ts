@@ -9,13 +9,12 @@ import { randomId } from '../../../../browser/random-id.ts';
 import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
-import { ApiError, describeError } from '../../data/errors.ts';
+import { describeError, OtherPersonError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { refresh } from '../../data/refresh.ts';
-import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
+import { beforeSignOut, currentPerson, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
 import { findThing, isKnown, onCreated, patch } from '../../data/store/entities.ts';
-import { changeOwner } from '../../data/store/kept-changes.ts';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
@@ -180,7 +179,13 @@ addEventListener('beforeunload', (event) => {
   if (waiting.some(isDelayed)) event.preventDefault();
 });
 addEventListener('pagehide', undoAll);
+let owner = currentPerson();
 onSession(() => {
+  const person = currentPerson();
+  if (person !== null && person !== owner) {
+    owner = person;
+    change([]);
+  }
   if (sessionState().kind !== 'signedOut') return;
   // Texts that waited are still stored (unsent.ts) and become drafts when the same user is back; what was being sent goes on.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
@@ -231,8 +236,8 @@ const delivering = new Set<Promise<void>>();
 
 function deliver(outgoing: Outgoing): Promise<void> {
   const { sessionId } = outgoing;
-  const owner = changeOwner();
-  const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing, owner));
+  const person = currentPerson();
+  const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing, person));
   turns.set(
     sessionId,
     prepared.catch(() => {}),
@@ -249,13 +254,13 @@ interface Prepared {
 }
 
 /** From here on it is stored, and sent again after a reload. */
-async function prepare(outgoing: Outgoing, owner: string | null): Promise<Prepared> {
+async function prepare(outgoing: Outgoing, person: string | null): Promise<Prepared> {
   const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
     outgoing;
   const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
   const attachments = outgoing.attachments ?? (await Promise.all(uploads.map(({ done }) => done)));
   // Another person may have signed in while files were uploaded.
-  if (changeOwner() !== owner) throw new ApiError(401, 'UNAUTHORIZED', '', '');
+  if (currentPerson() !== person) throw new OtherPersonError();
   const { uploads: _uploads, state: _state, error: _error, sendAt: _sendAt, id: _id, ...rest } = outgoing;
   const body = {
     content,
@@ -291,9 +296,9 @@ async function finish(outgoing: Outgoing, prepared: Promise<Prepared>): Promise<
   const { id, sessionId, isNote } = outgoing;
   try {
     const { change, attachments, pauseAi } = await prepared;
-    const { answer, error, isUndone } = await change.ended;
+    const { answer, error, isLeft } = await change.ended;
     if (error) throw error;
-    if (isUndone) return;
+    if (isLeft) return discard(id);
     discard(id);
     if (answer) placeSent(outgoing, answer, attachments, pauseAi);
     if (outgoing.resolves && !isNote) await resolve(sessionId, outgoing.seenUntil);

@@ -7,4 +7,11 @@ export const unsent: Translated<typeof english> = {
     'Se hicieron hace más de dos días y el servicio no los respondió. Envíelos solo si siguen siendo correctos.',
   'unsent.send': 'Enviar',
   'unsent.discard': 'Descartar',
+  'unsent.signOut.title.one': '1 cambio aún no se envió',
+  'unsent.signOut.title.other': '{count} cambios aún no se enviaron',
+  'unsent.signOut.text':
+    'Si los conserva, quedan en este navegador y se envían cuando vuelva a iniciar sesión aquí.',
+  'unsent.signOut.send': 'Enviar y salir',
+  'unsent.signOut.keep': 'Salir y conservar',
+  'unsent.signOut.discard': 'Descartar y salir',
 };

@@ -7,4 +7,11 @@ export const unsent: Translated<typeof english> = {
     'Foram feitas há mais de dois dias, e o serviço não respondeu a elas. Envie-as somente se ainda estiverem corretas.',
   'unsent.send': 'Enviar',
   'unsent.discard': 'Descartar',
+  'unsent.signOut.title.one': '1 alteração ainda não foi enviada',
+  'unsent.signOut.title.other': '{count} alterações ainda não foram enviadas',
+  'unsent.signOut.text':
+    'Se você as mantiver, elas ficam neste navegador e são enviadas quando você entrar aqui de novo.',
+  'unsent.signOut.send': 'Enviar e sair',
+  'unsent.signOut.keep': 'Sair e manter',
+  'unsent.signOut.discard': 'Descartar e sair',
 };

@@ -55,6 +55,7 @@ export const toast = {
   tell: (text: ReactNode, detail: ReactNode, action: ToastAction) =>
     show({ tone: 'plain', text, detail, action, durationMs: 6_000 }),
   close: (id: number) => set(toasts.filter((one) => one.id !== id)),
+  closeAll: () => set([]),
 };
 
 const icons = {
