@@ -113,9 +113,9 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
     }
     try {
       const answer = await inOrder(change.order, () => deliver(change, owner, how));
-      for (const { kind, id, ...edit } of change.edits) {
-        if ('remove' in edit) hearDeleted(kind, id);
-        else if (answer) hearAnswer(kind, answer);
+      for (const edit of change.edits) {
+        if ('remove' in edit) hearDeleted(edit.kind, edit.id);
+        else if (answer) hearAnswer(edit, answer);
       }
       const isUndone = running.get(change.id)?.isDropped;
       end();
