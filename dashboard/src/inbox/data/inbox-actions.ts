@@ -12,7 +12,7 @@ import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
-import { isOfCustomer, keepsAttention } from './message-lists.ts';
+import { isOfCustomer, keepsAttention } from './message-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
