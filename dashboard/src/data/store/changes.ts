@@ -134,9 +134,9 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
         end();
         return left;
       }
-      for (const { kind, id, ...edit } of change.edits) {
-        if ('remove' in edit) hearDeleted(kind, id);
-        else if (answer) hearAnswer(kind, answer);
+      for (const edit of change.edits) {
+        if ('remove' in edit) hearDeleted(edit.kind, edit.id);
+        else if (answer) hearAnswer(edit, answer);
       }
       end();
       return { answer, error: null, isLeft: own.isDropped };

@@ -223,12 +223,12 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
   }
 }
 
-/** The answer of a change, if it is the thing itself and not a part of it. */
-export function hearAnswer(kind: Kind, answer: unknown): void {
+/** The answer of a change, if it is the thing itself. Some have a part of it, or another thing. */
+export function hearAnswer(edit: Edit, answer: { updatedAt?: number }): void {
   // A change of an earlier page may be of a kind that is not needed here.
-  const id = rules[kind]?.idOf(answer as never);
-  if (typeof id === 'string' && typeof (answer as { updatedAt?: unknown }).updatedAt === 'number')
-    hear<Kind>(kind, answer as Heard[Kind]);
+  const id = rules[edit.kind]?.idOf(answer as never);
+  const isWhole = answer.updatedAt !== undefined && ('create' in edit ? id !== undefined : id === edit.id);
+  if (isWhole) hear<Kind>(edit.kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {

@@ -15,7 +15,7 @@ import { Composer } from '../composer/composer.tsx';
 import { useWriteModes } from '../composer/write-modes.ts';
 import { ContextPane } from '../customer/context-pane.tsx';
 import { setBlocked } from '../data/inbox-actions.ts';
-import { sessionQuery } from '../data/session-lists.ts';
+import { sessionQuery } from '../data/session-data.ts';
 import { MailDialogs } from '../mail/mail-dialogs.tsx';
 import { Resizer } from '../resizer.tsx';
 import { Chat } from './chat.tsx';

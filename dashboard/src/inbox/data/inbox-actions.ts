@@ -5,14 +5,14 @@ import type { Session, SessionUpdate, TransferBody } from '../../../../contract/
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
-import { type Change, makeChange, startChange } from '../../data/store/changes.ts';
-import { findThing, patch } from '../../data/store/entities.ts';
+import { type Change, inOrder, makeChange } from '../../data/store/changes.ts';
+import { addEdits, findThing, hear, patch } from '../../data/store/entities.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
-import { isOfCustomer, keepsAttention } from './message-lists.ts';
+import { isOfCustomer, keepsAttention } from './message-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
@@ -131,23 +131,21 @@ export async function resolve(sessionId: string, seenUntil: number): Promise<voi
   });
 }
 
-/** Without a message: the user did not request it. */
+/** The user did not request it: no message says that it failed, and it is not stored to be sent later. */
 export async function markAsRead(session: InboxSession): Promise<void> {
   const { sessionId: id } = session;
   void api('POST', '/notifications/read', { body: { sessionId: id } }).catch(() => {});
-  const path = pathOf(session);
-  const body = { unread: 0 };
-  const { error } = await startChange(
-    {
-      request: { method: 'PATCH', path, body },
-      edits: [{ kind: 'session', id, update: body }],
-      failed: t('inbox.markFailed'),
-    },
-    // The most frequent change, and safe to repeat: the service need not store the answer for an `Idempotency-Key`.
-    { send: () => api<Session>('PATCH', path, { body }) },
-  ).ended;
-  // It was read: a chat that is open does not try again until something new arrives.
-  if (error) patch('session', id, { unread: 0 });
+  const update = { unread: 0 };
+  const takeBack = addEdits([{ kind: 'session', id, update }]);
+  try {
+    const send = () => api<Session>('PATCH', pathOf(session), { body: update });
+    hear('session', await inOrder(`session ${id}`, send));
+  } catch {
+    // It was read: the open chat does not try again until something new arrives.
+    patch('session', id, update);
+  } finally {
+    takeBack();
+  }
 }
 
 /** Shown when the service has carried it out. */

@@ -6,7 +6,7 @@ import { refresh } from '../../data/refresh.ts';
 import { findThing, hear, hearCreated, hearDeleted, hearHidden } from '../../data/store/entities.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
-import { hearMessage, messageKey, previewOf } from './message-lists.ts';
+import { hearMessage, messageKey, previewOf } from './message-data.ts';
 
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
 function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {

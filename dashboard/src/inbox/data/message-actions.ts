@@ -6,7 +6,7 @@ import { deleteLater, makeChange, startChange } from '../../data/store/changes.t
 import { type Edit, patch } from '../../data/store/entities.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { hearMessage, messageKey } from './message-lists.ts';
+import { hearMessage, messageKey } from './message-data.ts';
 
 const pathOf = (sessionId: string, { id }: Message) =>
   `/sessions/${encodeURIComponent(sessionId)}/messages/${id}`;

@@ -23,7 +23,7 @@ import { mailDraftOf } from '../mail/mail-draft.ts';
 import { resolve } from './inbox-actions.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
-import { customerWroteAt, hearMessage, keepsAttention, messageKey, previewOf } from './message-lists.ts';
+import { customerWroteAt, hearMessage, keepsAttention, messageKey, previewOf } from './message-data.ts';
 
 export interface Draft {
   content: string;

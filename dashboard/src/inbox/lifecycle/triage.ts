@@ -20,7 +20,7 @@ import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { newest } from '../data/inbox-actions.ts';
 import { changesKey } from '../data/inbox-data.ts';
-import { keepsAttention } from '../data/message-lists.ts';
+import { keepsAttention } from '../data/message-data.ts';
 
 export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
 type Change = SessionsBulk['change'];

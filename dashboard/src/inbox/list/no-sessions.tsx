@@ -7,7 +7,7 @@ import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
 import { type InboxFilter, isNarrowed } from '../data/inbox-filter.ts';
-import { inboxQuery } from '../data/session-lists.ts';
+import { inboxQuery } from '../data/session-data.ts';
 
 interface NoSessionsProps {
   filter: InboxFilter;

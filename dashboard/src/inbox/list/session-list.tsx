@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.ts';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import type { InboxFilter } from '../data/inbox-filter.ts';
-import { inboxQuery } from '../data/session-lists.ts';
+import { inboxQuery } from '../data/session-data.ts';
 import { setListed } from '../lifecycle/selection.ts';
 import { useListKeys } from './list-keys.ts';
 import { NoSessions } from './no-sessions.tsx';

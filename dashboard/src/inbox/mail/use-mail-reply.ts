@@ -5,7 +5,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { MailInput } from '../../../../contract/messaging/mail.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useChannels } from '../../data/queries.ts';
-import { messagesQuery } from '../data/message-lists.ts';
+import { messagesQuery } from '../data/message-data.ts';
 import { addressError } from './address-error.ts';
 import { readAddresses } from './mail-addresses.ts';
 import { mailOf, topicOf } from './mail-data.ts';

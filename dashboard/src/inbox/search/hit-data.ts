@@ -5,7 +5,7 @@ import { api } from '../../data/api.ts';
 import { findMessages } from '../../data/message-search.ts';
 import { keys } from '../../data/queries.ts';
 import { ofKind, selectPages } from '../../data/store/lists.ts';
-import { readMessages } from '../data/message-lists.ts';
+import { readMessages } from '../data/message-data.ts';
 
 export const searchesFrom = 2;
 

@@ -11,7 +11,7 @@ import { t, tn } from '../../texts/texts.ts';
 import { Button, Spinner } from '../../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import type { InboxFilter } from '../data/inbox-filter.ts';
-import { inboxQuery } from '../data/session-lists.ts';
+import { inboxQuery } from '../data/session-data.ts';
 import { type HitFilter, hitsQuery } from './hit-data.ts';
 import { HitFilters } from './hit-filters.tsx';
 import { LabelRow } from './label-row.tsx';

@@ -6,7 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useLiveStatus } from '../../data/live.ts';
-import { messagesQuery } from '../data/message-lists.ts';
+import { messagesQuery } from '../data/message-data.ts';
 import { aroundQuery, inOrder } from './hit-data.ts';
 
 export interface ChatPages {

@@ -5,7 +5,7 @@ import { Reply } from 'lucide-react';
 import type { InboxSession } from '../../../../../contract/dashboard.ts';
 import type { Message } from '../../../../../contract/messaging/messages.ts';
 import { t } from '../../../texts/texts.ts';
-import { quotedQuery } from '../../data/message-lists.ts';
+import { quotedQuery } from '../../data/message-data.ts';
 import { excerptOf, useSpeaker } from './speaker.ts';
 
 export function QuotedMessage({ session, messageId }: { session: InboxSession; messageId: string }) {

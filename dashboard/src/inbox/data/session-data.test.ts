@@ -6,7 +6,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { addEdits, findThing, forgetAll, hear, hearHidden } from '../../data/store/entities.ts';
 import { type Ids, readPage, things } from '../../data/store/lists.ts';
 import type { InboxFilter } from './inbox-filter.ts';
-import { inboxQuery, sessionQuery } from './session-lists.ts';
+import { inboxQuery, sessionQuery } from './session-data.ts';
 
 const session = (sessionId: string, more: Partial<InboxSession> = {}) =>
   ({

@@ -7,7 +7,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { addEdits, findThing, forgetAll, hear, hearDeleted, onCreated } from '../../data/store/entities.ts';
 import { things } from '../../data/store/lists.ts';
 import { aroundQuery } from '../search/hit-data.ts';
-import { customerWroteAt, hearMessage, keepsAttention, messageKey, readMessages } from './message-lists.ts';
+import { customerWroteAt, hearMessage, keepsAttention, messageKey, readMessages } from './message-data.ts';
 
 const message = (id: string, timestamp: number, more: Partial<Message> = {}) =>
   ({
