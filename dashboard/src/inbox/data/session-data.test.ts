@@ -107,14 +107,16 @@ describe('the lists of the inbox', () => {
   });
 
   it('a list that was read before a change has the conversation as it is now', async () => {
-    heard('a', { status: 'resolved' });
-    heard('c', { lastMessageAt: 2 });
     const items = [session('b', { lastMessageAt: 3 }), session('a')];
-    const read = { pages: [readPage('session', { items, nextToken: null })], pageParams: [null] };
     await queryClient.fetchQuery({
       queryKey: queryKey as readonly unknown[],
       staleTime: 0,
-      queryFn: () => read,
+      queryFn() {
+        const read = { pages: [readPage('session', { items, nextToken: null })], pageParams: [null] };
+        heard('a', { status: 'resolved' });
+        heard('c', { lastMessageAt: 2 });
+        return read;
+      },
     });
     await Promise.resolve();
     assert.deepEqual(ids(), ['b', 'c']);
