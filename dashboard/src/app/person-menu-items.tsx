@@ -9,7 +9,7 @@ import { MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { chooseAvailability } from './availability.ts';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { NewsDot } from './news-dot.tsx';
-import { sendAndSignOut } from './resume-changes.ts';
+import { sendAndSignOut } from './sign-out.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [

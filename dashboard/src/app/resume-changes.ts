@@ -1,6 +1,6 @@
 /** The code for changes that are not sent is not part of the first load: it is loaded once some are stored, or while idle. */
 import { useSyncExternalStore } from 'react';
-import { onSession, prepareSignOut, signOut } from '../data/session.ts';
+import { onSession } from '../data/session.ts';
 import { isChangeKey, keptKeys, onNeedPage } from '../data/store/kept-changes.ts';
 import { withTexts } from '../texts/texts.ts';
 import { lazyView } from './lazy-view.tsx';
@@ -20,7 +20,7 @@ export const useHasUnsentChanges = () =>
   );
 
 /** Null: nothing is stored, or there is no network. */
-async function codeIfNeeded(): Promise<Awaited<ReturnType<typeof load>> | null> {
+export async function codeIfNeeded(): Promise<Awaited<ReturnType<typeof load>> | null> {
   if (keptKeys().length === 0) return null;
   try {
     const code = await load();
@@ -57,12 +57,4 @@ export function startResuming(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') lookNow();
   });
-}
-
-/** Sends what waits, and asks about what could not be sent. */
-export async function sendAndSignOut(): Promise<void> {
-  if (!(await prepareSignOut())) return;
-  const code = await codeIfNeeded();
-  if (code) code.askBeforeSignOut();
-  else await signOut();
 }

@@ -1,6 +1,7 @@
 /** Changes that are not sent: those of an earlier visit, and what happens to them when the person signs out. */
 import { useState, useSyncExternalStore } from 'react';
-import { currentPerson, onSession, prepareSignOut, signOut } from '../data/session.ts';
+import { currentPerson, onSession } from '../data/session.ts';
+import { prepareSignOut, signOut } from '../data/sign-in.ts';
 import { type Change, dropChange } from '../data/store/changes.ts';
 import * as resume from '../data/store/resume.ts';
 import { dateTime } from '../texts/format.ts';

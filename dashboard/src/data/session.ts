@@ -6,7 +6,6 @@ import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
 import type { Permission } from '../../../contract/roles/permissions.ts';
-import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError, OtherPersonError } from './errors.ts';
 import { request, responseError } from './http.ts';
 
@@ -22,7 +21,7 @@ const renewBeforeMs = 60_000;
 
 let state: SessionState = { kind: 'unknown' };
 const listeners = new Set<() => void>();
-const set = (next: SessionState) => {
+export const setSession = (next: SessionState) => {
   state = next;
   if (next.kind === 'signedIn') localStorage.setItem(markKey, next.signedIn.account.id);
   if (next.kind === 'signedOut') localStorage.removeItem(markKey);
@@ -53,7 +52,7 @@ export const useMay = (permission: Permission) => useSignedIn().user.permissions
 export const mayNow = (permission: Permission) =>
   state.kind === 'signedIn' && state.signedIn.user.permissions.includes(permission);
 
-const post = (path: string, body?: object, token?: string) =>
+export const post = (path: string, body?: object, token?: string) =>
   request(path, {
     method: 'POST',
     headers: {
@@ -63,38 +62,10 @@ const post = (path: string, body?: object, token?: string) =>
     ...(body && { body: JSON.stringify(body) }),
   });
 
-/** What is asked for besides the password; null: signed in. */
-export async function signIn(email: string, password: string): Promise<FactorRequired | null> {
-  const response = await post('/auth/login', { email, password });
-  if (response.status === 202) return response.json();
-  await enter(response);
-  return null;
-}
-
-/** The second step, or a passkey alone: `body` is what its path asks for. */
-export async function signInBy(
-  path: '/auth/login/factor' | '/auth/passkeys/sign-in',
-  body: object,
-): Promise<void> {
-  await enter(await post(path, body));
-}
-
-export async function passkeySignInOptions(): Promise<object> {
-  const response = await post('/auth/passkeys/options');
+/** Of a request that signs in. */
+export async function enter(response: Response): Promise<void> {
   if (!response.ok) throw await responseError(response);
-  return (await response.json()).options;
-}
-
-async function enter(response: Response): Promise<void> {
-  if (!response.ok) throw await responseError(response);
-  set({ kind: 'signedIn', signedIn: await response.json() });
-}
-
-/** With the token of a link from the command line. */
-export async function signInWithLink(token: string): Promise<void> {
-  const response = await post('/auth/login-link', { token });
-  if (!response.ok) throw await responseError(response);
-  set({ kind: 'signedIn', signedIn: await response.json() });
+  setSession({ kind: 'signedIn', signedIn: await response.json() });
 }
 
 /** After the provider: the cookie is set, this page has no session yet. */
@@ -106,38 +77,16 @@ export async function readRightsAgain(): Promise<void> {
   if (state.kind === 'signedIn') await renew();
 }
 
-/** The account required it. */
-export function factorIsSetUp(): void {
-  if (state.kind !== 'signedIn') return;
-  const { mustSetUpFactor: _, ...signedIn } = state.signedIn;
-  set({ kind: 'signedIn', signedIn });
-}
-
-const signOutSteps = new Set<() => Promise<void>>();
+export const signOutSteps = new Set<() => Promise<void>>();
 /** What is done while the session still counts. */
 export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);
-
-/** Waits for these steps, but not for long. False: one has failed, and said why. */
-export async function prepareSignOut(): Promise<boolean> {
-  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
-  const waitMs = navigator.onLine ? 2_000 : 200;
-  const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), waitMs));
-  const results = await Promise.race([steps, late]);
-  return results.every(({ status }) => status === 'fulfilled');
-}
-
-export async function signOut(): Promise<void> {
-  const token = state.kind === 'signedIn' ? state.signedIn.token : undefined;
-  set({ kind: 'signedOut', ended: false });
-  await post('/auth/logout', undefined, token).catch(() => {});
-}
 
 let restoring: Promise<void> | null = null;
 
 /** Once, when the page starts; later callers wait for the same result. */
 export function restoreSession(): Promise<void> {
   const run = async () => {
-    if (!localStorage.getItem(markKey)) return set({ kind: 'signedOut', ended: false });
+    if (!localStorage.getItem(markKey)) return setSession({ kind: 'signedOut', ended: false });
     await renew();
   };
   restoring ??= run().finally(() => {
@@ -169,7 +118,7 @@ function renew(): Promise<void> {
     if (response.ok) return renewedAs(await response.json());
     // 403: the account is suspended. Signing in says so.
     if (response.status === 401 || response.status === 403)
-      return set({ kind: 'signedOut', ended: state.kind === 'signedIn' });
+      return setSession({ kind: 'signedOut', ended: state.kind === 'signedIn' });
     throw new ApiError(response.status, 'UNAVAILABLE', 'the session could not be renewed', '');
   };
   renewing ??= (navigator.locks ? navigator.locks.request('talkboard.renew', run) : run()).finally(() => {
@@ -185,7 +134,7 @@ function renewedAs(signedIn: SignedIn): void {
     location.reload();
     throw new OtherPersonError();
   }
-  set({ kind: 'signedIn', signedIn });
+  setSession({ kind: 'signedIn', signedIn });
 }
 
 /** The token for a request of `person`, renewed first when it is about to expire. */
@@ -215,9 +164,15 @@ export async function withSession<Response extends { status: number }>(
 
 export function changeUser(change: Partial<SignedIn['user']>): void {
   if (state.kind !== 'signedIn') return;
-  set({ kind: 'signedIn', signedIn: { ...state.signedIn, user: { ...state.signedIn.user, ...change } } });
+  setSession({
+    kind: 'signedIn',
+    signedIn: { ...state.signedIn, user: { ...state.signedIn.user, ...change } },
+  });
 }
 export function changeAccountName(name: string): void {
   if (state.kind !== 'signedIn') return;
-  set({ kind: 'signedIn', signedIn: { ...state.signedIn, account: { ...state.signedIn.account, name } } });
+  setSession({
+    kind: 'signedIn',
+    signedIn: { ...state.signedIn, account: { ...state.signedIn.account, name } },
+  });
 }

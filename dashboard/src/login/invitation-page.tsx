@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
 import type { ProviderAddress } from '../../../contract/sign-in/sign-in.ts';
 import { ApiError, describeError } from '../data/errors.ts';
-import { signIn } from '../data/session.ts';
+import { signIn } from '../data/sign-in.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { signInWithLink } from '../data/session.ts';
+import { signInWithLink } from '../data/sign-in.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Problem, PublicPage } from './public-page.tsx';

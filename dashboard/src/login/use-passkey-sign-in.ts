@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ApiError, describeError } from '../data/errors.ts';
-import { passkeySignInOptions, signInBy } from '../data/session.ts';
+import { passkeySignInOptions, signInBy } from '../data/sign-in.ts';
 import { askPasskey, PasskeyNotUsed } from '../security/passkey.ts';
 import { t } from '../texts/texts.ts';
 

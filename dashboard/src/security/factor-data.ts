@@ -3,7 +3,7 @@ import type { AccountSecurity, Factors } from '../../../contract/sign-in/second-
 import { api } from '../data/api.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { refresh } from '../data/refresh.ts';
-import { factorIsSetUp } from '../data/session.ts';
+import { factorIsSetUp } from '../data/sign-in.ts';
 import { t } from '../texts/texts.ts';
 
 export const factorsQuery = queryOptions({

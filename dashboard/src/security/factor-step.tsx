@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import type { FactorRequired } from '../../../contract/sign-in/second-factors.ts';
 import { ApiError, describeError } from '../data/errors.ts';
-import { signInBy } from '../data/session.ts';
+import { signInBy } from '../data/sign-in.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { PasskeyNotUsed, passkeysWork } from './passkey.ts';

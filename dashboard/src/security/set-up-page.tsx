@@ -1,7 +1,8 @@
 /** For a person whose workspace requires a second factor: nothing else is possible before. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { signOut, useSessionState } from '../data/session.ts';
+import { useSessionState } from '../data/session.ts';
+import { signOut } from '../data/sign-in.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { OwnFactors } from './own-factors.tsx';

@@ -5,7 +5,7 @@ import { useMay } from '../data/session.ts';
 import { shownTitle } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { Checkbox } from '../ui/controls/switch.tsx';
+import { Checkbox } from '../ui/controls/checkbox.tsx';
 import { Count } from '../ui/display/badge.tsx';
 import { changeTask } from './task-actions.ts';
 import type { TaskKeys } from './task-keys.ts';

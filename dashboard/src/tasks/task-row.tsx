@@ -7,7 +7,7 @@ import { isNewThing } from '../data/store/entities.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/controls/button.tsx';
-import { Checkbox } from '../ui/controls/switch.tsx';
+import { Checkbox } from '../ui/controls/checkbox.tsx';
 import { changeTask, completeTask, deleteTask } from './task-actions.ts';
 import { AssigneePicker, DuePicker, ReminderPicker } from './task-pickers.tsx';
 

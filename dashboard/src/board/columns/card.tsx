@@ -11,7 +11,7 @@ import { FieldValue, isEmptyValue, valueText } from '../../fields/field-value.ts
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Checkbox } from '../../ui/controls/switch.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useCanSelect, useIsSelected } from '../data/selection.ts';

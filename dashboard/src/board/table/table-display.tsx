@@ -1,8 +1,8 @@
 /** Which columns the table shows, in which order, and by what it is grouped. */
 import { t } from '../../texts/texts.ts';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { Checkbox } from '../../ui/controls/switch.tsx';
 import { SortableList } from '../../ui/lists/sortable-list.tsx';
 import type { DisplayProps } from '../data/layout-props.ts';
 import { nameOfField } from '../filters/filter-words.ts';

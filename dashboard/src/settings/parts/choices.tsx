@@ -3,9 +3,9 @@ import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Picker } from '../../ui/controls/picker.tsx';
 import type { Option } from '../../ui/controls/select.tsx';
-import { Checkbox } from '../../ui/controls/switch.tsx';
 
 export interface Choice<T extends string> {
   value: T;

@@ -7,7 +7,7 @@ import type {
 import type { Permission } from '../../../../contract/roles/permissions.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { Checkbox } from '../../ui/controls/switch.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 
 export interface SettingsPartProps {
