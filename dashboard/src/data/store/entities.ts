@@ -70,9 +70,9 @@ const rules = {
 } as { [K in Kind]: Rules<K> };
 
 /** For kinds that the first view does not show. */
-export function addKind<K extends Kind>(kind: K, own: Rules<K>): void {
-  Object.assign(rules, { [kind]: own });
-}
+export const addKind = <K extends Kind>(kind: K, own: (typeof rules)[K]) => {
+  rules[kind] = own;
+};
 
 /** `null` clears a value, as in the API. */
 function updatedRecord(record: Card, update: RecordUpdate): Card {
@@ -163,7 +163,8 @@ export function hear<K extends Kind>(kind: K, heard: Heard[K], { isRead = false 
   const id = rules[kind].idOf(heard);
   if (deleted.get(nameOf(kind, id))) return id;
   notifyManager.batch(() => {
-    if ('clientId' in heard && heard.clientId) hearCreated(heard.clientId);
+    const { clientId } = heard as { clientId?: string | null };
+    if (clientId) hearCreated(clientId);
     const before = known[kind].get(id);
     change(kind, id, isRead, () => known[kind].set(id, rules[kind].joined(heard, before)));
   });
@@ -227,8 +228,8 @@ export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
 export function hearAnswer(edit: Edit, answer: { updatedAt?: number }): void {
   // A change of an earlier page may be of a kind that is not needed here.
   const id = rules[edit.kind]?.idOf(answer as never);
-  const isWhole = answer.updatedAt !== undefined && ('create' in edit ? id !== undefined : id === edit.id);
-  if (isWhole) hear<Kind>(edit.kind, answer as Heard[Kind]);
+  if (answer.updatedAt && ('create' in edit ? id : id === edit.id))
+    hear<Kind>(edit.kind, answer as Heard[Kind]);
 }
 
 export function forgetAll(): void {
