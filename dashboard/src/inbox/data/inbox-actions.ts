@@ -5,7 +5,7 @@ import type { Session, SessionUpdate, TransferBody } from '../../../../contract/
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
-import { type Change, inOrder, makeChange } from '../../data/store/changes.ts';
+import { type Change, inOrder, makeChange, startChange } from '../../data/store/changes.ts';
 import { addEdits, findThing, hear, patch } from '../../data/store/entities.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
@@ -33,11 +33,13 @@ interface Shown {
 export async function change(session: InboxSession, how: Shown): Promise<void> {
   const { sessionId: id } = session;
   const { request, shown, failed, onDone, done, undo } = how;
-  const { answer, isRejected } = await makeChange<Partial<Session> | string>(
-    { request, edits: [{ kind: 'session', id, update: shown }], failed },
-    () => void change(session, how),
-  );
-  if (isRejected) return;
+  const { answer, error, isLeft } = await startChange<Partial<Session> | string>({
+    request,
+    edits: [{ kind: 'session', id, update: shown }],
+    failed,
+  }).ended;
+  if (error) toast.failed(failed, error, () => void change(session, how));
+  if (error || isLeft) return;
   // Not every answer is the conversation.
   if (typeof answer !== 'object' || answer?.updatedAt === undefined) patch('session', id, shown);
   onDone?.();

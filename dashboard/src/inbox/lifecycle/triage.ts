@@ -98,7 +98,7 @@ async function changeAll(
     toast.failed(tn('lifecycle.someFailed', refused.length), new ApiError(status, code, message, ''));
   }
   const changed = results.filter((result) => result.changed);
-  if (doneText && changed.length > 0) toast.undo(doneText(changed.length), () => undo(changed));
+  if (doneText && changed.length > 0) toast.undo(doneText(changed.length), () => void undo(changed));
   return failed.length + refused.length === 0;
 }
 
@@ -116,12 +116,12 @@ function shownAs(session: Session, change: Change): Partial<InboxSession> {
  * Exactly what each was before, in as few requests as there are different changes. A conversation that has changed since,
  * because its customer wrote, stays as it is.
  */
-function undo(results: readonly BulkSessionResult[]): void {
+async function undo(results: readonly BulkSessionResult[]): Promise<void> {
   const steps = results.map((result) => ({ session: result.session!, ...stepBack(result) }));
   const groups = Map.groupBy(steps, ({ change, expected }) => JSON.stringify([change, expected]));
   for (const group of groups.values()) {
     const { change, expected } = group[0]!;
-    void changeAll(
+    await changeAll(
       group.map(({ session }) => session),
       change,
       { expected },
