@@ -112,7 +112,7 @@ describe('changes that are not answered', () => {
     const [[key, change]] = (await kept()) as [[string, Json]];
     // As if the browser had been ended: the window sends nothing any more. Without locks it counts as gone after a minute.
     await other.close();
-    await store(key, { ...change, at: change.at - 2 * 60_000 });
+    await store(key, { ...change, keptAt: change.keptAt - 2 * 60_000 });
     await openBoard();
     await eventually(async () => (await call('GET', `/crm/records/${recordId}`)).status === 404);
     await eventually(async () => (await kept()).length === 0);
@@ -133,7 +133,7 @@ describe('changes that are not answered', () => {
     await visitor.context.setOffline(false);
     // Sent by the page itself; the next one finds the change as if the answer had been lost.
     await eventually(async () => (await kept()).length === 0);
-    await store(key, { ...change, page: 'closed', at: change.at - 2 * 60_000 });
+    await store(key, { ...change, page: 'closed', keptAt: change.keptAt - 2 * 60_000 });
     await page.reload();
     await eventually(async () => (await kept()).length === 0);
     await settled(page);
@@ -217,7 +217,7 @@ describe('changes that are not answered', () => {
 
       await signInElsewhere(stage.service.admin.email);
       // Without locks its page counts as gone after a minute.
-      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      await store(key, { ...change, keptAt: change.keptAt - 2 * 60_000 });
       await page.reload();
       await eventually(async () => {
         const { body } = await call('GET', `/crm/records/${recordId}`);
@@ -375,7 +375,7 @@ describe('changes that are not answered', () => {
       const [[key, change]] = (await kept()) as [[string, Json]];
       await leave();
       // Without locks a page counts as gone after a minute.
-      await store(key, { ...change, at: change.at - 2 * 60_000 });
+      await store(key, { ...change, keptAt: change.keptAt - 2 * 60_000 });
       const other = await visitor.context.newPage();
       await other.goto(`${stage.base}/app/boards/${board.slug}`);
       await eventually(async () => (await kept()).length === 0);

@@ -12,6 +12,8 @@ export const sendableMs = 48 * 60 * 60_000;
 export interface KeptChange extends Change {
   /** Of the page that sends it. */
   page: string;
+  /** Since when. */
+  keptAt: number;
 }
 
 export const page = randomId();
@@ -80,7 +82,7 @@ export function keepChange(change: Change): void {
   if (person === null) return;
   const key = keyOf(person, change.id);
   try {
-    localStorage.setItem(key, JSON.stringify({ ...change, page } satisfies KeptChange));
+    localStorage.setItem(key, JSON.stringify({ ...change, page, keptAt: Date.now() } satisfies KeptChange));
     kept.add(key);
     holdPage(true);
   } catch {

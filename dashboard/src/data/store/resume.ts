@@ -13,7 +13,7 @@ import {
   sendableMs,
 } from './kept-changes.ts';
 
-/** Without locks (plain http) a page counts as gone when its change is so old. */
+/** Without locks (plain http) a page counts as gone when it has had its change for so long. */
 const goneMs = 60_000;
 
 /** Older than 48 hours: the person decides. */
@@ -138,9 +138,9 @@ function read(key: string): KeptChange | null {
   }
 }
 
-async function isGone({ page: of, at }: KeptChange): Promise<boolean> {
+async function isGone({ page: of, at, keptAt = at }: KeptChange): Promise<boolean> {
   // It was made before the same person signed in again.
   if (of === page) return true;
-  if (!navigator.locks) return of === pageBefore || Date.now() - at > goneMs;
+  if (!navigator.locks) return of === pageBefore || Date.now() - keptAt > goneMs;
   return navigator.locks.request(lockOf(of), { ifAvailable: true }, (lock) => lock !== null);
 }
