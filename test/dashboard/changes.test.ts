@@ -438,14 +438,19 @@ describe('changes that are not answered', () => {
       (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
         ({ content }: Json) => content === 'Said two days ago',
       ).length;
+    const messages = async () => (await kept()).filter(([, change]) => change.outgoing);
     await page.evaluate(`{ const now = Date.now; Date.now = () => now.call(Date) + ${49 * hour}; }`);
     await visitor.context.setOffline(false);
     const dialog = page.getByRole('dialog', { name: 'Changes that were not sent' });
     await dialog.getByText('Said two days ago').waitFor();
-    assert.deepEqual([await said(), (await kept()).length], [0, 1]);
+    assert.deepEqual([await said(), (await messages()).length], [0, 1]);
     await dialog.getByRole('button', { name: 'Send' }).click();
     await eventually(async () => (await said()) === 1);
-    await eventually(async () => (await kept()).length === 0);
+    await eventually(async () => (await messages()).length === 0);
+    // Others, such as that the conversation was read, were made by the wrong clock.
+    await page.evaluate(
+      "for (const key of Object.keys(localStorage)) if (key.startsWith('talkboard.change.')) localStorage.removeItem(key)",
+    );
     visitor.errors();
   });
 
