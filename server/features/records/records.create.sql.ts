@@ -23,7 +23,9 @@ export async function insertSharedRecords(
   definitionsVersion: number,
 ): Promise<boolean> {
   const isCurrent = sql`where (select definitions_are_current(${accountId}, ${definitionsVersion}))`;
-  const rows = await db.autocommit(creation(accountId, created, isCurrent), { line: `records ${accountId}` });
+  const rows = await db.autocommit(creation(accountId, created, isCurrent), {
+    shareKey: `records ${accountId}`,
+  });
   wakeDeliveries(db);
   return rows.length > 0;
 }

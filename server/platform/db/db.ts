@@ -25,8 +25,8 @@ import {
 import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { checkWritable, createServerSearch, type Located, readOnlyCode, serversOf } from './servers.ts';
-import { createLines } from './shared/lines.ts';
 import { createQuickReads } from './shared/quick-reads.ts';
+import { createSharedConnections } from './shared/shared-connections.ts';
 import type { Sql } from './sql.ts';
 import {
   type Claim,
@@ -52,9 +52,10 @@ export interface Db extends Reader {
   transaction<T>(run: Rule<T>): Promise<T>;
   /**
    * One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. `isSilent`: it changes
-   * nothing that clients see, so its commit is not reported. `line`: statements of the same line run one after the other.
+   * nothing that clients see, so its commit is not reported. Statements with the same `shareKey` run one after
+   * the other on a connection that they share.
    */
-  autocommit<R = Row>(statement: Sql, options?: { isSilent?: boolean; line?: string }): Promise<R[]>;
+  autocommit<R = Row>(statement: Sql, options?: { isSilent?: boolean; shareKey?: string }): Promise<R[]>;
   /** Listens to `Tx.invalidate`. */
   onInvalidate(topic: string, drop: (key: string) => void): void;
   /** Listens to `Tx.wake` and `wake`; the returned function ends that. */
@@ -226,9 +227,9 @@ export function createDb({
     }
   };
 
-  const lines = createLines(take, isConnectionLoss);
-  const queryInLine = <R>(line: string, statement: Sql): Promise<R[]> =>
-    lines(line, (client) => runOn<R>(runQuery, client, statement)).catch(async (error) => {
+  const onShared = createSharedConnections(take, isConnectionLoss);
+  const queryShared = <R>(shareKey: string, statement: Sql): Promise<R[]> =>
+    onShared(shareKey, (client) => runOn<R>(runQuery, client, statement)).catch(async (error) => {
       throw await explain(error);
     });
 
@@ -291,10 +292,10 @@ export function createDb({
     transaction: (run) => withRetries(() => attempt(run)),
     async autocommit<R>(
       statement: Sql,
-      { isSilent = false, line }: { isSilent?: boolean; line?: string } = {},
+      { isSilent = false, shareKey }: { isSilent?: boolean; shareKey?: string } = {},
     ) {
       const rows = await withRetries(() =>
-        line === undefined ? query<R>(statement) : queryInLine<R>(line, statement),
+        shareKey === undefined ? query<R>(statement) : queryShared<R>(shareKey, statement),
       );
       if (!isSilent) followUp(committed);
       return rows;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { AppError } from '../../http/errors.ts';
 import { createDb, type Db } from '../db.ts';
 import { sql } from '../sql.ts';
 
-describe('statements of a line', () => {
+describe('statements with the same key', () => {
   let database: TestDatabase;
   let db: Db;
   before(async () => {
@@ -21,9 +22,9 @@ describe('statements of a line', () => {
     const { total, idle, waiting } = db.stats();
     assert.deepEqual([idle, waiting], [total, 0]);
   };
-  const run = async (line: string, divisor = 1) => {
+  const run = async (shareKey: string, divisor = 1) => {
     const statement = sql`select pg_backend_pid() as pid, 1 / ${divisor}::int as one`;
-    const [row] = await db.autocommit<{ pid: number }>(statement, { line });
+    const [row] = await db.autocommit<{ pid: number }>(statement, { shareKey });
     return row!.pid;
   };
 
@@ -31,6 +32,18 @@ describe('statements of a line', () => {
     const [first, second, other] = await Promise.all([run('a'), run('a'), run('b')]);
     assert.equal(first, second);
     assert.notEqual(first, other);
+    idle();
+  });
+
+  it('take another connection after a while, so that none has one for itself', async () => {
+    const long = sql`select pg_backend_pid() as pid from pg_sleep(0.3)`;
+    const first = db.autocommit<{ pid: number }>(long, { shareKey: 'a' });
+    const second = run('a');
+    await delay(150);
+    const third = await run('a');
+    const [[{ pid }], shared] = (await Promise.all([first, second])) as [[{ pid: number }], number];
+    assert.equal(shared, pid);
+    assert.notEqual(third, pid);
     idle();
   });
 
@@ -42,7 +55,7 @@ describe('statements of a line', () => {
   });
 
   it('answer 503 when their connection is lost, and the next ones use another', async () => {
-    const lost = db.autocommit(sql`select pg_terminate_backend(pg_backend_pid())`, { line: 'a' });
+    const lost = db.autocommit(sql`select pg_terminate_backend(pg_backend_pid())`, { shareKey: 'a' });
     const outcomes = await Promise.allSettled([lost, run('a')]);
     for (const outcome of outcomes) {
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof AppError, outcome.status);
