@@ -47,7 +47,8 @@ async function makeContactChange<Answer>(
   const wanted = { request, edits: [], order: `contact ${id}`, failed };
   const { answer, isRejected } = await makeChange<Answer>(wanted, again);
   if (isRejected) place({ id, ...shown.before });
-  else void reloadContacts();
+  // After a rejection too: others may have changed it, and what was put back may itself have been rejected.
+  void reloadContacts();
   return answer;
 }
 

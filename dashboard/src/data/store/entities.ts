@@ -218,9 +218,11 @@ export const editedIds = (kind: Kind): string[] =>
   [...edits.values()].flatMap(([first]) => (first?.kind === kind ? first.id : []));
 
 /** Forgets what no list shows any more. */
-export function keepOnly(kind: Kind, ids: ReadonlySet<string>): void {
-  for (const id of known[kind].keys()) {
-    if (!ids.has(id) && !edits.has(nameOf(kind, id))) known[kind].delete(id);
+export function keepOnly(used: ReadonlyMap<Kind, ReadonlySet<string>>): void {
+  for (const [kind, things] of Object.entries(known) as [Kind, Map<string, unknown>][]) {
+    for (const id of things.keys()) {
+      if (!used.get(kind)?.has(id) && !edits.has(nameOf(kind, id))) things.delete(id);
+    }
   }
 }
 

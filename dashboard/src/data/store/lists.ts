@@ -177,11 +177,13 @@ function forgetUnusedSoon(): void {
     for (const { meta, state } of queryClient.getQueryCache().getAll()) {
       const kind = meta?.kind as Kind | undefined;
       if (kind === undefined) continue;
+      // Its first pages may have been heard already.
+      if (state.fetchStatus === 'fetching') return forgetUnusedSoon();
       const ids = used.get(kind) ?? new Set();
       used.set(kind, ids);
       for (const id of idsIn(state.data)) ids.add(id);
     }
-    for (const [kind, ids] of used) keepOnly(kind, ids);
+    keepOnly(used);
   }, forgetAfterMs);
 }
 

@@ -20,6 +20,9 @@ const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIC
 export const newest = <S extends Session>(session: S): S | InboxSession =>
   findThing('session', session.sessionId) ?? session;
 
+/** Another person may have taken it over first: Undo leaves it to them. */
+const isMine = ({ assignedUserId }: Session) => assignedUserId === myId();
+
 interface Shown {
   request: Change['request'];
   shown: Partial<InboxSession>;
@@ -65,7 +68,7 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
     done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
     undo: (now) => {
       setAiPaused(now, !aiPaused, agentName);
-      if (aiPaused && assignedUserId === null)
+      if (aiPaused && assignedUserId === null && isMine(now))
         changeSession(now, { assignedUserId: null }, t('inbox.owner.failed'));
     },
   });
@@ -92,7 +95,10 @@ export async function claim(session: InboxSession): Promise<void> {
     shown: { needsAttention },
     failed,
     done: t('inbox.ai.took'),
-    undo: (now) => changeSession(now, { needsAttention: true, assignedUserId }, failed),
+    undo: (now) => {
+      const release = assignedUserId === null && isMine(now) && { assignedUserId: null };
+      changeSession(now, { needsAttention: true, ...release }, failed);
+    },
   });
 }
 

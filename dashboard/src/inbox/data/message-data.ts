@@ -122,6 +122,7 @@ export const quotedQuery = (sessionId: string, messageId: string) =>
       const id = messageKey(sessionId, messageId);
       return findThing('message', id) ? { id } : undefined;
     },
+    initialDataUpdatedAt: 0,
     select: selectMessage,
     ...ofKind('message'),
     staleTime: 5 * 60_000,

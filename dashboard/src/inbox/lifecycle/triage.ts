@@ -79,8 +79,14 @@ async function changeAll(
   const running = sessions.map((session) => {
     const { sessionId: id } = session;
     const update = shownAs(newest(session), change);
+    // Another page sends it alone: then the answer is the conversation, and a rejection is one.
+    const alone = { method: 'PATCH', path: `/sessions/${encodeURIComponent(id)}`, body: change } as const;
     return startChange<BulkSessionResult>(
-      { request: request([id]), edits: [{ kind: 'session', id, update }], failed: t('lifecycle.failed') },
+      {
+        request: expected ? request([id]) : alone,
+        edits: [{ kind: 'session', id, update }],
+        failed: t('lifecycle.failed'),
+      },
       { send: () => send(id) },
     );
   });
