@@ -102,7 +102,7 @@ const maxWaiting = 1_000;
 const notReachable = 'the database is not reachable right now';
 const transactionTries = 10;
 /** Before each next try, at random and up to this and twice as much each time: those in conflict must not meet again. */
-const firstRetryPauseMs = 1;
+const firstRetryPauseMs = 2;
 const longestRetryPauseMs = 50;
 
 // ms timestamps and counters fit a double; the default parser would return them as strings.
@@ -326,7 +326,7 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isTransientConflict(error)) throw error;
       if (tries >= transactionTries) throw busy('too many concurrent changes, please retry');
-      await delay(Math.random() * Math.min(firstRetryPauseMs * 2 ** tries, longestRetryPauseMs));
+      await delay(Math.random() * Math.min(firstRetryPauseMs * 2 ** (tries - 1), longestRetryPauseMs));
     }
   }
 }
