@@ -46,11 +46,15 @@ export const scopes = [
   'messages:write',
   'notes:write',
   'contacts:block',
+  'knowledge:read',
+  'knowledge:write',
   'manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
+/** Whether a scope changes what everyone in the account works with: only administrators have the permissions behind it. */
+export const isManagingScope = (scope: Scope): boolean => scope === 'manage' || scope === 'knowledge:write';
 /** The default scopes of a token. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => !isManagingScope(scope));
 
 export const roles = ['admin', 'operator'] as const;
 export type Role = (typeof roles)[number];
