@@ -143,6 +143,11 @@ export const limits = {
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,
   passwordLength: { min: 10, max: 1_024 },
+  knowledgeSources: 200,
+  /** Of a document that is written through the API. */
+  articleLength: 200_000,
+  knowledgeSearch: { default: 10, max: 50 },
+  knowledgeVersionsKept: 20,
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },
@@ -189,6 +194,8 @@ export const defaultAccountLimits = {
   messagesPerMinute: 600,
   storageBytes: 20 * 1024 * megabyte,
   aiRepliesPerDay: 20_000,
+  knowledgeDocuments: 50_000,
+  knowledgeBytes: 200 * megabyte,
 } as const;
 /** Limits of a visitor of the chat widget. Days are UTC days. */
 export const visitorLimits = {
