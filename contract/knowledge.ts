@@ -166,3 +166,46 @@ export const KnowledgePassage = Type.Object({
   excerpt: Type.String({ description: 'The text from `start` to `end`.' }),
 });
 export type KnowledgePassage = Static<typeof KnowledgePassage>;
+
+export const KnowledgeSearchBody = Type.Object({
+  q: Type.String({
+    maxLength: 2_000,
+    description:
+      'A question or words. Of a longer one the first 1,000 characters and 32 different words count.',
+    examples: ['How do I return a product?'],
+  }),
+  sourceIds: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: limits.knowledgeSources,
+      description: 'Only documents of these sources; unknown ids find nothing.',
+    }),
+  ),
+  audience: Type.Optional(Audience),
+  language: Type.Optional(Language),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `${limits.knowledgeSearch.default} by default, at most ${limits.knowledgeSearch.max}; a larger value counts as ${limits.knowledgeSearch.max}.`,
+    }),
+  ),
+});
+export type KnowledgeSearchBody = Static<typeof KnowledgeSearchBody>;
+
+const FoundPassage = Type.Object({
+  documentId: Type.String(),
+  version: Type.Integer(),
+  title: Type.String(),
+  url: nullable(Type.String()),
+  heading: nullable(Type.String()),
+  start: Type.Integer(),
+  end: Type.Integer(),
+  excerpt: Type.String({ description: 'Exactly the text of that version from `start` to `end`.' }),
+  sourceId: Type.String(),
+  score: Type.Number({ description: 'Higher is better. Comparable within one answer only.' }),
+  matched: Type.Array(Type.String(), {
+    description: 'The words of the question that the passage has, in lower case and without accents.',
+  }),
+});
+export type FoundPassage = Static<typeof FoundPassage>;
+export const KnowledgeSearchAnswer = Type.Object({ passages: Type.Array(FoundPassage) });
+export type KnowledgeSearchAnswer = Static<typeof KnowledgeSearchAnswer>;

@@ -47,7 +47,7 @@ create table knowledge_documents (
   foreign key (account_id, source_id) references knowledge_sources (account_id, id)
 );
 create index knowledge_documents_source on knowledge_documents (account_id, source_id, state);
-create index knowledge_documents_change on knowledge_documents (account_id, change_number);
+create index knowledge_documents_change on knowledge_documents (account_id, change_number, id);
 
 create table knowledge_versions (
   account_id uuid not null,

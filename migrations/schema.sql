@@ -827,7 +827,7 @@ create table knowledge_documents (
   check ((published_version is not null) = (state = 'published'::text)),
   check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
 );
-create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number);
+create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
 
 create table knowledge_versions (

@@ -107,6 +107,7 @@ export const accessTable: Record<string, Access> = {
   'GET /knowledge/documents/:id/versions': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/documents/:id/passages': scope('knowledge:read', 'knowledge.view'),
   'POST /knowledge/documents': scope('knowledge:write', 'knowledge.manage'),
+  'POST /knowledge/search': scope('knowledge:read', 'knowledge.view'),
   'PUT /knowledge/documents/:id': scope('knowledge:write', 'knowledge.manage'),
   'PATCH /knowledge/documents/:id': scope('knowledge:write', 'knowledge.manage'),
   'DELETE /knowledge/documents/:id': scope('knowledge:write', 'knowledge.manage'),

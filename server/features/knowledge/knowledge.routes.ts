@@ -7,6 +7,8 @@ import {
   KnowledgeDocumentWithText,
   KnowledgePassage,
   KnowledgePassagesQuery,
+  KnowledgeSearchAnswer,
+  KnowledgeSearchBody,
   KnowledgeSource,
   KnowledgeSourceCreate,
   KnowledgeSourceUpdate,
@@ -44,6 +46,22 @@ const params = Type.Object({ id: Type.String() });
 export function knowledgeRoutes(app: App, context: Context): void {
   sourcesRoutes(app, context);
   documentsRoutes(app, context);
+
+  app.post(
+    '/knowledge/search',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'Find passages of published documents',
+        description:
+          'The best ones first. A passage need not have all words. Words are compared by their stems, without accents, and with typos if no document has them.',
+        body: KnowledgeSearchBody,
+        response: { 200: KnowledgeSearchAnswer },
+      },
+    },
+    ({ actor, body }) => context.knowledgeSearch.search(actor.accountId, body),
+  );
 }
 
 function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
