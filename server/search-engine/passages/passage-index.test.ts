@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Random } from '../../../bench/corpus/random.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
@@ -85,6 +86,27 @@ describe('the index of passages', () => {
     assert.deepEqual(await idsOf(index, 'sofa', { sourceIds: ['site'] }), ['b']);
     assert.deepEqual(await idsOf(index, 'sofa', { sourceIds: [] }), []);
     assert.deepEqual(await idsOf(index, 'sofa', { audience: 'public' }), ['a', 'b']);
+  });
+
+  it('has the same best passages however many are asked for', async () => {
+    const random = new Random(seed);
+    const rare = Array.from({ length: 400 }, (_, i) => `rare${i}`);
+    const word = () => (random.chance(0.8) ? `often${random.below(6)}` : random.pickSkewed(rare));
+    const texts = Array.from({ length: 6_000 }, () =>
+      Array.from({ length: 5 + random.below(20) }, word).join(' '),
+    );
+    const index = indexOf(
+      ...texts.map((text, i) => documentOf(`d${i}`, text, { audience: i % 3 ? 'public' : 'internal' })),
+    );
+    for (let i = 0; i < 40; i++) {
+      const q = Array.from({ length: 2 + random.below(7) }, word).join(' ');
+      const filter = i % 2 ? { audience: 'public' } : {};
+      const shown = async (count: number) =>
+        (await search(index, q, filter, count))
+          .slice(0, 10)
+          .map((one) => ({ ...one, score: one.score.toFixed(6) }));
+      assert.deepEqual(await shown(10), await shown(texts.length), q);
+    }
   });
 
   it('answers the same whatever came before, and in whatever order', async () => {

@@ -142,10 +142,6 @@ export class PassageIndex {
     for (const id of [...this.#numberOf.keys()]) if (!ids.has(id)) this.remove(id);
   }
 
-  isCurrent(number: number): boolean {
-    return this.#numberOf.get(this.documents[number]!.id) === number;
-  }
-
   #termsOf(language: string, text: string): number[] {
     let known = this.#termOfWord.get(language);
     if (known === undefined || known.size > REMEMBERED_WORDS) {
