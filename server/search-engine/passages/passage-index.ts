@@ -2,10 +2,10 @@
 // by its stem in the language of the document, or with typos if no document has it. Its order depends on the passages
 // alone, not on the order in which they came.
 
-import { foldText } from '../store/text.ts';
 import { Bytes, Integers } from '../store/arrays.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import { Postings } from '../store/postings.ts';
+import { foldText } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 
 export type PassageDocument = {

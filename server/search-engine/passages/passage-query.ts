@@ -2,9 +2,9 @@
 
 import type { Yielder } from '../query/yielder.ts';
 import { type AllowedTypos, allowedInMessages, beginningOf } from '../store/text.ts';
+import { encodeUtf8 } from '../store/utf8.ts';
 import { nearTerms } from './near-terms.ts';
 import { type PassageIndex, WEIGHT_BITS, wordsOf } from './passage-index.ts';
-import { encodeUtf8 } from '../store/utf8.ts';
 
 export type PassageFilter = {
   sourceIds?: readonly string[] | undefined;

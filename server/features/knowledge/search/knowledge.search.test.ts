@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../../test/support/api-samples.ts';
-import { joinTestService, type Json, type TestService } from '../../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { loadStem } from './knowledge.stemmers.ts';
 
 describe('search in knowledge', () => {
