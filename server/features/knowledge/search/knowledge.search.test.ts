@@ -72,8 +72,11 @@ describe('search in knowledge', () => {
     assert.equal((await search('quokka', { limit: 100 })).length, 50);
     assert.equal((await search('quokka')).length, 10);
     assert.deepEqual(await titles('quokka', { sourceIds: [sourceId, absentId, 'x'] }), []);
+    await write('Not only quokka', 'quokka beside many other words');
+    assert.notDeepEqual(await titles('quokka', { limit: 1 }), ['Not only quokka']);
     await call(200, 'DELETE', `/sources/${other}`);
-    assert.deepEqual(await titles('quokka'), []);
+    // What is gone takes no place among the best either.
+    assert.deepEqual(await titles('quokka', { limit: 1 }), ['Not only quokka']);
   });
 
   it('filters by audience and language, and follows their changes', async () => {
