@@ -10,6 +10,7 @@ import { connectorInbound } from './scenarios/connectors/connector-inbound.ts';
 import { connectorReply } from './scenarios/connectors/connector-reply.ts';
 import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
+import { knowledge } from './scenarios/knowledge/knowledge.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/messages/message-reply.ts';
@@ -51,6 +52,7 @@ export const scenarios: readonly Scenario[] = [
   messageSend,
   messageSendAnswered,
   messageSearch,
+  knowledge,
   messageReply,
   scheduledLate,
   connectorInbound,

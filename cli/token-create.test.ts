@@ -30,7 +30,7 @@ describe('talkboard token create', () => {
     assert.deepEqual(body.items[0].actor, { type: 'system', id: 'system', name: 'Talkboard' });
   });
 
-  it('gives the whole answer as JSON, with all scopes but manage', async () => {
+  it('gives the whole answer as JSON, with the default scopes', async () => {
     const { stdout, stderr } = await create('--name', 'json', '--json');
     const { token: secret, ...token } = JSON.parse(stdout);
     assert.match(secret, /^tb_/);

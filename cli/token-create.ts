@@ -13,7 +13,7 @@ export const tokenCreate: Command = {
   help: `Options:
   --name <name>      what the token is for; it acts under this name. It belongs to the account's first
                      administrator and ends when that user is removed
-  --scopes <a,b>     ${allScopes.join(', ')}; default: all but manage
+  --scopes <a,b>     ${allScopes.join(', ')}; default: all but knowledge:write and manage
   --expires <time>   30d, 12h, 2w or 45m; default: no expiration
   --account <which>  id or name; needed only when there are several accounts
   --json             the whole response of POST /api-tokens instead of the token alone`,

@@ -213,6 +213,13 @@ export const AccountLimits = Type.Object({
   aiRepliesPerDay: Type.Integer({
     description: 'Per UTC day. Beyond it the AI does not reply and the session needs attention.',
   }),
+  knowledgeDocuments: Type.Integer({
+    description: 'Documents of all knowledge sources. One more is a 413 `KNOWLEDGE_QUOTA`.',
+  }),
+  knowledgeBytes: Type.Integer({
+    description:
+      'Total size of the text of all documents in UTF-8, each in its newest version. More is a 413 `KNOWLEDGE_QUOTA`.',
+  }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 /** Settings of the account's administrators for everyone in it. */
@@ -285,6 +292,8 @@ export const AdminAccountUpdate = Type.Object({
       messagesPerMinute: Type.Optional(Limit),
       storageBytes: Type.Optional(StorageLimit),
       aiRepliesPerDay: Type.Optional(Limit),
+      knowledgeDocuments: Type.Optional(Limit),
+      knowledgeBytes: Type.Optional(StorageLimit),
     }),
   ),
 });

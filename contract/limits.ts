@@ -46,11 +46,15 @@ export const scopes = [
   'messages:write',
   'notes:write',
   'contacts:block',
+  'knowledge:read',
+  'knowledge:write',
   'manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
+/** Whether a scope changes what everyone in the account works with: only administrators have the permissions behind it. */
+export const isManagingScope = (scope: Scope): boolean => scope === 'manage' || scope === 'knowledge:write';
 /** The default scopes of a token. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => !isManagingScope(scope));
 
 export const roles = ['admin', 'operator'] as const;
 export type Role = (typeof roles)[number];
@@ -139,6 +143,11 @@ export const limits = {
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,
   passwordLength: { min: 10, max: 1_024 },
+  knowledgeSources: 200,
+  /** Of a document that is written through the API. */
+  articleLength: 200_000,
+  knowledgeSearch: { default: 10, max: 50 },
+  knowledgeVersionsKept: 20,
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },
@@ -185,6 +194,8 @@ export const defaultAccountLimits = {
   messagesPerMinute: 600,
   storageBytes: 20 * 1024 * megabyte,
   aiRepliesPerDay: 20_000,
+  knowledgeDocuments: 50_000,
+  knowledgeBytes: 200 * megabyte,
 } as const;
 /** Limits of a visitor of the chat widget. Days are UTC days. */
 export const visitorLimits = {

@@ -40,6 +40,8 @@ create table accounts (
   suspended_at bigint,
   suspended_reason text,
   deleting_at bigint,
+  max_knowledge_documents integer not null default 50000,
+  max_knowledge_bytes bigint not null default 209715200,
   primary key (id),
   check (language = any (array['en'::text, 'pt'::text, 'es'::text]))
 );
@@ -774,6 +776,84 @@ create table import_results (
   results jsonb not null,
   primary key (account_id, import_id, first_row),
   foreign key (account_id, import_id) references imports(account_id, id) on delete cascade
+);
+
+-- knowledge -------------------------------------------------------------------------------------------
+
+create table knowledge_state (
+  account_id uuid not null,
+  changes bigint not null,
+  removals bigint not null default 0,
+  documents integer not null default 0,
+  bytes bigint not null default 0,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table knowledge_sources (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  kind text not null,
+  language text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  check (kind = 'articles'::text)
+);
+
+create table knowledge_documents (
+  account_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  url text,
+  language text not null,
+  state text not null,
+  audience text not null,
+  version integer not null,
+  published_version integer,
+  title text not null,
+  characters integer not null,
+  bytes integer not null,
+  problem text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  updated_by text not null,
+  change_number bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  check (audience = any (array['public'::text, 'internal'::text])),
+  check ((published_version is not null) = (state = 'published'::text)),
+  check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
+);
+create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
+create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
+
+create table knowledge_versions (
+  account_id uuid not null,
+  document_id uuid not null,
+  version integer not null,
+  title text not null,
+  text text not null,
+  characters integer not null,
+  created_at bigint not null,
+  created_by text not null,
+  primary key (account_id, document_id, version),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id)
+);
+
+create table knowledge_passages (
+  account_id uuid not null,
+  document_id uuid not null,
+  number integer not null,
+  version integer not null,
+  heading text,
+  start_at integer not null,
+  end_at integer not null,
+  text text not null,
+  primary key (account_id, document_id, number),
+  foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version)
 );
 
 -- channels --------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ import { systemRoutes } from './features/instance/system.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
+import { knowledgeRoutes } from './features/knowledge/knowledge.routes.ts';
 import { labelsRoutes } from './features/labels/labels.routes.ts';
 import { macrosRoutes } from './features/macros/macros.routes.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
@@ -141,6 +142,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   exportRoutes(app, context);
   searchRoutes(app, context);
   importsRoutes(app, context);
+  knowledgeRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

@@ -68,6 +68,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
       for (const name of [homeCell, ...names]) {
         contextOf(name)?.search.drop(accountId);
         contextOf(name)?.messageSearch.drop(accountId);
+        contextOf(name)?.knowledgeSearch.drop(accountId);
       }
       sockets.end(accountId);
     },

@@ -2,8 +2,9 @@
 import type { AccountStarter } from './features/accounts/accounts.ts';
 import { startAccountWithChannels } from './features/channels/channels.ts';
 import { startAccountWithKanban } from './features/kanbans/kanbans.ts';
+import { startAccountWithKnowledge } from './features/knowledge/knowledge.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 
 export function accountStarters(secrets: Secrets): readonly AccountStarter[] {
-  return [startAccountWithKanban, startAccountWithChannels(secrets)];
+  return [startAccountWithKanban, startAccountWithKnowledge, startAccountWithChannels(secrets)];
 }

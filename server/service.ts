@@ -21,6 +21,7 @@ import {
 import { handOverSaved } from './features/dashboard-api/dashboard-api.ts';
 import { readQueues } from './features/instance/instance.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { createKnowledgeSearch, type KnowledgeSearch } from './features/knowledge/knowledge.ts';
 import { handOverMacros } from './features/macros/macros.ts';
 import {
   createMessageSearch,
@@ -175,6 +176,9 @@ function nodesOf({ config, logger, metrics, secrets }: NodesParts, db: Db, clock
   return createNodes({ db, secrets, logger, now: clock.now, onCall, onCount });
 }
 
+/** Of the indexes of knowledge in a process. */
+const knowledgeIndexBytes = 512 * 1024 * 1024;
+
 type SearchParts = Pick<
   ServiceContext,
   'config' | 'logger' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'
@@ -209,7 +213,12 @@ function createSearches(parts: SearchParts, cell: string) {
   });
   const budgetBytes = config.messageSearchMb * 1024 * 1024 * share;
   const messageSearch = createMessageSearch({ db, budgetBytes, onDrop: onDrop('messages') });
-  const watched = <T extends Search | MessageSearch>(kind: string, one: T): T => {
+  const knowledgeSearch = createKnowledgeSearch({
+    db,
+    budgetBytes: knowledgeIndexBytes * share,
+    onDrop: onDrop('knowledge'),
+  });
+  const watched = <T extends Search | MessageSearch | KnowledgeSearch>(kind: string, one: T): T => {
     const unwatch = watch(kind, one.memory);
     return {
       ...one,
@@ -221,6 +230,7 @@ function createSearches(parts: SearchParts, cell: string) {
   };
   return {
     search: watched('records', nodes ? searchOnOwner(search, nodes, cell) : search),
+    knowledgeSearch: watched('knowledge', knowledgeSearch),
     messageSearch: watched(
       'messages',
       nodes ? messageSearchOnOwner(messageSearch, nodes, cell) : messageSearch,
@@ -244,6 +254,7 @@ export async function closeCellContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
   await context.search.close();
   await context.messageSearch.close();
+  await context.knowledgeSearch.close();
   await context.rateLimits.close();
   await leaveProcesses(context.db);
 }

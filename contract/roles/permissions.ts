@@ -1,12 +1,19 @@
 /** The named permissions that roles are made of. Without schemas: the dashboard reads this without TypeBox. */
-import type { Role, Scope } from '../limits.ts';
+import { isManagingScope, type Role, type Scope } from '../limits.ts';
 
-export const permissionGroups = ['records', 'conversations', 'reports', 'settings', 'people'] as const;
+export const permissionGroups = [
+  'records',
+  'conversations',
+  'knowledge',
+  'reports',
+  'settings',
+  'people',
+] as const;
 export type PermissionGroup = (typeof permissionGroups)[number];
 
 /**
- * `scope`: what a token needs beside it. Permissions with `manage` are the rights of administrators, all others those of
- * operators. `needs`: a role that has the permission must have this one too.
+ * `scope`: what a token needs beside it. Permissions with a managing scope are the rights of administrators, all others
+ * those of operators. `needs`: a role that has the permission must have this one too.
  */
 const list = [
   { name: 'records.view', group: 'records', scope: 'crm:read', needs: null },
@@ -24,6 +31,8 @@ const list = [
   { name: 'notes.write', group: 'conversations', scope: 'notes:write', needs: 'conversations.view' },
   { name: 'contacts.edit', group: 'conversations', scope: 'messages:write', needs: 'conversations.view' },
   { name: 'contacts.block', group: 'conversations', scope: 'contacts:block', needs: null },
+  { name: 'knowledge.view', group: 'knowledge', scope: 'knowledge:read', needs: null },
+  { name: 'knowledge.manage', group: 'knowledge', scope: 'knowledge:write', needs: 'knowledge.view' },
   { name: 'reports.view', group: 'reports', scope: 'crm:read', needs: null },
   { name: 'audit.view', group: 'reports', scope: 'manage', needs: null },
   { name: 'boards.manage', group: 'settings', scope: 'manage', needs: null },
@@ -65,5 +74,5 @@ export const scopeOfPermission = Object.fromEntries(list.map(({ name, scope }) =
 /** The rights of the built-in roles. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = {
   admin: permissions,
-  operator: list.filter(({ scope }) => scope !== 'manage').map(({ name }) => name),
+  operator: list.filter(({ scope }) => !isManagingScope(scope)).map(({ name }) => name),
 };

@@ -16,6 +16,7 @@ const featureOrder = [
   'comments',
   'search',
   'imports',
+  'knowledge',
   'channels',
   'pending-replies',
   'blocked-contacts',
@@ -36,7 +37,7 @@ const featureOrder = [
   'widget-api',
 ];
 /** They feed the search engine. */
-const searchFeatures = ['search', 'message-search'];
+const searchFeatures = ['search', 'message-search', 'knowledge'];
 /** They consume events: no feature calls them. */
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');

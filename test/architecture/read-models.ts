@@ -31,6 +31,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'storage_usage',
     'webhook_deliveries',
   ],
+  // The limits of an account, in the statement that locks what they limit.
+  'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],
   'server/features/ai-replies/ai-replies.sql.ts': [
     'pending_replies',
     'records',

@@ -67,6 +67,12 @@ export const tableOwners: Readonly<Record<string, string>> = {
   imports: 'imports',
   import_results: 'imports',
 
+  knowledge_state: 'knowledge',
+  knowledge_sources: 'knowledge',
+  knowledge_documents: 'knowledge',
+  knowledge_versions: 'knowledge',
+  knowledge_passages: 'knowledge',
+
   agents: 'channels',
   agent_kanbans: 'channels',
   channels: 'channels',

@@ -47,6 +47,7 @@ describe('roles', () => {
       'notes.write',
       'contacts.edit',
       'contacts.block',
+      'knowledge.view',
       'reports.view',
       'audit.view',
     ]);

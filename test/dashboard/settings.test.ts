@@ -82,7 +82,13 @@ describe('settings of people and the workspace', () => {
     const { page, errors, close } = await asAdmin('/settings/api-tokens');
     await press(page, 'New token');
     await page.getByLabel('Name', { exact: true }).fill('Importer');
-    for (const scope of ['messages:read', 'messages:write', 'notes:write', 'contacts:block']) {
+    for (const scope of [
+      'messages:read',
+      'messages:write',
+      'notes:write',
+      'contacts:block',
+      'knowledge:read',
+    ]) {
       await page.getByRole('checkbox', { name: scope }).click();
     }
     await choose(page, 'Expiration', '30 days');

@@ -85,6 +85,8 @@ export const allScopes = [
   'messages:write',
   'notes:write',
   'contacts:block',
+  'knowledge:read',
+  'knowledge:write',
   'manage',
 ];
 let counter = 0;

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { foldText } from '../../../server/search-engine/store/text.ts';
 import { fillMessages } from '../../corpus/fill-messages.ts';
 import { messageText } from '../../corpus/message-corpus.ts';
 import { Random } from '../../corpus/random.ts';
 import { Truth } from '../../corpus/truth.ts';
 import { type Client, openClient, percentile } from '../../load/client.ts';
-import type { Side } from '../../processes.ts';
+import { residentMb } from '../../load/resident.ts';
 import type { Measure, Scenario } from '../../scenario.ts';
 
 const perRecord = 10;
@@ -83,11 +82,6 @@ export const messageSearch: Scenario = {
     return measures;
   },
 };
-
-function residentMb({ pid }: Side): number {
-  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
-}
 
 function pathOf(kind: Kind, random: Random): string {
   const parameters = new URLSearchParams({ q: textOf(kind, random) });

@@ -14,10 +14,12 @@ interface AccountRow {
   messages_per_minute: number;
   max_storage_bytes: number;
   ai_replies_per_day: number;
+  max_knowledge_documents: number;
+  max_knowledge_bytes: number;
 }
 
 const columns = sql`id, name, language, reply_takes_over, crm_per_minute, crm_per_hour, messages_per_minute,
-  max_storage_bytes, ai_replies_per_day`;
+  max_storage_bytes, ai_replies_per_day, max_knowledge_documents, max_knowledge_bytes`;
 
 function toAccount(row: AccountRow): AccountWithSettings {
   return {
@@ -31,6 +33,8 @@ function toAccount(row: AccountRow): AccountWithSettings {
       messagesPerMinute: row.messages_per_minute,
       storageBytes: row.max_storage_bytes,
       aiRepliesPerDay: row.ai_replies_per_day,
+      knowledgeDocuments: row.max_knowledge_documents,
+      knowledgeBytes: row.max_knowledge_bytes,
     },
   };
 }
@@ -42,9 +46,9 @@ export async function insertAccount(
   const { id, name, language, limits, now } = account;
   const [row] = await tx.query<AccountRow>(sql`
     insert into accounts (id, name, language, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes,
-      ai_replies_per_day, created_at)
+      ai_replies_per_day, max_knowledge_documents, max_knowledge_bytes, created_at)
     values (${id}, ${name}, ${language}, ${limits.crmPerMinute}, ${limits.crmPerHour}, ${limits.messagesPerMinute},
-      ${limits.storageBytes}, ${limits.aiRepliesPerDay}, ${now})
+      ${limits.storageBytes}, ${limits.aiRepliesPerDay}, ${limits.knowledgeDocuments}, ${limits.knowledgeBytes}, ${now})
     returning ${columns}`);
   return toAccount(row!);
 }
@@ -91,7 +95,8 @@ export async function updateAccount(tx: Tx, accountId: string, account: AccountW
     update accounts set name = ${name}, language = ${language}, reply_takes_over = ${replyTakesOver},
       crm_per_minute = ${limits.crmPerMinute}, crm_per_hour = ${limits.crmPerHour},
       messages_per_minute = ${limits.messagesPerMinute}, max_storage_bytes = ${limits.storageBytes},
-      ai_replies_per_day = ${limits.aiRepliesPerDay}
+      ai_replies_per_day = ${limits.aiRepliesPerDay}, max_knowledge_documents = ${limits.knowledgeDocuments},
+      max_knowledge_bytes = ${limits.knowledgeBytes}
     where id = ${accountId}`);
 }
 

@@ -18,6 +18,8 @@ describe('accounts and their log', () => {
     messagesPerMinute: 600,
     storageBytes: 20 * 1024 ** 3,
     aiRepliesPerDay: 20_000,
+    knowledgeDocuments: 50_000,
+    knowledgeBytes: 200 * 1024 ** 2,
   };
   const unused = { storageBytes: 0, aiRepliesToday: 0 };
   const settings = { language: 'en', replyTakesOver: true };

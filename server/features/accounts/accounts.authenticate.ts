@@ -4,6 +4,7 @@
  */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { isManagingScope } from '../../../contract/limits.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import type { AddressRange } from '../../platform/http/client-address.ts';
@@ -220,7 +221,7 @@ export async function findActor(
 function tokenActor(token: StoredToken, now: number): TokenActor | null {
   const { accountId, id, name, expiresAt, user } = token;
   if (expiresAt !== null && expiresAt <= now) return null;
-  const scopes = manages(user) ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
+  const scopes = manages(user) ? token.scopes : token.scopes.filter((scope) => !isManagingScope(scope));
   const allowedFrom = addressLists(token.allowedAddresses);
   return {
     kind: 'token',

@@ -36,11 +36,11 @@ describe('API tokens', () => {
     ]);
   });
 
-  it('no scopes given means all but manage', async () => {
+  it('no scopes given means all but knowledge:write and manage', async () => {
     const { body } = await create({ name: 'default' });
     assert.deepEqual(
       body.scopes,
-      allScopes.filter((scope) => scope !== 'manage'),
+      allScopes.filter((scope) => scope !== 'knowledge:write' && scope !== 'manage'),
     );
     assert.equal((await service.call('GET', '/crm/records', { token: body.token })).status, 200);
     assert.equal((await service.call('GET', '/api-tokens', { token: body.token })).status, 403);

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
   | 'STORAGE_QUOTA'
+  | 'KNOWLEDGE_QUOTA'
   | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
@@ -88,4 +89,5 @@ export const bodyTooLarge = () =>
   new AppError(413, 'PAYLOAD_TOO_LARGE', 'the body is larger than allowed here');
 /** A quota of the account, the visitor or the channel. */
 export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOTA', message);
+export const knowledgeQuota = (message: string) => new AppError(413, 'KNOWLEDGE_QUOTA', message);
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

@@ -60,11 +60,8 @@ export class Dictionary {
   /** The id of source[from, to). It is new if it equals the previous size. */
   intern(source: Uint8Array, from: number, to: number): number {
     const hash = hashOf(source, from, to);
-    const table = this.#table;
-    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
-      const id = table.idAt(place);
-      if (this.#isAt(id, source, from, to)) return id;
-    }
+    const known = this.#find(hash, source, from, to);
+    if (known !== -1) return known;
     const id = this.size;
     this.bytes.reserve(to - from);
     const own = this.bytes.data;
@@ -76,8 +73,22 @@ export class Dictionary {
     this.masksLow.push(this.#characters.low);
     this.masksHigh.push(this.#characters.high);
     this.bigrams.add(source, from, to);
-    table.add(hash, id);
+    this.#table.add(hash, id);
     return id;
+  }
+
+  /** The id of source[from, to), or -1. */
+  find(source: Uint8Array, from: number, to: number): number {
+    return this.#find(hashOf(source, from, to), source, from, to);
+  }
+
+  #find(hash: number, source: Uint8Array, from: number, to: number): number {
+    const table = this.#table;
+    for (let place = table.seek(hash); place !== -1; place = table.seekOn(hash, place)) {
+      const id = table.idAt(place);
+      if (this.#isAt(id, source, from, to)) return id;
+    }
+    return -1;
   }
 
   #isAt(id: number, source: Uint8Array, from: number, to: number): boolean {

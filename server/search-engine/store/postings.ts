@@ -93,6 +93,13 @@ export class Postings {
     }
   }
 
+  /** The elements of a list, until the next change. */
+  view(list: number): Uint32Array {
+    const entry = this.entries.data[list]!;
+    if (entry >= ONLY) return Uint32Array.of(entry - ONLY);
+    return this.pool.data.subarray(entry + 1, entry + 1 + this.pool.data[entry]!);
+  }
+
   /** The element appended last, or -1. */
   last(list: number): number {
     const entry = this.entries.data[list]!;

@@ -52,14 +52,14 @@ export const MAX_TERMS = 32;
 
 /** Bounded after folding, which makes up to 18 characters and four words of one. */
 export function termsOf(q: string): string[] {
-  return splitOnWhiteSpace(beginningOf(foldText(q))).slice(0, MAX_TERMS);
+  return splitOnWhiteSpace(beginningOf(foldText(q), MAX_QUERY_LENGTH)).slice(0, MAX_TERMS);
 }
 
 /** Without an unpaired surrogate at its end. */
-function beginningOf(folded: string): string {
-  if (folded.length <= MAX_QUERY_LENGTH) return folded;
-  const isPair = (folded.charCodeAt(MAX_QUERY_LENGTH - 1) & 0xfc00) === 0xd800;
-  return folded.slice(0, isPair ? MAX_QUERY_LENGTH - 1 : MAX_QUERY_LENGTH);
+export function beginningOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const isPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isPair ? length - 1 : length);
 }
 
 /** Exact lookup is case-insensitive, but diacritics count. A final sigma equals a sigma. */

@@ -150,6 +150,8 @@ export const settings = {
   'tokens.scope.messages:write': 'Send messages, pause the AI, transfer',
   'tokens.scope.notes:write': 'Write and delete internal notes',
   'tokens.scope.contacts:block': 'Block and unblock contacts',
+  'tokens.scope.knowledge:read': 'Read and search knowledge',
+  'tokens.scope.knowledge:write': 'Change knowledge',
   'tokens.scope.manage': 'Change boards, people, tokens and all other settings',
   'tokens.life': 'Expiration',
   'tokens.days': '{days} days',

@@ -155,6 +155,8 @@ export const settings: Translated<typeof english> = {
   'tokens.scope.messages:write': 'Enviar mensajes, pausar la IA, transferir',
   'tokens.scope.notes:write': 'Escribir y eliminar notas internas',
   'tokens.scope.contacts:block': 'Bloquear y desbloquear contactos',
+  'tokens.scope.knowledge:read': 'Leer y buscar en la base de conocimiento',
+  'tokens.scope.knowledge:write': 'Cambiar la base de conocimiento',
   'tokens.scope.manage': 'Cambiar tableros, personas, tokens y el resto de la configuración',
   'tokens.life': 'Caducidad',
   'tokens.days': '{days} días',

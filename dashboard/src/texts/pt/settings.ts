@@ -155,6 +155,8 @@ export const settings: Translated<typeof english> = {
   'tokens.scope.messages:write': 'Enviar mensagens, pausar a IA, transferir',
   'tokens.scope.notes:write': 'Escrever e excluir notas internas',
   'tokens.scope.contacts:block': 'Bloquear e desbloquear contatos',
+  'tokens.scope.knowledge:read': 'Ler e pesquisar a base de conhecimento',
+  'tokens.scope.knowledge:write': 'Alterar a base de conhecimento',
   'tokens.scope.manage': 'Alterar quadros, pessoas, tokens e todas as outras configurações',
   'tokens.life': 'Validade',
   'tokens.days': '{days} dias',

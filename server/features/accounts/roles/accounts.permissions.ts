@@ -1,5 +1,5 @@
 /** What a person may do: the one place where rights are decided. Routes declare permissions, rules ask `may`. */
-import type { Role, Scope } from '../../../../contract/limits.ts';
+import { isManagingScope, type Role, type Scope } from '../../../../contract/limits.ts';
 import {
   type Permission,
   permissionsOfRole,
@@ -68,7 +68,7 @@ export function requirePermission(actor: Caller, wanted: readonly Permission[]):
 
 /** Whether these rights change settings or people: a leaked token must not gain them. */
 export function manages(person: Omit<Person, 'id'>): boolean {
-  return permissionsOf(person).some((one) => scopeOfPermission[one] === 'manage');
+  return permissionsOf(person).some((one) => isManagingScope(scopeOfPermission[one]));
 }
 
 /** Whether the first has every right of the second. Only an administrator has every right of an administrator. */

@@ -1,5 +1,7 @@
 /** The entries of the audit log. */
 export const audit = {
+  'audit.target.knowledge_source': 'Knowledge sources',
+  'audit.target.knowledge_document': 'Articles',
   'audit.target.label': 'Labels',
   'audit.action.account.security_changed': 'changed the sign-in rules',
   'audit.action.api_token.updated': 'changed an API token',
@@ -9,6 +11,12 @@ export const audit = {
   'audit.action.user.recovery_codes_renewed': 'created new recovery codes',
   'audit.action.user.totp_added': 'set up an authenticator app',
   'audit.action.user.totp_removed': 'removed their authenticator app',
+  'audit.action.knowledge_source.created': 'created a knowledge source',
+  'audit.action.knowledge_source.updated': 'changed a knowledge source',
+  'audit.action.knowledge_source.deleted': 'deleted a knowledge source',
+  'audit.action.knowledge_document.created': 'created an article',
+  'audit.action.knowledge_document.updated': 'changed an article',
+  'audit.action.knowledge_document.deleted': 'deleted an article',
   'audit.action.label.created': 'created a label',
   'audit.action.label.deleted': 'deleted a label',
   'audit.action.label.updated': 'changed a label',

@@ -2,6 +2,8 @@ import type { audit as english } from '../../en/instance/audit.ts';
 import type { Translated } from '../../translated.ts';
 
 export const audit: Translated<typeof english> = {
+  'audit.target.knowledge_source': 'Fuentes de conocimiento',
+  'audit.target.knowledge_document': 'Artículos',
   'audit.target.label': 'Etiquetas',
   'audit.action.account.security_changed': 'cambió las reglas de acceso',
   'audit.action.api_token.updated': 'cambió un token de API',
@@ -11,6 +13,12 @@ export const audit: Translated<typeof english> = {
   'audit.action.user.recovery_codes_renewed': 'creó códigos de recuperación nuevos',
   'audit.action.user.totp_added': 'configuró una aplicación de autenticación',
   'audit.action.user.totp_removed': 'quitó su aplicación de autenticación',
+  'audit.action.knowledge_source.created': 'creó una fuente de conocimiento',
+  'audit.action.knowledge_source.updated': 'cambió una fuente de conocimiento',
+  'audit.action.knowledge_source.deleted': 'eliminó una fuente de conocimiento',
+  'audit.action.knowledge_document.created': 'creó un artículo',
+  'audit.action.knowledge_document.updated': 'cambió un artículo',
+  'audit.action.knowledge_document.deleted': 'eliminó un artículo',
   'audit.action.label.created': 'creó una etiqueta',
   'audit.action.label.deleted': 'eliminó una etiqueta',
   'audit.action.label.updated': 'cambió una etiqueta',

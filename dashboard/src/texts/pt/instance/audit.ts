@@ -2,6 +2,8 @@ import type { audit as english } from '../../en/instance/audit.ts';
 import type { Translated } from '../../translated.ts';
 
 export const audit: Translated<typeof english> = {
+  'audit.target.knowledge_source': 'Fontes de conhecimento',
+  'audit.target.knowledge_document': 'Artigos',
   'audit.target.label': 'Etiquetas',
   'audit.action.account.security_changed': 'mudou as regras de acesso',
   'audit.action.api_token.updated': 'mudou um token de API',
@@ -11,6 +13,12 @@ export const audit: Translated<typeof english> = {
   'audit.action.user.recovery_codes_renewed': 'criou códigos de recuperação novos',
   'audit.action.user.totp_added': 'configurou um aplicativo autenticador',
   'audit.action.user.totp_removed': 'removeu o próprio aplicativo autenticador',
+  'audit.action.knowledge_source.created': 'criou uma fonte de conhecimento',
+  'audit.action.knowledge_source.updated': 'alterou uma fonte de conhecimento',
+  'audit.action.knowledge_source.deleted': 'excluiu uma fonte de conhecimento',
+  'audit.action.knowledge_document.created': 'criou um artigo',
+  'audit.action.knowledge_document.updated': 'alterou um artigo',
+  'audit.action.knowledge_document.deleted': 'excluiu um artigo',
   'audit.action.label.created': 'criou uma etiqueta',
   'audit.action.label.deleted': 'excluiu uma etiqueta',
   'audit.action.label.updated': 'alterou uma etiqueta',

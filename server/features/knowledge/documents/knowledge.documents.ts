@@ -1,0 +1,324 @@
+/**
+ * Documents and their versions. A version's text never changes. Each change of a document takes the account's row of
+ * `knowledge_state` first.
+ */
+import type {
+  KnowledgeDocument,
+  KnowledgeDocumentCreate,
+  KnowledgeDocumentReplace,
+  KnowledgeDocumentsQuery,
+  KnowledgeDocumentUpdate,
+  KnowledgeDocumentWithText,
+  KnowledgePassage,
+  KnowledgeVersion,
+} from '../../../../contract/knowledge.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { pageSize } from '../../../../contract/shapes/paging.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { badRequest, conflict, knowledgeQuota, notFound } from '../../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
+import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
+import { cutPassages } from '../passages/cut-passages.ts';
+import { findSource } from '../sources/knowledge.sources.sql.ts';
+import {
+  deleteDocuments,
+  deleteVersions,
+  findDocument,
+  findVersion,
+  insertDocument,
+  insertVersion,
+  type NewPassage,
+  replacePassages,
+  type StoredDocument,
+  type StoredVersion,
+  selectDocuments,
+  selectVersions,
+  updateDocument,
+} from './knowledge.documents.sql.ts';
+
+interface PageQuery {
+  limit?: number;
+  nextToken?: string;
+}
+
+export async function listDocuments(
+  db: Reader,
+  tokens: PageTokens,
+  accountId: string,
+  query: KnowledgeDocumentsQuery,
+): Promise<Page<KnowledgeDocument>> {
+  const size = pageSize(query.limit, limits.listPage);
+  const { sourceId, state, q } = query;
+  const scope = ['knowledge-documents', accountId, sourceId, state, q];
+  const before = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
+  if (sourceId !== undefined && !isId(sourceId)) return { items: [], nextToken: null };
+  const rows = await selectDocuments(db, accountId, query, before, size + 1);
+  return cutPage(rows, size, ({ id }) => tokens.issue([id], scope));
+}
+
+export async function readDocument(
+  db: Reader,
+  accountId: string,
+  id: string,
+  version: number | undefined,
+): Promise<KnowledgeDocumentWithText> {
+  const document = await requireDocument(db, accountId, id);
+  const { title, text } = await requireVersion(db, accountId, document, version);
+  return { ...shown(document), title, characters: text.length, text };
+}
+
+export async function listVersions(
+  db: Reader,
+  tokens: PageTokens,
+  accountId: string,
+  id: string,
+  query: PageQuery,
+): Promise<Page<KnowledgeVersion>> {
+  const { publishedVersion } = await requireDocument(db, accountId, id);
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['knowledge-versions', accountId, id];
+  const before = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
+  const rows = await selectVersions(db, accountId, id, before, size + 1);
+  const items = rows.map((row) => ({ ...row, isPublished: row.version === publishedVersion }));
+  return cutPage(items, size, (last) => tokens.issue([last.version], scope));
+}
+
+/** As an agent sees them, also those of a version that is not published. */
+export async function listPassages(
+  db: Reader,
+  tokens: PageTokens,
+  accountId: string,
+  id: string,
+  query: PageQuery & { version?: number },
+): Promise<Page<KnowledgePassage>> {
+  const document = await requireDocument(db, accountId, id);
+  const { version, text } = await requireVersion(db, accountId, document, query.version);
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['knowledge-passages', accountId, id, version];
+  const from = query.nextToken === undefined ? 0 : Number(tokens.read(query.nextToken, scope)[0]) + 1;
+  const passages = passagesOf(text).slice(from, from + size + 1);
+  const items = passages.map((passage) => ({ ...passage, version }));
+  return cutPage(items, size, (last) => tokens.issue([last.number], scope));
+}
+
+export async function createDocument(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  input: KnowledgeDocumentCreate,
+): Promise<KnowledgeDocument> {
+  const { accountId } = actor;
+  const title = checkTitle(input.title);
+  const state = await lockKnowledge(tx, accountId);
+  const source = isId(input.sourceId) ? await findSource(tx, accountId, input.sourceId) : null;
+  if (!source) throw badRequest('sourceId is not a knowledge source of this account');
+  const bytes = bytesOf(input.text);
+  checkQuota(state, 1, bytes);
+  const language = input.language ?? source.language ?? (await findAccount(tx, accountId))!.language;
+  const isPublished = input.state === 'published';
+  const document: StoredDocument = {
+    id: newId(now),
+    sourceId: source.id,
+    title,
+    url: null,
+    language,
+    state: isPublished ? 'published' : 'draft',
+    version: 1,
+    publishedVersion: isPublished ? 1 : null,
+    characters: input.text.length,
+    problem: null,
+    updatedAt: now,
+    updatedBy: actor.id,
+    audience: input.audience ?? 'public',
+    bytes,
+    createdAt: now,
+  };
+  await insertDocument(tx, accountId, document, state.change);
+  await insertVersion(tx, accountId, versionOf(document, title, input.text));
+  if (isPublished) await replacePassages(tx, accountId, document.id, 1, passagesOf(input.text));
+  await countKnowledge(tx, accountId, { documents: 1, bytes, isRemoval: false });
+  await audit(tx, actor, now, {
+    action: 'knowledge_document.created',
+    target: { type: 'knowledge_document', id: document.id },
+    changes: differences({}, partsOf(document)),
+  });
+  return shown(document);
+}
+
+/** The next version. Without `published` the one in use stays. */
+export async function replaceDocument(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  input: KnowledgeDocumentReplace,
+): Promise<KnowledgeDocument> {
+  const { accountId } = actor;
+  const title = checkTitle(input.title);
+  const state = await lockKnowledge(tx, accountId);
+  const before = await requireDocument(tx, accountId, id);
+  if (before.version !== input.expectedVersion) {
+    throw conflict(`the document has version ${before.version}, not ${input.expectedVersion}`);
+  }
+  const bytes = bytesOf(input.text);
+  checkQuota(state, 0, bytes - before.bytes);
+  const next = { ...before, version: before.version + 1, bytes, updatedAt: now, updatedBy: actor.id };
+  const version = versionOf(next, title, input.text);
+  await insertVersion(tx, accountId, version);
+  const after =
+    input.state === 'published' || before.publishedVersion === null
+      ? { ...next, title, characters: input.text.length }
+      : next;
+  const stored = input.state === 'published' ? await publish(tx, accountId, after, version) : after;
+  await updateDocument(tx, accountId, stored, state.change);
+  const oldest = stored.version - limits.knowledgeVersionsKept;
+  await deleteVersions(tx, accountId, id, oldest, stored.publishedVersion);
+  await countKnowledge(tx, accountId, { documents: 0, bytes: bytes - before.bytes, isRemoval: false });
+  await auditChange(tx, actor, now, before, stored);
+  return shown(stored);
+}
+
+export async function changeDocument(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  change: KnowledgeDocumentUpdate,
+): Promise<KnowledgeDocument> {
+  const { accountId } = actor;
+  const state = await lockKnowledge(tx, accountId);
+  const before = await requireDocument(tx, accountId, id);
+  const changed = {
+    ...before,
+    audience: change.audience ?? before.audience,
+    language: change.language ?? before.language,
+    updatedAt: now,
+    updatedBy: actor.id,
+  };
+  const after = change.state ? await withState(tx, accountId, changed, change.state) : changed;
+  await updateDocument(tx, accountId, after, state.change);
+  await auditChange(tx, actor, now, before, after);
+  return shown(after);
+}
+
+export async function removeDocument(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const { accountId } = actor;
+  await lockKnowledge(tx, accountId);
+  const { title } = await requireDocument(tx, accountId, id);
+  const { bytes } = await deleteDocuments(tx, accountId, { id, sourceId: null });
+  await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
+  await audit(tx, actor, now, {
+    action: 'knowledge_document.deleted',
+    target: { type: 'knowledge_document', id },
+    changes: { title: { from: title, to: null } },
+  });
+}
+
+/** The caller has locked the account's knowledge. */
+export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  const { documents, bytes } = await deleteDocuments(tx, accountId, { sourceId, id: null });
+  await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
+}
+
+async function requireDocument(db: Reader, accountId: string, id: string): Promise<StoredDocument> {
+  const document = isId(id) ? await findDocument(db, accountId, id) : null;
+  if (!document) throw notFound('knowledge document');
+  return document;
+}
+
+/** The version that was asked for, else the one in use, else the newest. */
+async function requireVersion(
+  db: Reader,
+  accountId: string,
+  { id, version, publishedVersion }: StoredDocument,
+  asked: number | undefined,
+): Promise<StoredVersion> {
+  const found = await findVersion(db, accountId, id, asked ?? publishedVersion ?? version);
+  if (!found) throw notFound('version');
+  return found;
+}
+
+/** `published` puts the newest version into use, `draft` takes the document out of use. */
+async function withState(
+  tx: Tx,
+  accountId: string,
+  document: StoredDocument,
+  state: 'draft' | 'published',
+): Promise<StoredDocument> {
+  if (state === 'published' && document.publishedVersion === document.version) return document;
+  const newest = await findVersion(tx, accountId, document.id, document.version);
+  if (!newest) throw conflict('the document has no text that could be published');
+  if (state === 'published') return publish(tx, accountId, document, newest);
+  await replacePassages(tx, accountId, document.id, null, []);
+  return {
+    ...document,
+    state: 'draft',
+    publishedVersion: null,
+    title: newest.title,
+    characters: newest.text.length,
+  };
+}
+
+async function publish(
+  tx: Tx,
+  accountId: string,
+  document: StoredDocument,
+  { version, title, text }: StoredVersion,
+): Promise<StoredDocument> {
+  await replacePassages(tx, accountId, document.id, version, passagesOf(text));
+  return { ...document, state: 'published', publishedVersion: version, title, characters: text.length };
+}
+
+const versionOf = (
+  { id, version, updatedAt, updatedBy }: StoredDocument,
+  title: string,
+  text: string,
+): StoredVersion => ({ documentId: id, version, title, text, createdAt: updatedAt, createdBy: updatedBy });
+
+const passagesOf = (text: string): NewPassage[] =>
+  cutPassages(text).map((cut, number) => ({ ...cut, number, excerpt: text.slice(cut.start, cut.end) }));
+
+const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
+
+function checkQuota(state: KnowledgeState, documents: number, bytes: number): void {
+  if (documents > 0 && state.documents + documents > state.maxDocuments) {
+    throw knowledgeQuota(`the account can have at most ${state.maxDocuments} knowledge documents`);
+  }
+  if (bytes > 0 && state.bytes + bytes > state.maxBytes) {
+    throw knowledgeQuota(`the account can have at most ${state.maxBytes} bytes of knowledge`);
+  }
+}
+
+function checkTitle(text: string): string {
+  const title = text.trim();
+  if (title === '') throw badRequest('title is required');
+  return title;
+}
+
+function auditChange(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  before: StoredDocument,
+  after: StoredDocument,
+): Promise<void> {
+  return audit(tx, actor, now, {
+    action: 'knowledge_document.updated',
+    target: { type: 'knowledge_document', id: after.id },
+    changes: differences(partsOf(before), partsOf(after)),
+  });
+}
+
+const partsOf = ({ title, state, audience, language, version, publishedVersion }: StoredDocument) => ({
+  title,
+  state,
+  audience,
+  language,
+  version,
+  publishedVersion,
+});
+
+const shown = ({ bytes: _bytes, createdAt: _createdAt, ...document }: StoredDocument): KnowledgeDocument =>
+  document;

@@ -1,0 +1,281 @@
+import {
+  KnowledgeDocument,
+  KnowledgeDocumentCreate,
+  KnowledgeDocumentReplace,
+  KnowledgeDocumentsQuery,
+  KnowledgeDocumentUpdate,
+  KnowledgeDocumentWithText,
+  KnowledgePassage,
+  KnowledgePassagesQuery,
+  KnowledgeSearchAnswer,
+  KnowledgeSearchBody,
+  KnowledgeSource,
+  KnowledgeSourceCreate,
+  KnowledgeSourceUpdate,
+  KnowledgeVersion,
+  KnowledgeVersionQuery,
+  KnowledgeVersionsQuery,
+} from '../../../contract/knowledge.ts';
+import { limits } from '../../../contract/limits.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
+import { Type } from '../../../contract/shapes/type.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http/http.ts';
+import {
+  changeDocument,
+  changeSource,
+  createDocument,
+  createSource,
+  listDocuments,
+  listPassages,
+  listSources,
+  listVersions,
+  readDocument,
+  removeDocument,
+  removeSource,
+  replaceDocument,
+  requireSource,
+} from './knowledge.ts';
+
+const tags = ['Knowledge'];
+const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
+const manage = { access: { scope: 'knowledge:write', permission: 'knowledge.manage' } } as const;
+const params = Type.Object({ id: Type.String() });
+
+export function knowledgeRoutes(app: App, context: Context): void {
+  sourcesRoutes(app, context);
+  documentsRoutes(app, context);
+
+  app.post(
+    '/knowledge/search',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'Find passages of published documents',
+        description:
+          'The best ones first. A passage need not have all words. Words are compared by their stems, without accents, and with typos if no document has them.',
+        body: KnowledgeSearchBody,
+        response: { 200: KnowledgeSearchAnswer },
+      },
+    },
+    ({ actor, body }) => context.knowledgeSearch.search(actor.accountId, body),
+  );
+}
+
+function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+  app.get(
+    '/knowledge/sources',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'Sources of knowledge, oldest first',
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(KnowledgeSource) },
+      },
+    },
+    ({ actor, query }) => listSources(db, pageTokens, actor.accountId, query),
+  );
+
+  app.get(
+    '/knowledge/sources/:id',
+    { config: view, schema: { tags, summary: 'One source', params, response: { 200: KnowledgeSource } } },
+    (request) => requireSource(db, request.actor.accountId, request.params.id),
+  );
+
+  app.post(
+    '/knowledge/sources',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Create a source',
+        description: `An account can have ${limits.knowledgeSources} sources (409).`,
+        body: KnowledgeSourceCreate,
+        response: { 201: KnowledgeSource },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 201,
+        body: await createSource(tx, request.actor, clock.now(), request.body),
+      })),
+  );
+
+  app.patch(
+    '/knowledge/sources/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Change the name or the language of a source',
+        params,
+        body: KnowledgeSourceUpdate,
+        response: { 200: KnowledgeSource },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await changeSource(tx, request.actor, clock.now(), request.params.id, request.body),
+      })),
+  );
+
+  app.delete(
+    '/knowledge/sources/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Delete a source with its documents',
+        description: 'The last source of articles stays (409).',
+        params,
+        response: { 200: Done },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        await removeSource(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'knowledge source deleted' } };
+      }),
+  );
+}
+
+function documentsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+  app.get(
+    '/knowledge/documents',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'Documents, newest first',
+        querystring: KnowledgeDocumentsQuery,
+        response: { 200: pageOf(KnowledgeDocument) },
+      },
+    },
+    ({ actor, query }) => listDocuments(db, pageTokens, actor.accountId, query),
+  );
+
+  app.get(
+    '/knowledge/documents/:id',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'One document with its text',
+        description:
+          'The text, the title and `characters` are those of the published version, or of `version`.',
+        params,
+        querystring: KnowledgeVersionQuery,
+        response: { 200: KnowledgeDocumentWithText },
+      },
+    },
+    ({ actor, params: { id }, query }) => readDocument(db, actor.accountId, id, query.version),
+  );
+
+  app.get(
+    '/knowledge/documents/:id/versions',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'The versions of a document, newest first',
+        description: `The last ${limits.knowledgeVersionsKept} are kept, and the published one.`,
+        params,
+        querystring: KnowledgeVersionsQuery,
+        response: { 200: pageOf(KnowledgeVersion) },
+      },
+    },
+    ({ actor, params: { id }, query }) => listVersions(db, pageTokens, actor.accountId, id, query),
+  );
+
+  app.get(
+    '/knowledge/documents/:id/passages',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'The passages of a document, as search finds them',
+        params,
+        querystring: KnowledgePassagesQuery,
+        response: { 200: pageOf(KnowledgePassage) },
+      },
+    },
+    ({ actor, params: { id }, query }) => listPassages(db, pageTokens, actor.accountId, id, query),
+  );
+
+  app.post(
+    '/knowledge/documents',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Write an article',
+        description:
+          'A draft, unless `state` is `published`. More documents or more text than the account may have is a 413 `KNOWLEDGE_QUOTA`.',
+        body: KnowledgeDocumentCreate,
+        response: { 201: KnowledgeDocument },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 201,
+        body: await createDocument(tx, request.actor, clock.now(), request.body),
+      })),
+  );
+
+  app.put(
+    '/knowledge/documents/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Write the next version of an article',
+        description: 'Without `state: "published"` the published version stays in use.',
+        params,
+        body: KnowledgeDocumentReplace,
+        response: { 200: KnowledgeDocument },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await replaceDocument(tx, request.actor, clock.now(), request.params.id, request.body),
+      })),
+  );
+
+  app.patch(
+    '/knowledge/documents/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Change the audience, the language or the state of a document',
+        description: '`published` puts the newest version into use, `draft` takes the document out of use.',
+        params,
+        body: KnowledgeDocumentUpdate,
+        response: { 200: KnowledgeDocument },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await changeDocument(tx, request.actor, clock.now(), request.params.id, request.body),
+      })),
+  );
+
+  app.delete(
+    '/knowledge/documents/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Delete a document with its versions', params, response: { 200: Done } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        await removeDocument(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'knowledge document deleted' } };
+      }),
+  );
+}

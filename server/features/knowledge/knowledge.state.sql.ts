@@ -1,0 +1,34 @@
+/** The row that every change of an account's knowledge takes first. */
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export interface KnowledgeState {
+  /** The number of this change; the next one has to wait for its commit. */
+  change: number;
+  documents: number;
+  bytes: number;
+  maxDocuments: number;
+  maxBytes: number;
+}
+
+export async function lockKnowledge(tx: Tx, accountId: string): Promise<KnowledgeState> {
+  const [row] = await tx.query<KnowledgeState>(sql`
+    insert into knowledge_state as s (account_id, changes) values (${accountId}, 1)
+    on conflict (account_id) do update set changes = s.changes + 1
+    returning s.changes as change, s.documents, s.bytes,
+      (select max_knowledge_documents from accounts where id = s.account_id) as "maxDocuments",
+      (select max_knowledge_bytes from accounts where id = s.account_id) as "maxBytes"`);
+  return row!;
+}
+
+/** How much there is more, or less. A search index removes what is gone if something was. */
+export async function countKnowledge(
+  tx: Tx,
+  accountId: string,
+  { documents, bytes, isRemoval }: { documents: number; bytes: number; isRemoval: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update knowledge_state set documents = documents + ${documents}, bytes = bytes + ${bytes},
+      removals = case when ${isRemoval} then changes else removals end
+    where account_id = ${accountId}`);
+}

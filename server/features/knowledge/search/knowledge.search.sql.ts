@@ -1,0 +1,75 @@
+import type { Reader } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
+
+export interface State {
+  /** The number of the last change, and of the last one that removed documents. */
+  changes: number;
+  removals: number;
+}
+
+/** Null: nothing was ever written. */
+export async function selectState(db: Reader, accountId: string): Promise<State | null> {
+  const [row] = await db.query<State>(sql`
+    select changes, removals from knowledge_state where account_id = ${accountId}`);
+  return row ?? null;
+}
+
+export interface ChangedDocument extends PassageDocument {
+  change: number;
+}
+
+/** In the order of their changes, with the passages of published ones: in one statement, so that both fit together. */
+export async function selectChanged(
+  db: Reader,
+  accountId: string,
+  after: { change: number; id: string },
+  limit: number,
+): Promise<ChangedDocument[]> {
+  return db.query<ChangedDocument>(
+    sql`
+    select d.id, d.change_number as change, coalesce(d.published_version, 0) as version, d.source_id as "sourceId",
+      d.audience, d.language, d.title, coalesce(
+        (select json_agg(json_build_object('number', p.number, 'heading', p.heading, 'text', p.text) order by p.number)
+          from knowledge_passages p where p.account_id = d.account_id and p.document_id = d.id), '[]') as passages
+    from knowledge_documents d
+    where d.account_id = ${accountId} and (d.change_number, d.id) > (${after.change}, ${after.id}::uuid)
+    order by d.change_number, d.id limit ${limit}`,
+    { timeoutMs: 30_000 },
+  );
+}
+
+export async function selectDocumentIds(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from knowledge_documents where account_id = ${accountId}`);
+  return rows.map(({ id }) => id);
+}
+
+export interface PassageRow {
+  documentId: string;
+  version: number;
+  number: number;
+  title: string;
+  url: string | null;
+  heading: string | null;
+  start: number;
+  end: number;
+  excerpt: string;
+  sourceId: string;
+}
+
+export async function selectPassages(
+  db: Reader,
+  accountId: string,
+  found: readonly { documentId: string; number: number }[],
+): Promise<PassageRow[]> {
+  const ids = found.map(({ documentId }) => documentId);
+  const numbers = found.map(({ number }) => number);
+  return db.query<PassageRow>(sql`
+    select p.document_id as "documentId", p.version, p.number, d.title, d.url, p.heading, p.start_at as start,
+      p.end_at as "end", p.text as excerpt, d.source_id as "sourceId"
+    from unnest(${ids}::uuid[], ${numbers}::int[]) as f (document_id, number)
+    join knowledge_passages p
+      on p.account_id = ${accountId} and p.document_id = f.document_id and p.number = f.number
+    join knowledge_documents d on d.account_id = p.account_id and d.id = p.document_id`);
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { absentId } from '../../../../test/support/api-samples.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
+import { loadStem } from './knowledge.stemmers.ts';
+
+describe('search in knowledge', () => {
+  let service: TestService;
+  let token: string;
+  let sourceId: string;
+  const call = async (status: number, method: string, path: string, body?: object): Promise<Json> => {
+    const answer = await service.call(method, `/knowledge${path}`, { token, ...(body && { body }) });
+    assert.equal(answer.status, status, answer.text);
+    return answer.body;
+  };
+  const write = (title: string, text: string, rest: object = {}) =>
+    call(201, 'POST', '/documents', { sourceId, title, text, state: 'published', ...rest });
+  const search = async (q: string, rest: object = {}): Promise<Json[]> =>
+    (await call(200, 'POST', '/search', { q, ...rest })).passages;
+  const titles = async (q: string, rest: object = {}) => (await search(q, rest)).map(({ title }) => title);
+  before(async () => {
+    service = await joinTestService();
+    token = (await service.createAccount()).jwt;
+    sourceId = (await call(200, 'GET', '/sources')).items[0].id;
+  });
+  after(() => service.close());
+
+  it('answers with citations whose excerpt is exactly that part of the version', async () => {
+    assert.deepEqual(await search('anything'), []);
+    const text =
+      'Intro 😀.\n\n# Returns\n\nYou can return a **velvet sofa** within 30 days.\n\n# Shipping\n\nFree.';
+    const { id } = await write('Rules', text);
+    const [{ score, ...found }] = await search('How do I return the Velvet sofas?');
+    const start = text.indexOf('# Returns');
+    const end = text.indexOf('\n\n# Shipping');
+    assert.deepEqual(found, {
+      documentId: id,
+      version: 1,
+      title: 'Rules',
+      url: null,
+      heading: 'Returns',
+      start,
+      end,
+      excerpt: text.slice(start, end),
+      sourceId,
+      matched: ['return', 'velvet', 'sofas'],
+    });
+    assert.ok(score > 0);
+    assert.equal((await search('the', { limit: 1 })).length <= 1, true);
+  });
+
+  it('finds what was published, and no draft, from the next request on', async () => {
+    const { id } = await write('Zebra', 'zebra one', { state: 'draft' });
+    assert.deepEqual(await titles('zebra'), []);
+    await call(200, 'PATCH', `/documents/${id}`, { state: 'published' });
+    assert.deepEqual(await titles('zebra'), ['Zebra']);
+    await call(200, 'PUT', `/documents/${id}`, { title: 'Okapi', text: 'okapi', expectedVersion: 1 });
+    assert.deepEqual(await titles('zebra okapi'), ['Zebra']);
+    await call(200, 'PATCH', `/documents/${id}`, { state: 'published' });
+    assert.deepEqual([await titles('zebra'), await titles('okapi')], [[], ['Okapi']]);
+    await call(200, 'PATCH', `/documents/${id}`, { state: 'draft' });
+    assert.deepEqual(await titles('okapi'), []);
+    await call(200, 'PATCH', `/documents/${id}`, { state: 'published' });
+    assert.deepEqual(await titles('okapi'), ['Okapi']);
+    await call(200, 'DELETE', `/documents/${id}`);
+    assert.deepEqual(await titles('okapi'), []);
+  });
+
+  it('forgets a source with all its documents, also more than are read at a time', async () => {
+    const other = (await call(201, 'POST', '/sources', { name: 'Other', kind: 'articles' })).id;
+    for (let i = 0; i < 105; i++) await write(`Quokka ${i}`, 'quokka', { sourceId: other });
+    assert.equal((await search('quokka', { limit: 100 })).length, 50);
+    assert.equal((await search('quokka')).length, 10);
+    assert.deepEqual(await titles('quokka', { sourceIds: [sourceId, absentId, 'x'] }), []);
+    await write('Not only quokka', 'quokka beside many other words');
+    assert.notDeepEqual(await titles('quokka', { limit: 1 }), ['Not only quokka']);
+    await call(200, 'DELETE', `/sources/${other}`);
+    // What is gone takes no place among the best either.
+    assert.deepEqual(await titles('quokka', { limit: 1 }), ['Not only quokka']);
+  });
+
+  it('filters by audience and language, and follows their changes', async () => {
+    const { id } = await write('Público', 'capivara', { language: 'pt-BR' });
+    assert.deepEqual(await titles('capivara', { language: 'pt', audience: 'public' }), ['Público']);
+    assert.deepEqual(await titles('capivara', { language: 'en' }), []);
+    await call(200, 'PATCH', `/documents/${id}`, { language: 'en', audience: 'internal' });
+    assert.deepEqual(await titles('capivara', { language: 'en' }), ['Público']);
+    assert.deepEqual(await titles('capivara', { audience: 'public' }), []);
+  });
+
+  it('of another account finds nothing', async () => {
+    await write('Secret', 'wombat');
+    const other = await service.createAccount();
+    const answer = await service.call('POST', '/knowledge/search', {
+      token: other.jwt,
+      body: { q: 'wombat', sourceIds: [sourceId] },
+    });
+    assert.deepEqual(answer.body, { passages: [] });
+  });
+
+  it('finds words in another form in five languages, with and without accents', async () => {
+    const stem = await loadStem();
+    const forms: [string, string[]][] = [
+      ['en', ['refund', 'refunds', 'refunded', 'refunding']],
+      ['pt-BR', ['informacao', 'informacoes']],
+      ['pt', ['cancelamento', 'cancelado', 'cancelar']],
+      ['es', ['devolucion', 'devoluciones']],
+      ['de', ['ruckgabe', 'ruckgaben']],
+      ['fr', ['remboursement', 'remboursements']],
+    ];
+    for (const [language, words] of forms) {
+      assert.equal(new Set(words.map((word) => stem(language, word))).size, 1, words.join(', '));
+    }
+    assert.equal(stem('ja', 'words'), 'words');
+    await write('Devoluções', 'As informações sobre devoluções', { language: 'pt' });
+    assert.deepEqual(await titles('devolucao informacao'), ['Devoluções']);
+  });
+});

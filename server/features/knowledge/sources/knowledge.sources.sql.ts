@@ -1,0 +1,74 @@
+import type { KnowledgeSource } from '../../../../contract/knowledge.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
+
+type SourceRow = Omit<KnowledgeSource, 'settings' | 'state' | 'problem' | 'lastRunId' | 'nextSyncAt'>;
+
+export type NewSource = Pick<
+  KnowledgeSource,
+  'id' | 'name' | 'kind' | 'language' | 'createdAt' | 'updatedAt'
+>;
+
+const columns = sql`s.id, s.name, s.kind, s.language, s.created_at as "createdAt", s.updated_at as "updatedAt",
+  (select json_build_object(
+      'published', count(*) filter (where d.state = 'published'), 'draft', count(*) filter (where d.state = 'draft'),
+      'failed', count(*) filter (where d.state = 'failed'), 'gone', count(*) filter (where d.state = 'gone'))
+    from knowledge_documents d where d.account_id = s.account_id and d.source_id = s.id) as counts`;
+
+const toSource = (row: SourceRow): KnowledgeSource => ({
+  ...row,
+  settings: {},
+  state: 'idle',
+  problem: null,
+  lastRunId: null,
+  nextSyncAt: null,
+});
+
+async function select(db: Reader, rest: Sql): Promise<KnowledgeSource[]> {
+  return (await db.query<SourceRow>(sql`select ${columns} from knowledge_sources s ${rest}`)).map(toSource);
+}
+
+export async function selectSources(
+  db: Reader,
+  accountId: string,
+  after: string | null,
+  limit: number,
+): Promise<KnowledgeSource[]> {
+  return select(
+    db,
+    sql`where s.account_id = ${accountId} and (${after}::uuid is null or s.id > ${after}::uuid) order by s.id limit ${limit}`,
+  );
+}
+
+export async function findSource(db: Reader, accountId: string, id: string): Promise<KnowledgeSource | null> {
+  return (await select(db, sql`where s.account_id = ${accountId} and s.id = ${id}`))[0] ?? null;
+}
+
+/** By kind. */
+export async function countSources(
+  db: Reader,
+  accountId: string,
+  kind: KnowledgeSource['kind'] | null,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from knowledge_sources
+    where account_id = ${accountId} and (${kind}::text is null or kind = ${kind})`);
+  return row!.count;
+}
+
+export async function insertSource(tx: Tx, accountId: string, source: NewSource): Promise<void> {
+  await tx.query(sql`
+    insert into knowledge_sources (account_id, id, name, kind, language, created_at, updated_at)
+    values (${accountId}, ${source.id}, ${source.name}, ${source.kind}, ${source.language}, ${source.createdAt},
+      ${source.updatedAt})`);
+}
+
+export async function updateSource(tx: Tx, accountId: string, source: NewSource): Promise<void> {
+  await tx.query(sql`
+    update knowledge_sources set name = ${source.name}, language = ${source.language}, updated_at = ${source.updatedAt}
+    where account_id = ${accountId} and id = ${source.id}`);
+}
+
+export async function deleteSource(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from knowledge_sources where account_id = ${accountId} and id = ${id}`);
+}
