@@ -1,11 +1,9 @@
-/**
- * Who else reads or writes in which conversation: for the open one and for every row of the list. Loaded with the page:
- * a new connection receives at once who is viewing what, before the inbox is loaded.
- */
+/** Who else reads or writes in which conversation: for the open one and for every row of the list. */
 import { useSyncExternalStore } from 'react';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import { onLive } from './live.ts';
 import { sessionState } from './session.ts';
+import { viewers } from './viewers.ts';
 
 export interface Collision {
   /** Writing a reply or a note. */
@@ -19,7 +17,6 @@ const forgottenMs = 6_000;
 const customer = 'customer';
 const nobody: Collision = { writing: [], reading: [], isCustomerTyping: false };
 
-const viewers = new Map<string, readonly LivePerson[]>();
 /** By conversation and person; each is forgotten unless it is repeated. */
 const writers = new Map<string, Map<string, { name: string; timer: ReturnType<typeof setTimeout> }>>();
 /** Replaced when it changes, so that a row renders only then. */
@@ -51,8 +48,6 @@ function forget(sessionId: string, id: string): void {
 
 onLive('presence', ({ sessionId, people }) => {
   if (sessionId === null) return;
-  if (people.length > 0) viewers.set(sessionId, people);
-  else viewers.delete(sessionId);
   // A user who left has stopped writing too.
   for (const id of writers.get(sessionId)?.keys() ?? []) {
     if (id !== customer && !people.some((one) => one.id === id)) forget(sessionId, id);
@@ -75,12 +70,11 @@ onLive('typing', ({ sessionId, person, isTyping }) => {
   update(sessionId);
 });
 
-// A new connection receives again who is viewing what.
+// After viewers.ts, whose listeners were added before.
 onLive('hello', () => {
-  const known = [...viewers.keys()];
-  viewers.clear();
-  for (const sessionId of known) update(sessionId);
+  for (const sessionId of [...shown.keys()]) update(sessionId);
 });
+for (const sessionId of viewers.keys()) update(sessionId);
 
 const listen = (listener: () => void) => {
   listeners.add(listener);

@@ -2,7 +2,7 @@
  * Keeps the shared queries current; the store hears of cards itself (store/lists.ts), and a view's own lists subscribe to
  * changes themselves (`useLive`).
  */
-import './collisions.ts';
+import './viewers.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { readAgainIfUnderWay, refresh } from './refresh.ts';
