@@ -26,6 +26,16 @@ describe('changes that are not answered', () => {
     );
   const store = (key: string, change: Json) =>
     page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(change)]);
+  const dialog = () => page.getByRole('dialog', { name: '1 change is not sent yet' });
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Account and theme' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  const enter = async (email: string) => {
+    await page.waitForURL(/\/login/);
+    await signIn(page, email, password);
+    await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+  };
   const openBoard = () => page.goto(`${stage.base}/app/boards/${board.slug}`);
 
   before(async () => {
@@ -229,18 +239,60 @@ describe('changes that are not answered', () => {
     });
   });
 
+  describe('when their person signs out before they are answered', () => {
+    let other: { email: string };
+    /** Taking over is two changes, one after the other: the first is held, and the person signs out and keeps it. */
+    const takeOverAndSignOut = async (sessionId: string) => {
+      await inboxOf(stage.service).customerSays(sessionId, { content: 'Hello?', sessionName: sessionId });
+      await call('PATCH', `/sessions/${sessionId}/ai-paused`, { body: { aiPaused: true } });
+      await call('PATCH', `/sessions/${sessionId}`, { body: { needsAttention: true } });
+      await page.goto(`${stage.base}/app/inbox/${sessionId}`);
+      await page.getByRole('textbox', { name: 'Reply' }).waitFor();
+      await settled(page);
+      const held = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      const second: Request[] = [];
+      await page.route(`**/sessions/${sessionId}/ai-paused`, async (route: Route) => {
+        await held.promise;
+        await route.continue();
+        answered.resolve();
+      });
+      await page.route(`**/sessions/${sessionId}`, async (route: Route) => {
+        if (route.request().method() === 'PATCH') second.push(route.request());
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Take over', exact: true }).click();
+      await eventually(async () => (await kept()).length === 1);
+      await signOut();
+      await dialog().getByRole('button', { name: 'Sign out and keep' }).click();
+      await page.waitForURL(/\/login/);
+      const answer = async () => {
+        held.resolve();
+        await answered.promise;
+        await settled(page);
+      };
+      return { answer, second };
+    };
+    const backAsAdmin = async () => {
+      await page.unrouteAll({ behavior: 'wait' });
+      await enter(stage.service.admin.email);
+      await eventually(async () => (await kept()).length === 0);
+      visitor.errors();
+    };
+    before(async () => {
+      other = await stage.service.createUser('admin');
+    });
+
+    it('none is started while nobody is signed in', async () => {
+      const { answer, second } = await takeOverAndSignOut('nobody-nora');
+      await answer();
+      assert.equal(second.length, 0);
+      await backAsAdmin();
+    });
+  });
+
   describe('when their person signs out without a network', () => {
     const reply = () => page.getByRole('textbox', { name: 'Reply' });
-    const dialog = () => page.getByRole('dialog', { name: '1 change is not sent yet' });
-    const signOut = async () => {
-      await page.getByRole('button', { name: 'Account and theme' }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    };
-    const enter = async (email: string) => {
-      await page.waitForURL(/\/login/);
-      await signIn(page, email, password);
-      await page.waitForURL((url) => !url.pathname.endsWith('/login'));
-    };
     const said = async (sessionId: string): Promise<Json[]> =>
       (await call('GET', `/sessions/${sessionId}/messages`)).body.items.filter(
         ({ role }: Json) => role === 'operator',

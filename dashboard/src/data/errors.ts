@@ -17,10 +17,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Another person has signed in in this browser: the request is not theirs, and was not sent. */
+/** The person who made the request is not signed in any more: it was not sent. */
 export class OtherPersonError extends ApiError {
   constructor() {
-    super(401, 'UNAUTHORIZED', 'another person has signed in', '');
+    super(401, 'UNAUTHORIZED', 'the person is not signed in any more', '');
   }
 }
 

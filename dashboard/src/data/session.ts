@@ -137,20 +137,19 @@ function renewedAs(signedIn: SignedIn): void {
   setSession({ kind: 'signedIn', signedIn });
 }
 
-/** The token for a request of `person`, renewed first when it is about to expire. */
+/** The token for a request of `person` (null: nobody's), renewed first when it is about to expire. */
 async function tokenOf(person: string | null): Promise<string | null> {
   if (state.kind === 'signedIn' && state.signedIn.expiresAt - Date.now() < renewBeforeMs) await renew();
-  if (state.kind !== 'signedIn') return null;
-  if (person !== null && person !== currentPerson()) throw new OtherPersonError();
-  return state.signedIn.token;
+  if (person !== currentPerson()) throw new OtherPersonError();
+  return state.kind === 'signedIn' ? state.signedIn.token : null;
 }
 
 /** For a request that a closing page will send: there is no time to renew the session then. */
-export const prepareToken = () => void tokenOf(null).catch(() => {});
+export const prepareToken = () => void tokenOf(currentPerson()).catch(() => {});
 
 /**
- * Sends a request with the token of `person`. After a 401 the session is renewed and the request sent once more. The
- * cookie may be another person's by then: OtherPersonError.
+ * Sends a request with the token of `person`. After a 401 the session is renewed and the request sent once more. If the
+ * person is not the one who is signed in by then: OtherPersonError.
  */
 export async function withSession<Response extends { status: number }>(
   send: (token: string | null) => Promise<Response>,

@@ -2,6 +2,7 @@
 import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { api } from '../../data/api.ts';
+import { OtherPersonError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { readAgainIfUnderWay, refresh } from '../../data/refresh.ts';
 import { startChange } from '../../data/store/changes.ts';
@@ -49,8 +50,10 @@ export async function moveBeside(
       // Each is placed beside the one before it.
       { send: (person) => before.then(() => api<CrmRecord>('PUT', path, { body, person })) },
     );
-    earlier = change.ended.then(({ error }) => {
+    earlier = change.ended.then(({ error, isLeft }) => {
       if (error) throw error;
+      // Those after it are left too.
+      if (isLeft) throw new OtherPersonError();
     });
     earlier.catch(() => {});
     putBeside(kanbanId, recordId, status.value, places[i]!);

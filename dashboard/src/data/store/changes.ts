@@ -96,6 +96,8 @@ const decidedMs = 60 * 60_000;
 type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'at' | 'order'>>;
 
 export function startChange<Answer>(wanted: NewChange, how: HowToSend<Answer> = {}): RunningChange<Answer> {
+  // It would be sent as the next person.
+  if (currentPerson() === null) return { ended: Promise.resolve(left), undo: () => false, sendNow() {} };
   const [first] = wanted.edits;
   const order = first ? `${first.kind} ${first.id}` : wanted.request.path;
   const change: Change = { id: randomId(), at: Date.now(), order, ...wanted };
