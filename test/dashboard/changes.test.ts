@@ -289,6 +289,15 @@ describe('changes that are not answered', () => {
       assert.equal(second.length, 0);
       await backAsAdmin();
     });
+
+    it('none of them starts another one as the next person', async () => {
+      const { answer, second } = await takeOverAndSignOut('next-nina');
+      await enter(other.email);
+      await answer();
+      assert.equal(second.length, 0);
+      await signOut();
+      await backAsAdmin();
+    });
   });
 
   describe('when their person signs out without a network', () => {

@@ -44,11 +44,11 @@ export interface Change {
   outgoing?: object;
 }
 
-/** `error` null: it was carried out. `answer` null as well: it was left, or its response was lost. */
+/** Carried out if `error` is null and it was not left. Without an answer its response was lost. */
 export interface Outcome<Answer> {
   answer: Answer | null;
   error: unknown;
-  /** It was undone, or its person is not signed in any more: there is nothing to say. */
+  /** Undone, discarded, taken over by another page, too old, or its person is not signed in any more: nothing is said. */
   isLeft?: boolean;
 }
 const left = { answer: null, error: null, isLeft: true } as const;
@@ -110,14 +110,18 @@ export function makeOnce(wanted: NewChange & { id: string }): Promise<unknown> {
   return makeChange(wanted, () => void makeOnce(wanted));
 }
 
-/** With a message if it is rejected. `answer` is null then, and when the response was lost but the thing was created. */
+/**
+ * With a message if it is rejected. `answer` is null unless it is done, and when the response was lost. Neither done nor
+ * rejected: it was left.
+ */
 export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
-): Promise<{ answer: Answer | null; isRejected: boolean }> {
-  const { answer, error } = await startChange<Answer>(wanted).ended;
-  if (error) toast.failed(wanted.failed, error, again);
-  return { answer, isRejected: error !== null };
+): Promise<{ answer: Answer | null; isDone: boolean; isRejected: boolean }> {
+  const { answer, error, isLeft } = await startChange<Answer>(wanted).ended;
+  const isRejected = error !== null;
+  if (isRejected) toast.failed(wanted.failed, error, again);
+  return { answer, isDone: !isRejected && !isLeft, isRejected };
 }
 
 function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {

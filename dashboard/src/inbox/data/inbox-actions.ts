@@ -81,7 +81,7 @@ export async function claim(session: InboxSession): Promise<void> {
   const needsAttention = keepsAttention(session);
   const update = { needsAttention, assignedUserId: assignedUserId ?? myId() };
   // The first who takes it over owns it: the service decides who that is.
-  const { isRejected } = await makeChange(
+  const { isDone } = await makeChange(
     {
       request: { method: 'PATCH', path: `${pathOf(session)}/ai-paused`, body: { aiPaused: true } },
       edits: [{ kind: 'session', id: sessionId, update }],
@@ -89,7 +89,7 @@ export async function claim(session: InboxSession): Promise<void> {
     },
     () => void claim(session),
   );
-  if (isRejected) return;
+  if (!isDone) return;
   await change(session, {
     request: { method: 'PATCH', path: pathOf(session), body: { needsAttention: false } },
     shown: { needsAttention },
@@ -159,13 +159,13 @@ export async function markAsRead(session: InboxSession): Promise<void> {
 /** Shown when the service has carried it out. */
 export async function transfer(session: InboxSession, target: TransferBody, done: string): Promise<boolean> {
   const { sessionId: id, agentId, kanbanId } = session;
-  const { isRejected } = await makeChange({
+  const { isDone } = await makeChange({
     request: { method: 'POST', path: `${pathOf(session)}/transfer`, body: target },
     edits: [{ kind: 'session', id, update: {} }],
     failed: t('inbox.transfer.failed'),
   });
-  if (!isRejected) toast.undo(done, () => void transfer(session, { agentId, kanbanId }, done));
-  return !isRejected;
+  if (isDone) toast.undo(done, () => void transfer(session, { agentId, kanbanId }, done));
+  return isDone;
 }
 
 /** By the customer's identifier, or by the conversation's ID if there is none. */

@@ -26,7 +26,7 @@ const keep = (sessionId: string, { id }: Message, parts: Partial<Message>) =>
 export async function releaseHeld(session: InboxSession, message: Message): Promise<void> {
   const { sessionId } = session;
   const failed = t('inbox.held.failed');
-  const { answer, error } = await startChange<Message>({
+  const { answer, error, isLeft } = await startChange<Message>({
     request: { method: 'POST', path: `${pathOf(sessionId, message)}/release` },
     edits: [editOf(sessionId, message, { held: false })],
     failed,
@@ -36,6 +36,7 @@ export async function releaseHeld(session: InboxSession, message: Message): Prom
     toast.failed(failed, error, isRefused ? undefined : () => void releaseHeld(session, message));
     return;
   }
+  if (isLeft) return;
   if (answer) hearMessage(sessionId, answer);
   toast.done(t('inbox.held.released'));
 }
@@ -65,18 +66,18 @@ export const deleteNote = (session: InboxSession, note: Message) =>
 /** Its text and files go for good; the conversation shows that it was deleted. */
 export async function deleteMessage(sessionId: string, message: Message): Promise<void> {
   const gone = { content: '', attachments: [], reactions: [], data: null, deletedAt: Date.now() };
-  const { isRejected } = await makeChange({
+  const { isDone } = await makeChange({
     request: { method: 'DELETE', path: pathOf(sessionId, message), query: { erase: true } },
     edits: [editOf(sessionId, message, gone)],
     failed: t('inbox.message.delete.failed'),
   });
-  if (!isRejected) keep(sessionId, message, gone);
+  if (isDone) keep(sessionId, message, gone);
 }
 
 export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {
   const { sessionId } = session;
   const { mentionedUserIds: _ids, ...shown } = change;
-  const { answer, isRejected } = await makeChange<Note>(
+  const { answer, isDone } = await makeChange<Note>(
     {
       request: { method: 'PATCH', path: notePath(session, note), body: change },
       edits: [editOf(sessionId, note, shown)],
@@ -84,7 +85,7 @@ export async function changeNote(session: InboxSession, note: Message, change: N
     },
     () => void changeNote(session, note, change),
   );
-  if (isRejected) return;
+  if (!isDone) return;
   const { content, isNoteVisibleToAi, mentions } = answer ?? { ...note, ...shown };
   keep(sessionId, note, { content, isNoteVisibleToAi, mentions });
 }
@@ -95,7 +96,7 @@ export async function reactTo(sessionId: string, message: Message, emoji: string
   const reactions = isThere
     ? message.reactions.filter((one) => one !== emoji)
     : [...message.reactions, emoji];
-  const { answer, isRejected } = await makeChange<ReceiptAnswer>(
+  const { answer, isDone } = await makeChange<ReceiptAnswer>(
     {
       request: {
         method: 'POST',
@@ -107,5 +108,5 @@ export async function reactTo(sessionId: string, message: Message, emoji: string
     },
     () => void reactTo(sessionId, message, emoji),
   );
-  if (!isRejected) keep(sessionId, message, { reactions: answer?.reactions ?? reactions });
+  if (isDone) keep(sessionId, message, { reactions: answer?.reactions ?? reactions });
 }
