@@ -29,6 +29,7 @@ import { erasureJobKind } from './erasures.ts';
 const operators = 'of the people who work here, not of customers';
 const settings = 'settings of the account';
 const instance = 'of the instance, without an account';
+const articles = 'texts that the account writes for its customers';
 
 /** Tables that hold nothing of a customer. */
 const reviewed: Readonly<Record<string, string>> = {
@@ -57,6 +58,10 @@ const reviewed: Readonly<Record<string, string>> = {
   kanban_fields: settings,
   kanban_statuses: settings,
   kanbans: settings,
+  knowledge_documents: articles,
+  knowledge_passages: articles,
+  knowledge_sources: settings,
+  knowledge_versions: articles,
   labels: settings,
   live_tickets: operators,
   login_failures: operators,
