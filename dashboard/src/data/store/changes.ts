@@ -90,7 +90,7 @@ let shown = Promise.resolve();
 
 export const newChangeId = randomId;
 
-/** So long after the person has sent it again, however old it is. */
+/** A change that was resumed may be sent for this long, however old it is. */
 const decidedMs = 60 * 60_000;
 
 type NewChange = Omit<Change, 'id' | 'at' | 'order'> & Partial<Pick<Change, 'id' | 'at' | 'order'>>;
@@ -298,7 +298,7 @@ onSession(() => {
   running.clear();
   leaveChanges();
   forgetAll();
-  // Their Undo and Retry are the person's before.
+  // Undo and Retry belong to the person before.
   toast.closeAll();
 });
 addEventListener('pageshow', () => {
@@ -311,7 +311,7 @@ addEventListener('pagehide', () => {
   for (const one of running.values()) one.sendNow();
 });
 beforeSignOut(async () => {
-  // It would be taken back.
+  // A deletion that cannot be sent would be taken back, instead of staying stored.
   if (!navigator.onLine) return;
   for (const one of running.values()) one.sendNow();
   const outcomes = await Promise.all([...running.values()].map(({ ended }) => ended));

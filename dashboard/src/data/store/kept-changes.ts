@@ -12,7 +12,7 @@ export const sendableMs = 48 * 60 * 60_000;
 export interface KeptChange extends Change {
   /** Of the page that sends it. */
   page: string;
-  /** Since when. */
+  /** When that page stored it. */
   keptAt: number;
 }
 
@@ -34,7 +34,7 @@ globalThis.addEventListener?.('pagehide', () => {
   try {
     sessionStorage.setItem(pageKey, page);
   } catch {
-    // As above.
+    // A browser that forbids storage keeps nothing.
   }
 });
 globalThis.addEventListener?.('pageshow', ({ persisted }) => {
@@ -45,19 +45,19 @@ export const isChangeKey = (key: string) => key.startsWith(prefix);
 const keyOf = (person: string, id: string) => `${prefix}${person}.${id}`;
 
 const kept = new Set<string>();
-let letGo: (() => void) | null = null;
+let releaseLock: (() => void) | null = null;
 /** From then on other pages see that this page is there. */
 export let pageIsHeld: Promise<void> = Promise.resolve();
 
 /** Held while this page has changes of its own: other pages leave them alone. */
 function holdPage(isWanted: boolean): void {
   if (!isWanted) {
-    letGo?.();
-    letGo = null;
-  } else if (!letGo && globalThis.navigator?.locks) {
+    releaseLock?.();
+    releaseLock = null;
+  } else if (!releaseLock && globalThis.navigator?.locks) {
     const over = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
-    letGo = over.resolve;
+    releaseLock = over.resolve;
     pageIsHeld = held.promise;
     void navigator.locks.request(lockOf(page), () => {
       held.resolve();
@@ -119,7 +119,7 @@ export function leaveChanges(): void {
   holdPage(false);
 }
 
-/** Those of this page too. */
+/** Of all changes that this person has in this browser, also those that this page sends. */
 export function keptKeys(): string[] {
   const person = currentPerson();
   try {

@@ -3,7 +3,7 @@
  * gives the answers in the order of the items; an answer that is an Error rejects its change alone.
  */
 export function sendTogether<Item, Answer>(
-  mostItems: number,
+  maxItems: number,
   sendBatch: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>,
 ): (item: Item) => Promise<Answer> {
   interface Waiting {
@@ -27,7 +27,7 @@ export function sendTogether<Item, Answer>(
   const sendAll = () => {
     const all = waiting;
     waiting = [];
-    for (let at = 0; at < all.length; at += mostItems) void send(all.slice(at, at + mostItems));
+    for (let at = 0; at < all.length; at += maxItems) void send(all.slice(at, at + maxItems));
   };
   return (item) =>
     new Promise((resolve, reject) => {

@@ -46,7 +46,6 @@ describe('search in knowledge', () => {
       matched: ['return', 'velvet', 'sofas'],
     });
     assert.ok(score > 0);
-    assert.equal((await search('the', { limit: 1 })).length <= 1, true);
   });
 
   it('finds what was published, and no draft, from the next request on', async () => {
