@@ -1,5 +1,5 @@
 import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messaging/messages.ts';
-import { type Columns, tableOf } from '../../platform/db/columns.ts';
+import { type Column, type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, Sql, sql } from '../../platform/db/sql.ts';
 
@@ -126,27 +126,30 @@ export interface ConversationMessage extends NewMessage {
   sessionId: string;
 }
 
+/** Most messages have none of these: a column that is false for all of them is not written. */
+const flag = (name: string, isSet: (message: NewMessage) => boolean | undefined): Column<NewMessage>[] => [
+  { name, type: 'boolean', value: (message) => isSet(message) || null, byDefault: false },
+];
+
 const messages = tableOf<ConversationMessage>({
   sessionId: ['session_id', 'text'],
   position: ['position', 'bigint'],
   id: ['id', 'uuid'],
   role: ['role', 'text'],
   content: ['content', 'text'],
-  timestamp: [
-    { name: 'created_at', type: 'bigint', value: ({ timestamp }) => timestamp },
-    { name: 'updated_at', type: 'bigint', value: ({ timestamp }) => timestamp },
-  ],
-  isNote: [{ name: 'is_note', type: 'boolean', value: ({ isNote = false }) => isNote }],
-  isNoteVisibleToAi: [
+  timestamp: ['created_at', 'bigint'],
+  isNote: flag('is_note', ({ isNote }) => isNote),
+  isNoteVisibleToAi: flag('is_note_visible_to_ai', ({ isNoteVisibleToAi }) => isNoteVisibleToAi),
+  isEcho: flag('is_echo', ({ isEcho }) => isEcho),
+  held: flag('held', ({ held }) => held),
+  attachments: [
     {
-      name: 'is_note_visible_to_ai',
-      type: 'boolean',
-      value: ({ isNoteVisibleToAi = false }) => isNoteVisibleToAi,
+      name: 'attachments',
+      type: 'jsonb',
+      value: ({ attachments }) => (attachments?.length ? attachments : null),
+      byDefault: [],
     },
   ],
-  isEcho: [{ name: 'is_echo', type: 'boolean', value: ({ isEcho = false }) => isEcho }],
-  held: [{ name: 'held', type: 'boolean', value: ({ held = false }) => held }],
-  attachments: [{ name: 'attachments', type: 'jsonb', value: ({ attachments = [] }) => attachments }],
   agentId: ['agent_id', 'uuid'],
   operator: [
     { name: 'operator_id', type: 'text', value: ({ operator }) => operator?.id },
@@ -185,9 +188,10 @@ const changes = tableOf<Pick<StoredMessage, Changing>>({
 
 /** Part of a larger statement: inserted only if `source` has a row. */
 export function insertMessages(accountId: string, written: readonly ConversationMessage[], source: Sql): Sql {
+  const { names, rows } = messages.given(written);
   return sql`
-    insert into messages (account_id, ${messages.names})
-    select ${accountId}::uuid, ${messages.names} from ${messages.rows(written)}
+    insert into messages (account_id, updated_at, ${names})
+    select ${accountId}::uuid, created_at, ${names} from ${rows}
     where exists (select from ${source})
     returning id`;
 }

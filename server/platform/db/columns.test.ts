@@ -10,6 +10,7 @@ interface Thing {
   name: string;
   tags: string[];
   data?: Record<string, unknown> | null;
+  isOld?: boolean;
 }
 
 const things = tableOf<Thing>(
@@ -18,6 +19,7 @@ const things = tableOf<Thing>(
     name: ['name', 'text'],
     tags: [{ name: 'tags', type: 'text[]', value: ({ tags }) => tags.toSorted() }],
     data: ['data', 'jsonb'],
+    isOld: [{ name: 'is_old', type: 'boolean', value: ({ isOld }) => isOld || null, byDefault: false }],
   },
   [{ name: 'length', type: 'int', value: ({ name }) => name.length }],
 );
@@ -29,7 +31,8 @@ describe('the columns of a table', () => {
     database = await createTestDatabase();
     db = createDb({ connection: database.connection });
     await db.transaction((tx) =>
-      tx.query(sql`create table things (id int, name text, tags text[], data jsonb, length int)`),
+      tx.query(sql`create table things (id int, name text, tags text[], data jsonb, length int,
+        is_old boolean not null default false)`),
     );
   });
   after(async () => {
@@ -51,15 +54,42 @@ describe('the columns of a table', () => {
       name: 'a "quoted" \\ name',
       tags: ['a', 'b'],
       data: { deep: [1, null] },
+      is_old: false,
       length: 17,
     };
     assert.deepEqual(await stored(one), [expected]);
     const two = { id: 2, name: '', tags: [] };
     assert.deepEqual(await stored(one, two), [
       expected,
-      { id: 2, name: '', tags: [], data: null, length: 0 },
+      { id: 2, name: '', tags: [], data: null, is_old: false, length: 0 },
     ]);
     assert.deepEqual(await stored(), []);
+  });
+
+  it('are left out of an insert if no row has a value, and have their default if only some have one', async () => {
+    const insert = (...rows: Thing[]) =>
+      db.transaction(async (tx) => {
+        const given = things.given(rows);
+        await tx.query(sql`insert into things (${given.names}) select ${given.names} from ${given.rows}`);
+        const stored = await tx.query(sql`delete from things returning id, data, is_old`);
+        return { names: given.names.strings[0], stored };
+      });
+    const plain = { id: 1, name: '', tags: [] };
+    assert.deepEqual(await insert(plain, { ...plain, id: 2, isOld: false, data: null }), {
+      names: 'id, name, tags, length',
+      stored: [
+        { id: 1, data: null, is_old: false },
+        { id: 2, data: null, is_old: false },
+      ],
+    });
+    assert.deepEqual(await insert(plain, { ...plain, id: 2, isOld: true }, { ...plain, id: 3, data: {} }), {
+      names: 'id, name, tags, data, is_old, length',
+      stored: [
+        { id: 1, data: null, is_old: false },
+        { id: 2, data: null, is_old: true },
+        { id: 3, data: {}, is_old: false },
+      ],
+    });
   });
 
   it('store half of a surrogate pair as the driver would, also deep inside, and a text that looks like one as it is', async () => {
@@ -71,8 +101,18 @@ describe('the columns of a table', () => {
 
   it('do not compile without one of the properties', () => {
     // @ts-expect-error `tags` has no column.
-    tableOf<Thing>({ id: ['id', 'int'], name: ['name', 'text'], data: ['data', 'jsonb'] });
+    tableOf<Thing>({
+      id: ['id', 'int'],
+      name: ['name', 'text'],
+      data: ['data', 'jsonb'],
+      isOld: ['is_old', 'boolean'],
+    });
     // @ts-expect-error `data` has no column: a property that may be left out needs one too.
-    tableOf<Thing>({ id: ['id', 'int'], name: ['name', 'text'], tags: ['tags', 'text[]'] });
+    tableOf<Thing>({
+      id: ['id', 'int'],
+      name: ['name', 'text'],
+      tags: ['tags', 'text[]'],
+      isOld: ['is_old', 'boolean'],
+    });
   });
 });

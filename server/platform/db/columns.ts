@@ -20,7 +20,10 @@ type ColumnType =
 export interface Column<Item> {
   name: string;
   type: ColumnType;
+  /** Null or undefined: it has none. */
   value(item: Item): unknown;
+  /** The table's own default, if that is not null. */
+  byDefault?: unknown;
 }
 
 /** Its name and type. */
@@ -38,6 +41,8 @@ export interface Table<Item> {
   namesOf(alias: string): Sql;
   /** `json_to_recordset(…) as <alias> (a uuid, b text, …)`, one row for each item. */
   rows(items: readonly Item[], alias?: string): Sql;
+  /** To insert: names and rows without the columns for which no item has a value. */
+  given(items: readonly Item[]): { names: Sql; rows: Sql };
 }
 
 /** `derived` are columns that are made of the whole item. */
@@ -52,35 +57,59 @@ export function tableOf<Item, Whole extends Item = Item>(
     return [{ name, type, value: (item) => item[property] }];
   });
   const all = [...own, ...derived];
-  const names = all.map(({ name }) => name);
-  const declared = all.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const names = namesOf(all);
   const aliases = new Map<string, { names: Sql; rows: readonly string[] }>();
   const aliased = (alias: string) => {
     let known = aliases.get(alias);
     if (!known) {
-      known = {
-        names: new Sql([names.map((name) => `${alias}.${name}`).join(', ')], []),
-        // One array for each statement: its identity identifies the text.
-        rows: ['json_to_recordset(', `::json) as ${alias} (${declared})`],
-      };
+      const prefixed = all.map(({ name }) => `${alias}.${name}`).join(', ');
+      known = { names: new Sql([prefixed], []), rows: recordset(all, alias) };
       aliases.set(alias, known);
     }
     return known;
   };
-  const rowOf = (item: Whole) => {
-    const row: Record<string, unknown> = {};
-    for (const { name, value } of all) {
-      const given = value(item);
-      // A column that is left out is null, and takes neither space nor time.
-      if (given !== null && given !== undefined) row[name] = given;
-    }
-    return row;
-  };
+  const choices = new Map<string, { names: Sql; rows: readonly string[] }>();
   return {
-    names: new Sql([names.join(', ')], []),
+    names: new Sql([names], []),
     namesOf: (alias) => aliased(alias).names,
-    rows: (items, alias = 'r') => new Sql(aliased(alias).rows, [jsonText(items.map(rowOf))]),
+    rows: (items, alias = 'r') =>
+      new Sql(aliased(alias).rows, [jsonText(items.map((item) => rowOf(all, item)))]),
+    given: (items) => {
+      const chosen = all.filter(({ value }) => items.some((item) => (value(item) ?? null) !== null));
+      const key = namesOf(chosen);
+      let known = choices.get(key);
+      if (!known) {
+        known = { names: new Sql([key], []), rows: recordset(chosen, 'r') };
+        choices.set(key, known);
+      }
+      return {
+        names: known.names,
+        rows: new Sql(known.rows, [jsonText(items.map((item) => rowOf(chosen, item)))]),
+      };
+    },
   };
+}
+
+const namesOf = (columns: readonly Pick<Column<never>, 'name'>[]): string =>
+  columns.map(({ name }) => name).join(', ');
+
+/** One array for each statement: its identity identifies the text. */
+function recordset(
+  columns: readonly Pick<Column<never>, 'name' | 'type'>[],
+  alias: string,
+): readonly string[] {
+  const declared = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  return ['json_to_recordset(', `::json) as ${alias} (${declared})`];
+}
+
+function rowOf<Item>(columns: readonly Column<Item>[], item: Item): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const { name, value, byDefault } of columns) {
+    const given = value(item) ?? byDefault;
+    // A column that is left out is null, and takes neither space nor time.
+    if (given !== null && given !== undefined) row[name] = given;
+  }
+  return row;
 }
 
 const isPlain = <Item>(given: Plain | readonly Column<Item>[]): given is Plain =>

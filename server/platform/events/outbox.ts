@@ -150,11 +150,12 @@ function manyRows(events: readonly FrozenEvent[]): Sql {
     event: e.event,
     subject_id: e.subjectId,
     sequence: e.sequence,
-    kanban_id: e.kanbanId,
-    field_id: e.fieldId,
     created_at: e.timestamp,
-    endpoint_id: e.endpointId,
-    order_key: e.orderKey,
+    // What is left out is null, and takes no time.
+    ...(e.kanbanId !== null && { kanban_id: e.kanbanId }),
+    ...(e.fieldId !== null && { field_id: e.fieldId }),
+    ...(e.endpointId !== null && { endpoint_id: e.endpointId }),
+    ...(e.orderKey !== null && { order_key: e.orderKey }),
   }));
   const bodies = events.map((e) => e.body).join(jsonSeparator);
   return sql`rows from (
