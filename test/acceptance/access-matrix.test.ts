@@ -32,7 +32,7 @@ type Verdict = 'allowed' | 'unauthorized' | 'forbidden';
 function oneOfEach<T>(callers: readonly T[], route: Route, verdict: (caller: T) => string): T[] {
   const where = `${route.method} ${route.url}`;
   const chosen = [...Map.groupBy(callers, verdict)].flatMap(([name, alike]) =>
-    sampleOf(alike, 1 / 16, `${where} ${name}`),
+    sampleOf(alike, 1 / 32, `${where} ${name}`),
   );
   return route.method === 'HEAD' ? sampleOf(chosen, 1 / 8, where) : chosen;
 }

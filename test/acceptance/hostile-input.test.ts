@@ -170,7 +170,7 @@ describe('hostile input', () => {
         const share = hostileJson.filter((_, i) => place.length === 1 || i % 3 === index % 3);
         const where = `${operation.name} ${place.join('.')}`;
         const attacks = attacksOn(where, share);
-        for (const hostile of sampleOf(attacks, place.length === 1 ? 1 / 3 : 1 / 6, where)) {
+        for (const hostile of sampleOf(attacks, place.length === 1 ? 1 / 4 : 1 / 12, where)) {
           used.add(hostile);
           const { bytes, sent } = bodyWith(sampler, operation, place, hostile);
           const answer = await send(operation, sampler.address(operation), bytes);
@@ -189,7 +189,7 @@ describe('hostile input', () => {
       }
     }
     assert.equal(used.size, hostileJson.length);
-    assert.ok(compared >= 50, `only ${compared} stored values were compared`);
+    assert.ok(compared >= 25, `only ${compared} stored values were compared`);
   });
 
   const expectRefusal = (answer: Answer, place: Place, where: string) => {
@@ -281,7 +281,7 @@ describe('hostile input', () => {
         '?',
         'a=1&a=2',
       ];
-      for (const text of sampleOf(odd, 1 / 20, `${operation.name} odd`)) {
+      for (const text of sampleOf(odd, 1 / 40, `${operation.name} odd`)) {
         const path = sampler.address(operation);
         const answer = await send(operation, `${path}${path.includes('?') ? '&' : '?'}${text}`);
         expectSane(answer, operation, text);
@@ -305,7 +305,7 @@ describe('hostile input', () => {
       { 'accept-encoding': '*;q=NaN' },
     ];
     for (const operation of operations) {
-      for (const header of sampleOf(headers, 1 / 20, `${operation.name} header`)) {
+      for (const header of sampleOf(headers, 1 / 40, `${operation.name} header`)) {
         const { path, body } = baseline(operation);
         const target = operation.method === 'DELETE' ? `${path}x` : path;
         expectSane(
@@ -336,7 +336,7 @@ function asksFirst({ name }: Operation): boolean {
 /** Of every kind at least one: what repels one value usually repels its like. */
 function attacksOn<T extends { kind: string }>(where: string, all: readonly T[]): T[] {
   const kinds = Map.groupBy(all, ({ kind }) => kind);
-  return [...kinds].flatMap(([kind, alike]) => sampleOf(alike, 1 / 12, `${where} ${kind}`));
+  return [...kinds].flatMap(([kind, alike]) => sampleOf(alike, 1 / 24, `${where} ${kind}`));
 }
 
 /** The accepted body with the raw value put in at the place. */

@@ -65,7 +65,7 @@ const layouts = [
     cells: ['eu2'],
     callers: ['a token'],
     otherCell: 'eu2',
-    share: 1 / 8,
+    share: 1 / 16,
   },
 ];
 
@@ -126,14 +126,14 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
      */
     const tryAll = async (attempts: readonly Attempt[]) => {
       const [first, ...others] = Object.keys(credentials);
-      const again = new Set(sampleOf(attempts, 1 / 8, 'by another caller'));
+      const again = new Set(sampleOf(attempts, 1 / 16, 'by another caller'));
       for (const attempt of attempts) {
         const { operation, place, ids, fitting } = attempt;
         const where = `${operation.name} ${place}`;
         // Only the first of many deletions finds something.
         if (operation.method === 'DELETE' && place.startsWith('?'))
           await send(operation, own.jwt, sampler.address(operation));
-        const some = new Set([...(fitting ? [fitting] : []), ...sampleOf(ids, 1 / 96, where)]);
+        const some = new Set([...(fitting ? [fitting] : []), ...sampleOf(ids, 1 / 192, where)]);
         await expectAsAbsent(attempt, first!, [...some]);
         for (const who of again.has(attempt) ? sampleOf(others, 1 / 2, where) : [])
           await expectAsAbsent(attempt, who, isFull ? ids : [fitting ?? ids[0]!]);
