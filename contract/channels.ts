@@ -45,6 +45,17 @@ const AllowedKanbanIds = {
     "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A deleted board is removed from the list.",
 };
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
+const KnowledgeSourceIds = {
+  description:
+    "The sources of the account's knowledge that the agent answers from. A new agent has the account's articles. A deleted source is removed from the list.",
+};
+const MayUseInternal = Type.Boolean({
+  description: 'Whether it also answers from `internal` documents: it may then tell customers what they say.',
+});
+const AnswerOnlyFromKnowledge = Type.Boolean({
+  description:
+    'Whether a reply that cites nothing is replaced: the customer gets the text of a hand-over, and a person is asked for.',
+});
 
 export const Agent = Type.Object({
   id: Type.String(),
@@ -58,6 +69,9 @@ export const Agent = Type.Object({
   tools: Tools,
   batchWindowMs: Type.Integer(),
   allowedKanbanIds: Type.Array(Type.String(), AllowedKanbanIds),
+  knowledgeSourceIds: Type.Array(Type.String(), KnowledgeSourceIds),
+  mayUseInternal: MayUseInternal,
+  answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -85,6 +99,15 @@ export const AgentCreate = Type.Object({
   allowedKanbanIds: Type.Optional(
     Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true, ...AllowedKanbanIds }),
   ),
+  knowledgeSourceIds: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: limits.knowledgeSources,
+      uniqueItems: true,
+      ...KnowledgeSourceIds,
+    }),
+  ),
+  mayUseInternal: Type.Optional(MayUseInternal),
+  answerOnlyFromKnowledge: Type.Optional(AnswerOnlyFromKnowledge),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

@@ -11,8 +11,10 @@ export {
 } from './documents/knowledge.documents.ts';
 export { createKnowledgeSearch, type KnowledgeSearch } from './search/knowledge.search.ts';
 export {
+  articlesSourceId,
   changeSource,
   createSource,
+  findUnknownSource,
   listSources,
   removeSource,
   requireSource,
