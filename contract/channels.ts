@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Connector, ConnectorInput, ConnectorRead } from './connectors.schemas.ts';
+import { Citation } from './knowledge.ts';
 import { assignmentModes, channelTypes, limits } from './limits.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -134,6 +135,7 @@ export const AgentTryAnswer = Type.Object({
   latencyMs: Type.Integer(),
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
+  citations: Type.Array(Citation, { description: 'What the answer is based on.' }),
 });
 export type AgentTryAnswer = Static<typeof AgentTryAnswer>;
 

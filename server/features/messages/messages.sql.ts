@@ -2,6 +2,7 @@ import type { Message, MessageAttachment, MessageStatus } from '../../../contrac
 import { type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, Sql, sql } from '../../platform/db/sql.ts';
+import type { StoredCitation } from '../knowledge/knowledge.ts';
 
 export interface NewMessage {
   id: string;
@@ -25,12 +26,15 @@ export interface NewMessage {
   status?: MessageStatus | null;
   /** Why it is held, or failed. */
   statusReason?: string | null;
+  /** Only of replies by agents. */
+  citations?: StoredCitation[];
   clientId?: string | null;
 }
 
 export interface StoredMessage extends Message {
   position: number;
   updatedAt: number;
+  citations?: StoredCitation[];
 }
 
 export interface MessageRow {
@@ -59,6 +63,7 @@ export interface MessageRow {
   deleted_at: number | null;
   data: Message['data'];
   client_id: string | null;
+  citations: StoredCitation[] | null;
 }
 
 const selected: { [Column in keyof MessageRow]: true } = {
@@ -87,12 +92,16 @@ const selected: { [Column in keyof MessageRow]: true } = {
   deleted_at: true,
   data: true,
   client_id: true,
+  citations: true,
 };
 
 export const messageColumns = new Sql([Object.keys(selected).join(', ')], []);
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
-  const { mentions, ...message }: Omit<Required<StoredMessage>, 'mentions'> & Pick<MessageRow, 'mentions'> = {
+  const {
+    mentions,
+    ...message
+  }: Omit<Required<StoredMessage>, 'mentions' | 'citations'> & Pick<MessageRow, 'mentions'> = {
     id: row.id,
     position: row.position,
     role: row.role,
@@ -118,7 +127,11 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     mentions: row.mentions,
     clientId: row.client_id,
   };
-  return mentions ? { ...message, mentions } : message;
+  return {
+    ...message,
+    ...(row.role === 'assistant' && { citations: row.citations ?? [] }),
+    ...(mentions && { mentions }),
+  };
 }
 
 /** A message of the conversation with this id. */
@@ -126,7 +139,7 @@ export interface ConversationMessage extends NewMessage {
   sessionId: string;
 }
 
-const messages = tableOf<ConversationMessage>({
+const columns: Columns<Omit<ConversationMessage, 'citations'>> = {
   sessionId: ['session_id', 'text'],
   position: ['position', 'bigint'],
   id: ['id', 'uuid'],
@@ -163,7 +176,11 @@ const messages = tableOf<ConversationMessage>({
   status: ['status', 'text'],
   statusReason: ['status_reason', 'text'],
   clientId: ['client_id', 'text'],
-});
+};
+
+const messages = tableOf(columns);
+/** A statement of its own, so that those of other messages get no longer. */
+const citingMessages = tableOf<ConversationMessage>({ ...columns, citations: ['citations', 'jsonb'] });
 
 /** Everything else is written with a new message. */
 const laterColumns: Columns<Omit<StoredMessage, keyof NewMessage>> = {
@@ -185,9 +202,10 @@ const changes = tableOf<Pick<StoredMessage, Changing>>({
 
 /** Part of a larger statement: inserted only if `source` has a row. */
 export function insertMessages(accountId: string, written: readonly ConversationMessage[], source: Sql): Sql {
+  const table = written.some(({ citations }) => citations?.length) ? citingMessages : messages;
   return sql`
-    insert into messages (account_id, ${messages.names})
-    select ${accountId}::uuid, ${messages.names} from ${messages.rows(written)}
+    insert into messages (account_id, ${table.names})
+    select ${accountId}::uuid, ${table.names} from ${table.rows(written)}
     where exists (select from ${source})
     returning id`;
 }
@@ -287,7 +305,7 @@ export async function clearMessageRow(tx: Tx, accountId: string, id: string, now
     with before as (
       select attachment_file_keys(attachments) as keys from messages where account_id = ${accountId} and id = ${id}),
     cleared as (
-      update messages set content = '', attachments = '[]', data = null, mentions = null, reactions = '{}',
+      update messages set content = '', attachments = '[]', data = null, mentions = null, citations = null, reactions = '{}',
         status_reason = null, edited_at = null, deleted_at = ${now}, updated_at = ${now}
       where account_id = ${accountId} and id = ${id})
     select keys from before`);

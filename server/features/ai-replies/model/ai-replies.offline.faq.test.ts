@@ -111,6 +111,7 @@ function answered(question: string): number | null {
     },
     messages: [{ id: '1', role: 'user', content: question, timestamp: 1 }],
     notes: [],
+    passages: [],
     customer: { externalUserId: null, sessionName: null },
   });
   const at = knowledge.findIndex((entry) => text.includes(entry.text));
