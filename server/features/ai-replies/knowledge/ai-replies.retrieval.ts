@@ -1,7 +1,7 @@
 /** Finds what the account's knowledge says about a conversation, in the sources of its agent. */
 import type { KnowledgeSearch, RetrievedPassage } from '../../knowledge/knowledge.ts';
 import type { ConversationMessage } from '../ai-replies.conversation.ts';
-import { detectLanguage } from '../ai-replies.language.ts';
+import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
 import { questionIn } from '../model/ai-replies.offline.phrases.ts';
 
 const maxPassages = 8;
@@ -26,8 +26,11 @@ export async function retrievePassages(
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content)
     .reverse();
-  // The offline agent answers the last message alone, and counts which of its words a passage has.
-  const q = provider === 'offline' ? questionIn(asked[0] ?? '') : asked.slice(0, messagesAsked).join('\n');
+  // The offline agent answers the last message alone, and judges by the words that mean something.
+  const q =
+    provider === 'offline'
+      ? meaningfulWords(questionIn(asked[0] ?? '')).join(' ')
+      : asked.slice(0, messagesAsked).join('\n');
   if (q.trim() === '') return [];
   return search.retrieve(accountId, {
     q,
