@@ -265,7 +265,7 @@ export async function releaseMessage(
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
-    const [current] = await withCurrentAudience(tx, accountId, [message]);
+    const [current] = await withCurrentAudience(tx, [message], () => accountId);
     const sent = { ...current!, attachments: message.attachments as MessageAttachment[] };
     const event = messageEvent({
       accountId,

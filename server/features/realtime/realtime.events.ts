@@ -5,6 +5,7 @@
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { selectCommentsByKeys } from '../comments/comments.ts';
+import { withCurrentAudience } from '../knowledge/knowledge.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
 import { selectRecordsByKeys } from '../records/records.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
@@ -134,7 +135,12 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
   const itemKeys = (kind: string) => about(kind).map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const versionsOf = [...new Set(about('definitions.').map((change) => change.accountId))];
   // The message before its conversation: if it was moved meanwhile, the later place decides who may see it.
-  const messages = await readBy(messageKeys, (keys) => selectMessagesByKeys(db, keys), byId);
+  const messages = await readBy(
+    messageKeys,
+    async (keys) =>
+      withCurrentAudience(db, await selectMessagesByKeys(db, keys), ({ accountId }) => accountId),
+    byId,
+  );
   const [sessions, records, notifications, unread, tasks, openTasks, comments, versions] = await Promise.all([
     readBy(
       sessionKeys,

@@ -30,7 +30,7 @@ describe('marks of citations', () => {
     assert.deepEqual(resolve('So [4], or [0], or [2, 9], or [9999].'), ['So, or, or, or.', 'Two']);
   });
 
-  test('an unknown number that the customer or an excerpt has stays', () => {
+  test('an unknown number that the customer wrote stays', () => {
     assert.deepEqual(resolve('Error [42] is known [1].', ['I get error [42]']), [
       'Error [42] is known.',
       'One',

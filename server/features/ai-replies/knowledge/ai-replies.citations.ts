@@ -4,8 +4,8 @@
  *
  * - A mark is `[2]`, `[1, 3]` or `【2】`. An address behind it, as in a link, is a part of it.
  * - In code nothing is a mark.
- * - A mark without any known number cites nothing. It is taken out as well, unless the customer or an excerpt has it too:
- *   then it is a part of what the conversation is about.
+ * - A mark without any known number cites nothing. It is taken out as well, unless somebody wrote it in the conversation:
+ *   then it is a part of what this is about. Notes at the foot of a page are not.
  */
 import type { StoredCitation } from '../../knowledge/knowledge.ts';
 
@@ -17,7 +17,7 @@ const code = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/;
 export function resolveCitations(
   text: string,
   numbered: readonly StoredCitation[],
-  otherTexts: readonly string[],
+  said: readonly string[],
 ): { text: string; citations: StoredCitation[] } {
   if (numbered.length === 0) return { text, citations: [] };
   const cited = new Set<StoredCitation>();
@@ -26,7 +26,7 @@ export function resolveCitations(
       const numbers = (list ?? single ?? '').split(/[,;]/).map(Number);
       const known = numbers.flatMap((number) => numbered[number - 1] ?? []);
       for (const citation of known) cited.add(citation);
-      const isOfOthers = known.length === 0 && otherTexts.some((other) => other.includes(whole.trim()));
+      const isOfOthers = known.length === 0 && said.some((other) => other.includes(whole.trim()));
       return isOfOthers ? whole : '';
     });
   const parts = text.split(code).map((part, index) => (index % 2 === 1 ? part : resolve(part)));

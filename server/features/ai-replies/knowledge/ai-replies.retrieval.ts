@@ -2,7 +2,7 @@
 import type { KnowledgeSearch, RetrievedPassage } from '../../knowledge/knowledge.ts';
 import type { ConversationMessage } from '../ai-replies.conversation.ts';
 import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
-import { questionIn } from '../model/ai-replies.offline.phrases.ts';
+import { edgesOf, questionIn } from '../model/ai-replies.offline.phrases.ts';
 
 const maxPassages = 8;
 /** A customer may ask in several messages. The search looks at the first words, so the newest comes first. */
@@ -26,12 +26,14 @@ export async function retrievePassages(
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content)
     .reverse();
-  // The offline agent answers the last message alone, and judges by the words that mean something.
-  const q =
+  // The offline agent answers the last message alone.
+  const question =
     provider === 'offline'
-      ? meaningfulWords(questionIn(asked[0] ?? '')).join(' ')
-      : asked.slice(0, messagesAsked).join('\n');
-  if (q.trim() === '') return [];
+      ? questionIn(asked[0] ?? '')
+      : asked.slice(0, messagesAsked).map(edgesOf).join('\n');
+  // In a small account, "the" would lead to every passage.
+  const q = meaningfulWords(question).join(' ');
+  if (q === '') return [];
   return search.retrieve(accountId, {
     q,
     sourceIds: knowledgeSourceIds,

@@ -49,7 +49,7 @@ export async function askModel(
       abortSignal: either,
     });
     if (run.failure) throw run.failure.error;
-    const said = resolveCitations(spoken(result.text), numbered, otherTexts(conversation));
+    const said = resolveCitations(spoken(result.text), numbered, saidByOthers(conversation));
     return {
       text: replyText(said.text, result.finishReason, run, conversation),
       retrieved: numbered,
@@ -94,12 +94,9 @@ function replyText(
 
 const spoken = (text: string): string => withoutMarks(withoutThinking(text)).trim();
 
-/** What may have numbers in brackets of its own. */
-const otherTexts = ({ messages, passages, agent }: Conversation): string[] => [
-  ...messages.filter(({ role }) => role !== 'assistant').map(({ content }) => content),
-  ...passages.map(({ excerpt }) => excerpt),
-  ...agent.knowledge.map(({ text }) => text),
-];
+/** What others wrote, which may have numbers in brackets of its own. */
+const saidByOthers = ({ messages }: Conversation): string[] =>
+  messages.filter(({ role }) => role !== 'assistant').map(({ content }) => content);
 
 /** Some servers leave a model's reasoning in the answer, some of them without the opening tag. */
 function withoutThinking(text: string): string {

@@ -33,11 +33,13 @@ export async function deleteCitationsOf(tx: Tx, accountId: string, messageId: st
 /** Which of the documents are internal. */
 export async function selectInternal(
   db: Reader,
-  accountId: string,
-  ids: readonly string[],
+  cited: readonly { accountId: string; documentId: string }[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
-    select id from knowledge_documents
-    where account_id = ${accountId} and id = any(${ids}::uuid[]) and audience = 'internal'`);
+    select distinct d.id
+    from unnest(${cited.map((one) => one.accountId)}::uuid[], ${cited.map((one) => one.documentId)}::uuid[])
+      as c (account_id, id)
+    join knowledge_documents d on d.account_id = c.account_id and d.id = c.id
+    where d.audience = 'internal'`);
   return new Set(rows.map(({ id }) => id));
 }

@@ -28,16 +28,16 @@ export const publicCitations = (citations: readonly StoredCitation[]): Citation[
 /** Documents may have become internal since they were cited. Asks only if something is cited. */
 export async function withCurrentAudience<T extends { citations?: readonly StoredCitation[] }>(
   db: Reader,
-  accountId: string,
   messages: readonly T[],
+  accountOf: (message: T) => string,
 ): Promise<T[]> {
-  const ids = messages.flatMap(({ citations = [] }) =>
-    citations.flatMap(({ documentId, isInternal }) =>
-      documentId === null || isInternal ? [] : [documentId],
+  const cited = messages.flatMap((message) =>
+    (message.citations ?? []).flatMap(({ documentId, isInternal }) =>
+      documentId === null || isInternal ? [] : [{ accountId: accountOf(message), documentId }],
     ),
   );
-  if (ids.length === 0) return [...messages];
-  const internal = await selectInternal(db, accountId, [...new Set(ids)]);
+  if (cited.length === 0) return [...messages];
+  const internal = await selectInternal(db, cited);
   if (internal.size === 0) return [...messages];
   return messages.map((message) => ({
     ...message,

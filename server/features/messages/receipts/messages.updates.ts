@@ -117,8 +117,8 @@ async function tellUpdates(
   const session = { ...state, eventSequence: state.eventSequence + told.length, updatedAt: now };
   const shown = await withCurrentAudience(
     tx,
-    accountId,
     told.map(({ message }) => message),
+    () => accountId,
   );
   const events = shown.map((message, index) => {
     const isCustomers = message.role === 'user';
