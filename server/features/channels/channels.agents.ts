@@ -12,9 +12,9 @@ import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig, may, requireMay } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
-import { articlesSourceId, findUnknownSource } from '../knowledge/knowledge.ts';
+import { articlesSourceId, createDocument, findUnknownSource } from '../knowledge/knowledge.ts';
 import { requireAddressRight } from './channels.addresses.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import {
@@ -134,6 +134,36 @@ export async function changeAgent(
   });
   return toAgent(after);
 }
+
+/** Its entries become articles of the account, which the agent then answers from. */
+export async function moveKnowledge(tx: Tx, actor: Actor, now: number, id: string): Promise<Agent> {
+  const { accountId } = actor;
+  await lockAccountConfig(tx, accountId);
+  const before = requireAgent(await loadDirectory(tx, accountId), id);
+  requireMay(actor, 'knowledge.manage');
+  const sourceId = await articlesSourceId(tx, accountId);
+  if (before.knowledge.length === 0 || sourceId === null) return toAgent(before);
+  for (const { title, text } of before.knowledge) {
+    const article = { sourceId, title: title.trim() || titleOf(text), text, state: 'published' as const };
+    await createDocument(tx, actor, now, article);
+  }
+  const knowledgeSourceIds = [...new Set([...before.knowledgeSourceIds, sourceId])];
+  const after = { ...before, knowledge: [], knowledgeSourceIds, updatedAt: now };
+  await updateAgent(tx, accountId, after);
+  await replaceAgentSources(tx, accountId, id, knowledgeSourceIds);
+  await audit(tx, actor, now, {
+    action: 'agent.updated',
+    target: { type: 'agent', id },
+    changes: differences(
+      { knowledge: before.knowledge, knowledgeSourceIds: before.knowledgeSourceIds },
+      { knowledge: after.knowledge, knowledgeSourceIds },
+    ),
+  });
+  return toAgent(after);
+}
+
+/** Of an entry without one: its beginning. An article needs a title. */
+const titleOf = (text: string): string => text.trim().split('\n', 1)[0]!.slice(0, 100).toWellFormed() || '…';
 
 export async function removeAgent(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;

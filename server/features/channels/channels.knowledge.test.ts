@@ -87,4 +87,38 @@ describe("an agent's knowledge", () => {
     assert.deepEqual(await cached(), [articles]);
     assert.deepEqual((await call(200, 'GET', `/agents/${id}`)).knowledgeSourceIds, [articles]);
   });
+
+  it('its own entries become articles that it answers from, once', async () => {
+    const other = await source();
+    const { id } = await create({
+      knowledgeSourceIds: [other],
+      knowledge: [
+        { title: 'Hours', text: 'Open at nine.' },
+        { title: ' ', text: 'We ship.\nEverywhere.' },
+      ],
+    });
+    const path = `/agents/${id}/knowledge/move`;
+    const { knowledge, knowledgeSourceIds } = await call(200, 'POST', path);
+    assert.deepEqual([knowledge, knowledgeSourceIds], [[], [other, articles]]);
+    const listed = async () => (await call(200, 'GET', `/knowledge/documents?sourceId=${articles}`)).items;
+    const made: Json[] = await Promise.all(
+      (await listed()).map((one: Json) => call(200, 'GET', `/knowledge/documents/${one.id}`)),
+    );
+    assert.deepEqual(made.map(({ title, text, state, audience }) => [title, text, state, audience]).sort(), [
+      ['Hours', 'Open at nine.', 'published', 'public'],
+      ['We ship.', 'We ship.\nEverywhere.', 'published', 'public'],
+    ]);
+    await call(200, 'POST', path);
+    assert.equal((await listed()).length, 2);
+    await call(404, 'POST', `/agents/${absentId}/knowledge/move`);
+  });
+
+  it('moving needs the right to write articles as well', async () => {
+    const { id } = await create({ knowledge: [{ title: 'Hours', text: 'Open at nine.' }] });
+    const body = { name: unique('token'), scopes: ['manage'] };
+    const weak = (await call(201, 'POST', '/api-tokens', body)).token;
+    const answer = await service.call('POST', `/agents/${id}/knowledge/move`, { token: weak });
+    assert.equal(answer.status, 403, answer.text);
+    assert.equal((await call(200, 'GET', `/agents/${id}`)).knowledge.length, 1);
+  });
 });
