@@ -160,7 +160,7 @@ const kinds: Record<string, Kind> = {
     missed: 1,
     mistaken: 3,
     answered: async (question) => {
-      const found = await searchPassages(index, meaningfulWords(question).join(' '), {}, 8, () => null);
+      const found = await searchPassages(index, meaningfulWords(question).join(' '), {}, 8, () => undefined);
       const passages = found.map(({ documentId, version, score, matched }): RetrievedPassage => {
         const { title, text } = knowledge[Number(documentId)]!;
         const place = { url: null, heading: null, start: 0, end: text.length };
