@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Connector, ConnectorInput, ConnectorRead } from './connectors.schemas.ts';
+import { Citation } from './knowledge.ts';
 import { assignmentModes, channelTypes, limits } from './limits.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -45,6 +46,17 @@ const AllowedKanbanIds = {
     "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A deleted board is removed from the list.",
 };
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
+const KnowledgeSourceIds = {
+  description:
+    "The sources of the account's knowledge that the agent answers from. A new agent has the account's articles. A deleted source is removed from the list.",
+};
+const MayUseInternal = Type.Boolean({
+  description: 'Whether it also answers from `internal` documents: it may then tell customers what they say.',
+});
+const AnswerOnlyFromKnowledge = Type.Boolean({
+  description:
+    'Whether a reply that cites nothing is replaced: the customer gets the text of a hand-over, and a person is asked for.',
+});
 
 export const Agent = Type.Object({
   id: Type.String(),
@@ -58,6 +70,9 @@ export const Agent = Type.Object({
   tools: Tools,
   batchWindowMs: Type.Integer(),
   allowedKanbanIds: Type.Array(Type.String(), AllowedKanbanIds),
+  knowledgeSourceIds: Type.Array(Type.String(), KnowledgeSourceIds),
+  mayUseInternal: MayUseInternal,
+  answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -85,6 +100,15 @@ export const AgentCreate = Type.Object({
   allowedKanbanIds: Type.Optional(
     Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true, ...AllowedKanbanIds }),
   ),
+  knowledgeSourceIds: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: limits.knowledgeSources,
+      uniqueItems: true,
+      ...KnowledgeSourceIds,
+    }),
+  ),
+  mayUseInternal: Type.Optional(MayUseInternal),
+  answerOnlyFromKnowledge: Type.Optional(AnswerOnlyFromKnowledge),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {
@@ -111,6 +135,7 @@ export const AgentTryAnswer = Type.Object({
   latencyMs: Type.Integer(),
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
+  citations: Type.Array(Citation, { description: 'What the answer is based on.' }),
 });
 export type AgentTryAnswer = Static<typeof AgentTryAnswer>;
 

@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { CrmRecord } from './crm/records.ts';
 import { Comment, Task } from './crm/tasks.ts';
+import { Citation } from './knowledge.ts';
 import { channelTypes } from './limits.ts';
 import { messageStatuses } from './messaging/messages.ts';
 import { sessionStatuses } from './messaging/sessions.ts';
@@ -157,6 +158,11 @@ const messageFields = {
     additionalProperties: true,
     description: 'What has no field of its own, such as `providerPayload`.',
   }),
+  citations: Type.Optional(
+    Type.Array(Citation, {
+      description: 'Of a reply by an agent: what it is based on. Never of internal documents.',
+    }),
+  ),
 };
 const messagePlace = {
   channel: Type.Object({

@@ -191,6 +191,19 @@ export const KnowledgeSearchBody = Type.Object({
 });
 export type KnowledgeSearchBody = Static<typeof KnowledgeSearchBody>;
 
+/** What a reply is based on. The excerpt stays when the document changes or goes. */
+export const Citation = Type.Object({
+  documentId: nullable(Type.String({ description: "null: of the agent's own `knowledge`." })),
+  version: nullable(Type.Integer()),
+  title: Type.String(),
+  url: nullable(Type.String()),
+  heading: nullable(Type.String()),
+  start: Type.Integer({ description: 'A UTF-16 position in the text of the version.' }),
+  end: Type.Integer(),
+  excerpt: Type.String({ description: 'Exactly the text of that version from `start` to `end`.' }),
+});
+export type Citation = Static<typeof Citation>;
+
 const FoundPassage = Type.Object({
   documentId: Type.String(),
   version: Type.Integer(),

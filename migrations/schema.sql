@@ -856,6 +856,18 @@ create table knowledge_passages (
   foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version)
 );
 
+create table knowledge_citations (
+  account_id uuid not null,
+  document_id uuid not null,
+  version integer not null,
+  message_id uuid not null,
+  created_at bigint not null,
+  primary key (account_id, document_id, version, message_id),
+  foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version) on delete cascade,
+  foreign key (account_id, message_id) references messages(account_id, id) on delete cascade
+);
+create index knowledge_citations_message on knowledge_citations using btree (account_id, message_id);
+
 -- channels --------------------------------------------------------------------------------------------
 
 create table agents (
@@ -872,6 +884,8 @@ create table agents (
   batch_window_ms integer not null default 0,
   created_at bigint not null,
   updated_at bigint not null,
+  may_use_internal boolean not null default false,
+  answer_only_from_knowledge boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (provider = any (array['offline'::text, 'openai-compatible'::text, 'anthropic'::text]))
@@ -928,6 +942,17 @@ create table agent_kanbans (
 );
 create index agent_kanbans_kanban on agent_kanbans using btree (account_id, kanban_id);
 
+create table agent_knowledge_sources (
+  account_id uuid not null,
+  agent_id uuid not null,
+  source_id uuid not null,
+  position integer not null,
+  primary key (account_id, agent_id, source_id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade,
+  foreign key (account_id, source_id) references knowledge_sources(account_id, id) on delete cascade
+);
+create index agent_knowledge_sources_source on agent_knowledge_sources using btree (account_id, source_id);
+
 -- pending-replies -------------------------------------------------------------------------------------
 
 create table pending_replies (
@@ -959,6 +984,9 @@ create table reply_log (
   output_tokens integer,
   latency_ms integer,
   created_at bigint not null,
+  retrieved jsonb,
+  citations jsonb,
+  handover_reason text,
   primary key (account_id, id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (outcome = any (array['sent'::text, 'held'::text, 'suppressed'::text, 'failed'::text, 'merged'::text]))
@@ -1247,6 +1275,7 @@ create table messages (
   deleted_at bigint,
   data jsonb,
   client_id text,
+  citations jsonb,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (role = any (array['user'::text, 'assistant'::text, 'operator'::text, 'system'::text])),

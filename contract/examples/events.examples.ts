@@ -77,6 +77,21 @@ const message = {
   replyToMessageId: null,
   data: null,
 };
+const reply = {
+  ...message,
+  citations: [
+    {
+      documentId: '01993b2e-7c00-7000-8000-0000000000d1',
+      version: 3,
+      title: 'Opening hours',
+      url: null,
+      heading: 'Weekdays',
+      start: 16,
+      end: 55,
+      excerpt: '## Weekdays\n\nWe open at nine every day.',
+    },
+  ],
+};
 const channel = { id: channelId, identifier: 'api', type: 'api', name: 'API' };
 const agent = { id: '01993b2e-7c00-7000-8000-0000000000a9', name: 'Reception' };
 const voice = {
@@ -176,7 +191,7 @@ export const eventExamples: { [name in EventName]: object } = {
   message_created: sample(
     'message_created',
     8,
-    { message, channel, agent },
+    { message: reply, channel, agent },
     { direction: 'outgoing', externalUserId: '+5511999998888', sessionId },
   ),
   message_transcribed: sample(

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { Citation } from '../knowledge.ts';
 import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
@@ -116,6 +117,12 @@ export const Message = Type.Object({
     description:
       'What has no field of its own, such as `providerPayload`: a location, a contact or a poll as the provider sent it; `mail`: subject and addresses of an e-mail; `referral`: the advertisement or link that led the customer here.',
   }),
+  citations: Type.Optional(
+    Type.Array(Citation, {
+      description:
+        'Of a reply by an agent: what it is based on. Those of internal documents only with `knowledge.view`.',
+    }),
+  ),
   mentions: Type.Optional(Mentions),
   clientId: EchoedClientId,
 });
@@ -266,6 +273,8 @@ export const NoteUpdate = Type.Object({
 });
 export type NoteUpdate = Static<typeof NoteUpdate>;
 
+export const handoverReasons = ['requested', 'no_knowledge', 'limit'] as const;
+export type HandoverReason = (typeof handoverReasons)[number];
 const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
 export const LoggedReply = Type.Object({
   id: Type.String(),
@@ -279,6 +288,14 @@ export const LoggedReply = Type.Object({
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
   latencyMs: nullable(Type.Integer()),
+  retrieved: Type.Array(Citation, { description: 'The passages that the agent was given.' }),
+  citations: Type.Array(Citation, { description: 'Those that the reply is based on.' }),
+  handover: Type.Unsafe<{ reason: HandoverReason } | null>({
+    ...Type.Object({ reason: choice(handoverReasons) }),
+    type: ['object', 'null'],
+    description:
+      'Why a person was asked for: `requested` by the customer or the agent; `no_knowledge`: the agent answers from knowledge only and its reply cited none; `limit`: the AI may not answer more.',
+  }),
   createdAt: Type.Number(),
 });
 export type LoggedReply = Static<typeof LoggedReply>;

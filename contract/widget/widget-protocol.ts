@@ -89,6 +89,8 @@ export interface VisitorMessage {
   status: 'sent' | 'delivered' | 'read' | 'failed' | null;
   reactions: string[];
   attachments: VisitorAttachment[];
+  /** The public pages that the assistant's reply is based on. */
+  citations: { title: string; url: string }[];
   /** The widget's own id of the message when it sent it. */
   clientId: string | null;
 }

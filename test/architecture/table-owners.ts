@@ -72,9 +72,11 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_documents: 'knowledge',
   knowledge_versions: 'knowledge',
   knowledge_passages: 'knowledge',
+  knowledge_citations: 'knowledge',
 
   agents: 'channels',
   agent_kanbans: 'channels',
+  agent_knowledge_sources: 'channels',
   channels: 'channels',
   web_identifiers: 'channels',
 

@@ -210,6 +210,7 @@ export const accessTable: Record<string, Access> = {
   'GET /agents/:id': everyUser('messages:read'),
   'PATCH /agents/:id': scope('manage', 'agents.manage'),
   'DELETE /agents/:id': scope('manage', 'agents.manage'),
+  'POST /agents/:id/knowledge/move': scope('manage', 'agents.manage'),
   'POST /agents/:id/try': scope('manage', 'agents.manage'),
   'POST /blocked-contacts/:identifierValue': scope('contacts:block', 'contacts.block'),
   'DELETE /blocked-contacts/:identifierValue': scope('contacts:block', 'contacts.block'),

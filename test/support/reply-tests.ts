@@ -59,6 +59,7 @@ export function conversation(settings: Partial<AgentSettings>, text = question):
     },
     messages: [{ id: 'm1', role: 'user', content: text, timestamp: 1 }],
     notes: [],
+    passages: [],
     customer: { externalUserId: null, sessionName: null },
   };
 }

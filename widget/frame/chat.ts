@@ -230,8 +230,9 @@ export class Chat {
     const message = { clientId, content: text, attachments, wantsPerson };
     const { id, position, at } = await sendMessage(this.token, message);
     if (!this.#messages.has(id)) {
-      const own = { from: 'customer', name: null, status: null, reactions: [] } as const;
-      this.#messages.set(id, { ...own, reactions: [], id, position, at, text, attachments, clientId });
+      const own = { from: 'customer', name: null, status: null } as const;
+      const none = { reactions: [], citations: [] };
+      this.#messages.set(id, { ...own, ...none, id, position, at, text, attachments, clientId });
     }
     this.#settle(clientId);
     if (this.state.answering === 'assistant' && !wantsPerson) this.#expectAnswer(true);

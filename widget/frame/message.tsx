@@ -35,6 +35,7 @@ export function Message({ chat, message, isFirst, isLast, isSeen }: MessageProps
         </div>
         {!isOwn && !isGone && <React message={message} onReact={(emoji) => chat.react(message, emoji)} />}
       </div>
+      <Sources pages={message.citations} />
       {reactions.length > 0 && (
         <div class="reactions">
           {reactions.map((emoji) =>
@@ -71,6 +72,23 @@ export function Message({ chat, message, isFirst, isLast, isSeen }: MessageProps
         </div>
       )}
     </div>
+  );
+}
+
+/** The pages that the reply is based on. */
+function Sources({ pages }: { pages: VisitorMessage['citations'] }) {
+  const shown = pages.filter(({ url }) => /^https?:\/\//i.test(url));
+  if (shown.length === 0) return null;
+  return (
+    <ul class="sources" aria-label={t('sources')}>
+      {shown.map(({ title, url }) => (
+        <li key={url}>
+          <a class="source" href={url} target="_blank" rel="noopener noreferrer nofollow">
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

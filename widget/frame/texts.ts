@@ -50,6 +50,7 @@ const en = {
   notAllowed: 'Files of this type cannot be sent.',
   deleted: 'This message is no longer available',
   openOriginal: 'Open original',
+  sources: 'Sources',
 };
 type Texts = typeof en;
 
@@ -101,6 +102,7 @@ const pt: Texts = {
   notAllowed: 'Não é possível enviar arquivos deste tipo.',
   deleted: 'Esta mensagem não está mais disponível',
   openOriginal: 'Abrir original',
+  sources: 'Fontes',
 };
 
 const es: Texts = {
@@ -151,6 +153,7 @@ const es: Texts = {
   notAllowed: 'No se pueden enviar archivos de este tipo.',
   deleted: 'Este mensaje ya no está disponible',
   openOriginal: 'Abrir original',
+  sources: 'Fuentes',
 };
 
 type AllTexts = Texts & ServiceTexts;

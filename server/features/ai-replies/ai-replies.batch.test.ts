@@ -59,6 +59,8 @@ describe('replies that are ready at the same time', () => {
     handover: false,
     steps: 1,
     toolCalls: [],
+    retrieved: [],
+    citations: [],
     usage,
     latencyMs: 3,
     refusal: null,

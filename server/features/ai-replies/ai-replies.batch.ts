@@ -111,6 +111,7 @@ function changeOf(
     timestamp: at,
     agentId: work.agent.id,
     inReplyTo: target(work).messageId,
+    citations: reply.citations,
   };
   const answered = [replyEntry(work, reply, message, 'sent', null)];
   const outgoing = { session: state!, before: state, message, agentId: work.agent.id, answered };

@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
+import { noteCitations } from '../knowledge/knowledge.ts';
 import {
   type ConversationChange,
   commitConversations,
@@ -132,6 +133,7 @@ async function writeReply(
     statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), leak) : null,
     agentId: agent.id,
     inReplyTo: messageId,
+    citations: reply.citations,
   };
   const outcome = refusal ? 'failed' : held ? 'held' : 'sent';
   const answered = [...taken].map((id) =>
@@ -155,9 +157,13 @@ export async function endJobs(
 ): Promise<Set<string>> {
   const jobs = replies.map(({ work }) => work.job);
   const changes = replies.map(({ change }) => change);
+  const cited = changes.flatMap(({ messages }) =>
+    messages.map(({ id, timestamp, citations = [] }) => ({ messageId: id, at: timestamp, citations })),
+  );
   const [ended] = await Promise.all([
     completeEachIf(tx, accountId, jobs, nothingPending),
     commitConversations(tx, accountId, changes, version),
+    noteCitations(tx, accountId, cited),
   ]);
   return ended;
 }
@@ -168,14 +174,23 @@ export const askedIn = ({ sessionId, pending }: Work) =>
 /** Of the message that the reply answers. */
 export function replyEntry(
   work: Work,
-  { usage, latencyMs }: MadeReply,
+  { usage, latencyMs, retrieved, citations, handover, handoverReason = 'requested', refusal }: MadeReply,
   message: NewMessage,
   outcome: ReplyLogEntry['outcome'],
   reason: string | null,
 ): ReplyLogEntry {
   const { inputTokens, outputTokens } = usage;
   const entry = mergedEntry(work, target(work).messageId, message, reason);
-  return { ...entry, outcome, inputTokens, outputTokens, latencyMs };
+  return {
+    ...entry,
+    outcome,
+    inputTokens,
+    outputTokens,
+    latencyMs,
+    retrieved: retrieved.length > 0 ? retrieved : null,
+    citations: citations.length > 0 ? citations : null,
+    handoverReason: refusal ? 'limit' : handover ? handoverReason : null,
+  };
 }
 
 /** Of one that is answered with another one. */
@@ -199,6 +214,9 @@ function mergedEntry(
     inputTokens: null,
     outputTokens: null,
     latencyMs: null,
+    retrieved: null,
+    citations: null,
+    handoverReason: null,
   };
 }
 
@@ -263,6 +281,9 @@ export async function commitFailure(
       inputTokens: null,
       outputTokens: null,
       latencyMs,
+      retrieved: null,
+      citations: null,
+      handoverReason: null,
     }));
     const line = failureLine(state, reason, now);
     const { session, ...opened } = reopened(accountId, now, { ...state, needsAttention: true });

@@ -1,4 +1,6 @@
 /** The input and output of a reply. Nothing under this file's types touches the database. */
+import type { HandoverReason } from '../../../contract/messaging/messages.ts';
+import type { RetrievedPassage, StoredCitation } from '../knowledge/knowledge.ts';
 
 export const toolNames = ['find_record', 'set_field', 'set_status', 'transfer', 'hand_over'] as const;
 export type ToolName = (typeof toolNames)[number];
@@ -21,6 +23,8 @@ export interface AgentSettings {
   instructions: string;
   knowledge: KnowledgeEntry[];
   tools: ToolName[];
+  /** A reply that cites nothing is replaced by a hand-over. */
+  answerOnlyFromKnowledge?: boolean;
   /** What the customer reads when a person takes over; by default a sentence in the customer's language. */
   handoverMessage?: string;
 }
@@ -39,6 +43,8 @@ export interface Conversation {
   messages: ConversationMessage[];
   /** Those that the AI may see. */
   notes: { content: string; operatorName: string }[];
+  /** Of the account's knowledge, the best first. */
+  passages: RetrievedPassage[];
   customer: { externalUserId: string | null; sessionName: string | null };
 }
 
@@ -50,6 +56,11 @@ export interface ReplyResult {
   /** Calls of the model; 0 for the offline agent. */
   steps: number;
   toolCalls: { name: string; ok: boolean }[];
+  /** What it had to answer from, and what of that it is based on. */
+  retrieved: StoredCitation[];
+  citations: StoredCitation[];
+  /** Left out: `requested`. */
+  handoverReason?: HandoverReason;
 }
 
 /**
@@ -97,11 +108,12 @@ export class ModelError extends Error {
   }
 }
 
-/** What may be said without disclosing a note: it was said in the chat, or is in the agent's settings. */
-export function knownTexts({ agent, messages, customer }: Conversation): string[] {
+/** What may be said without disclosing a note: it was said in the chat, is in the agent's settings or in its sources. */
+export function knownTexts({ agent, messages, passages, customer }: Conversation): string[] {
   return [
     ...messages.map(({ content }) => content),
     ...agent.knowledge.map(({ title, text }) => `${title}\n${text}`),
+    ...passages.map(({ title, heading, excerpt }) => `${title}\n${heading ?? ''}\n${excerpt}`),
     agent.instructions,
     agent.name,
     agent.handoverMessage ?? '',

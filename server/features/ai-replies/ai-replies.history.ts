@@ -8,12 +8,14 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
-import { type Conversation, ModelError } from './ai-replies.conversation.ts';
+import { type Conversation, type ConversationMessage, ModelError } from './ai-replies.conversation.ts';
 import { withoutReason } from './ai-replies.failure.ts';
 import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
+import { retrievePassages } from './knowledge/ai-replies.retrieval.ts';
 
 /** More than any model's window; the prompt is cut to the window later. The offline agent uses only a few. */
 const historyMessages = { model: 1_000, offline: 50 };
@@ -27,7 +29,12 @@ interface HistoryPlace {
 }
 
 export async function readConversation(
-  { db, secrets, definitions }: { db: Db; secrets: Secrets; definitions: DefinitionsCache },
+  {
+    db,
+    secrets,
+    definitions,
+    knowledgeSearch,
+  }: { db: Db; secrets: Secrets; definitions: DefinitionsCache; knowledgeSearch: KnowledgeSearch },
   { accountId, sessionId, agent, position }: HistoryPlace,
 ): Promise<Conversation> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
@@ -43,9 +50,8 @@ export async function readConversation(
   );
   const messages = newestFirst.reverse().filter((one) => !one.isNote && !one.held && !isCancelled(one));
   const texts = textsOfCards(current, cards);
-  return {
-    agent: { ...agent, apiKey: readKey(secrets, agent) },
-    messages: messages.map(({ id, role, isEcho, content, timestamp, attachments }) => ({
+  const said = messages.map(
+    ({ id, role, isEcho, content, timestamp, attachments }): ConversationMessage => ({
       id,
       // A colleague wrote an echo on the connected phone. As the customer's text it would be answered and searched
       // for.
@@ -55,7 +61,12 @@ export async function readConversation(
         attachments as MessageAttachment[],
       ),
       timestamp,
-    })),
+    }),
+  );
+  return {
+    agent: { ...agent, apiKey: readKey(secrets, agent) },
+    messages: said,
+    passages: await retrievePassages(knowledgeSearch, accountId, agent, said),
     // A note may consist of files alone.
     notes: notes
       .filter(({ content }) => content.trim() !== '')

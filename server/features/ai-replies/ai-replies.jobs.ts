@@ -11,6 +11,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { inSpan } from '../../platform/telemetry/tracing.ts';
 import type { Signals } from '../connectors/connectors.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -20,6 +21,7 @@ import { commitFailure, commitReply, passOn, target, type Work } from './ai-repl
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
+import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
 import { handoverReply, offlineReply } from './model/ai-replies.offline.ts';
@@ -35,6 +37,7 @@ export interface ReplyContext extends ToolContext {
   definitions: DefinitionsCache;
   secrets: Secrets;
   logger: Logger;
+  knowledgeSearch: KnowledgeSearch;
   safeFetch: SafeFetch;
   signals: Signals;
 }
@@ -114,7 +117,9 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
       await commitFailure(context, work, { reason: refusal.reason, latencyMs: millisecondsSince(begun) });
       return false;
     }
-    const reply = refusal ? handoverReply(conversation) : await makeReply(context, work, conversation);
+    const reply = refusal
+      ? handoverReply(conversation)
+      : fromKnowledgeOnly(conversation, await makeReply(context, work, conversation));
     if (!reply.text.trim() && !reply.handover) {
       await passOn(context, work);
       return false;

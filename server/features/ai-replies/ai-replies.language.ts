@@ -52,6 +52,10 @@ export function wordsOf(text: string): string[] {
   return plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Without function words. */
+export const meaningfulWords = (text: string): string[] =>
+  wordsOf(text).filter((word) => !isFunctionWord(word));
+
 /** The first text that is clearly in one of the languages decides; null if none is. */
 export function detectLanguage(texts: string[]): Language | null {
   for (const text of texts) {

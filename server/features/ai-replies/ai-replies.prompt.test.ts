@@ -24,6 +24,7 @@ function talk(said: Said[], more: Partial<Conversation> = {}, agent: Partial<Con
     },
     messages: said.map(([role, content], i) => ({ id: `${i}`, role, content, timestamp: i })),
     notes: [],
+    passages: [],
     customer: { externalUserId: null, sessionName: null },
     ...more,
   };

@@ -7,6 +7,8 @@ import type { Context } from '../../context.ts';
 import { rateLimited, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage } from '../../platform/http/page-token.ts';
+import { may } from '../accounts/accounts.ts';
+import { citationsShown } from '../knowledge/knowledge.ts';
 import { selectReplyLog } from '../pending-replies/pending-replies.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { requireTriedAgent, tryAgent } from './ai-replies.try.ts';
@@ -43,7 +45,10 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       // A model may take long; a disconnected client need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return tryAgent(context, agent, request.body, AbortSignal.any([gone.signal, stopping.signal]));
+      return tryAgent(context, accountId, agent, request.body, {
+        signal: AbortSignal.any([gone.signal, stopping.signal]),
+        seesInternal: may(request.actor, 'knowledge.view'),
+      });
     },
   );
 
@@ -68,7 +73,13 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       const before =
         query.nextToken === undefined ? null : String(pageTokens.read(query.nextToken, scope)[0]);
       const rows = await selectReplyLog(db, actor.accountId, sessionId, before, size + 1);
-      return cutPage(rows, size, (last) => pageTokens.issue([last.id], scope));
+      const seesInternal = may(actor, 'knowledge.view');
+      const replies = rows.map((row) => ({
+        ...row,
+        retrieved: citationsShown(row.retrieved, seesInternal),
+        citations: citationsShown(row.citations, seesInternal),
+      }));
+      return cutPage(replies, size, (last) => pageTokens.issue([last.id], scope));
     },
   );
 }

@@ -33,6 +33,8 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
           { name: 'find_record', ok: true },
           { name: 'set_field', ok: true },
         ],
+        retrieved: [],
+        citations: [],
       });
       assert.match(JSON.stringify(server.requests[1]!.body.messages), /title: Ana, status: open/);
     });

@@ -5,14 +5,18 @@ import { notFound } from '../../platform/http/errors.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
+import { citationsShown, type KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
 import { readKey } from './ai-replies.history.ts';
+import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
+import { retrievePassages } from './knowledge/ai-replies.retrieval.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 
 export interface TryContext {
   clock: Clock;
   secrets: Secrets;
   safeFetch: SafeFetch;
+  knowledgeSearch: KnowledgeSearch;
   accountConfig: AccountConfigCache;
 }
 
@@ -38,36 +42,41 @@ export async function requireTriedAgent(
 
 /** A failure of the model is a result too: the administrator needs to see it. */
 export async function tryAgent(
-  { clock, secrets, safeFetch }: TryContext,
+  { clock, secrets, safeFetch, knowledgeSearch }: TryContext,
+  accountId: string,
   agent: AgentDefinition,
   { messages }: AgentTry,
-  signal: AbortSignal,
+  { signal, seesInternal }: { signal: AbortSignal; seesInternal: boolean },
 ): Promise<AgentTryAnswer> {
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
   try {
+    const said = messages.map((message, index) => ({
+      ...message,
+      id: String(index),
+      timestamp: clock.now(),
+    }));
     const conversation: Conversation = {
       agent: {
         ...agent,
         apiKey: readKey(secrets, agent),
         tools: agent.tools.filter((tool) => tool === 'hand_over'),
       },
-      messages: messages.map((message, index) => ({
-        ...message,
-        id: String(index),
-        timestamp: clock.now(),
-      })),
+      messages: said,
       notes: [],
+      passages: await retrievePassages(knowledgeSearch, accountId, agent, said),
       customer: { externalUserId: null, sessionName: null },
     };
     // One try: someone is waiting, and can try again.
-    const reply = await generateReply(conversation, inertTools, { fetch: safeFetch.fetch, signal });
+    const made = await generateReply(conversation, inertTools, { fetch: safeFetch.fetch, signal });
+    const reply = fromKnowledgeOnly(conversation, made);
     return {
       text: reply.text,
       handover: reply.handover,
       failure: null,
       latencyMs: elapsed(),
       ...reply.usage,
+      citations: citationsShown(reply.citations, seesInternal),
     };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -78,6 +87,7 @@ export async function tryAgent(
       latencyMs: elapsed(),
       inputTokens: null,
       outputTokens: null,
+      citations: [],
     };
   }
 }

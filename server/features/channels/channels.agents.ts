@@ -12,11 +12,19 @@ import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig, may, requireMay } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
+import { articlesSourceId, createDocument, findUnknownSource } from '../knowledge/knowledge.ts';
 import { requireAddressRight } from './channels.addresses.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
-import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
+import {
+  deleteAgent,
+  insertAgent,
+  replaceAgentKanbans,
+  replaceAgentSources,
+  sessionsExist,
+  updateAgent,
+} from './channels.sql.ts';
 
 /** Resolves the address, so it runs before the transaction is opened. */
 export async function checkAgentUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
@@ -47,13 +55,19 @@ export async function createAgent(
     tools: input.tools ?? [],
     batchWindowMs: input.batchWindowMs ?? 0,
     allowedKanbanIds: input.allowedKanbanIds ?? [],
+    knowledgeSourceIds: input.knowledgeSourceIds ?? (await articlesOf(tx, actor.accountId)),
+    mayUseInternal: input.mayUseInternal ?? false,
+    answerOnlyFromKnowledge: input.answerOnlyFromKnowledge ?? false,
     createdAt: now,
     updatedAt: now,
   });
   await checkAllowedKanbans(tx, actor.accountId, agent.allowedKanbanIds);
+  if (input.knowledgeSourceIds) await checkSources(tx, actor.accountId, input.knowledgeSourceIds);
   await insertAgent(tx, actor.accountId, agent);
   if (agent.allowedKanbanIds.length > 0)
     await replaceAgentKanbans(tx, actor.accountId, id, agent.allowedKanbanIds);
+  if (agent.knowledgeSourceIds.length > 0)
+    await replaceAgentSources(tx, actor.accountId, id, agent.knowledgeSourceIds);
   await audit(tx, actor, now, {
     action: 'agent.created',
     target: { type: 'agent', id },
@@ -93,12 +107,19 @@ export async function changeAgent(
     tools: change.tools ?? before.tools,
     batchWindowMs: change.batchWindowMs ?? before.batchWindowMs,
     allowedKanbanIds: change.allowedKanbanIds ?? before.allowedKanbanIds,
+    knowledgeSourceIds: change.knowledgeSourceIds ?? before.knowledgeSourceIds,
+    mayUseInternal: change.mayUseInternal ?? before.mayUseInternal,
+    answerOnlyFromKnowledge: change.answerOnlyFromKnowledge ?? before.answerOnlyFromKnowledge,
     updatedAt: now,
   });
   await updateAgent(tx, actor.accountId, after);
   if (change.allowedKanbanIds !== undefined) {
     await checkAllowedKanbans(tx, actor.accountId, change.allowedKanbanIds);
     await replaceAgentKanbans(tx, actor.accountId, id, change.allowedKanbanIds);
+  }
+  if (change.knowledgeSourceIds !== undefined) {
+    await checkSources(tx, actor.accountId, change.knowledgeSourceIds);
+    await replaceAgentSources(tx, actor.accountId, id, change.knowledgeSourceIds);
   }
   const { apiKey: _old, updatedAt: _then, ...shown } = before;
   const { apiKey: _new, updatedAt: _now, ...changed } = after;
@@ -113,6 +134,36 @@ export async function changeAgent(
   });
   return toAgent(after);
 }
+
+/** Its entries become articles of the account, which the agent then answers from. */
+export async function moveKnowledge(tx: Tx, actor: Actor, now: number, id: string): Promise<Agent> {
+  const { accountId } = actor;
+  await lockAccountConfig(tx, accountId);
+  const before = requireAgent(await loadDirectory(tx, accountId), id);
+  requireMay(actor, 'knowledge.manage');
+  const sourceId = await articlesSourceId(tx, accountId);
+  if (before.knowledge.length === 0 || sourceId === null) return toAgent(before);
+  for (const { title, text } of before.knowledge) {
+    const article = { sourceId, title: title.trim() || titleOf(text), text, state: 'published' as const };
+    await createDocument(tx, actor, now, article);
+  }
+  const knowledgeSourceIds = [...new Set([...before.knowledgeSourceIds, sourceId])];
+  const after = { ...before, knowledge: [], knowledgeSourceIds, updatedAt: now };
+  await updateAgent(tx, accountId, after);
+  await replaceAgentSources(tx, accountId, id, knowledgeSourceIds);
+  await audit(tx, actor, now, {
+    action: 'agent.updated',
+    target: { type: 'agent', id },
+    changes: differences(
+      { knowledge: before.knowledge, knowledgeSourceIds: before.knowledgeSourceIds },
+      { knowledge: after.knowledge, knowledgeSourceIds },
+    ),
+  });
+  return toAgent(after);
+}
+
+/** Of an entry without one: its beginning. An article needs a title. */
+const titleOf = (text: string): string => text.trim().split('\n', 1)[0]!.slice(0, 100).toWellFormed() || '…';
 
 export async function removeAgent(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
@@ -166,6 +217,17 @@ async function checkAllowedKanbans(tx: Tx, accountId: string, kanbanIds: readonl
   const unknown = kanbanIds.find((id) => !kanbans.has(id));
   if (unknown !== undefined)
     throw badRequest(`allowedKanbanIds has an unknown kanban: ${unknown.slice(0, 100)}`);
+}
+
+async function articlesOf(tx: Tx, accountId: string): Promise<string[]> {
+  const id = await articlesSourceId(tx, accountId);
+  return id === null ? [] : [id];
+}
+
+async function checkSources(tx: Tx, accountId: string, sourceIds: readonly string[]): Promise<void> {
+  const unknown = await findUnknownSource(tx, accountId, sourceIds);
+  if (unknown !== null)
+    throw badRequest(`knowledgeSourceIds has an unknown source: ${unknown.slice(0, 100)}`);
 }
 
 function checkAgent(agent: AgentDefinition): AgentDefinition {

@@ -30,7 +30,11 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
         select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,
           batch_window_ms as "batchWindowMs",
           (select coalesce(json_agg(k.kanban_id order by k.position), '[]') from agent_kanbans k
-            where k.account_id = agents.account_id and k.agent_id = agents.id) as "allowedKanbanIds", created_at as "createdAt", updated_at as "updatedAt"
+            where k.account_id = agents.account_id and k.agent_id = agents.id) as "allowedKanbanIds",
+          (select coalesce(json_agg(k.source_id order by k.position), '[]') from agent_knowledge_sources k
+            where k.account_id = agents.account_id and k.agent_id = agents.id) as "knowledgeSourceIds",
+          may_use_internal as "mayUseInternal", answer_only_from_knowledge as "answerOnlyFromKnowledge",
+          created_at as "createdAt", updated_at as "updatedAt"
         from agents where account_id = a.id order by id) g) as agents
     from accounts a where a.id = ${accountId}`);
   if (!row) throw new Error(`account ${accountId} does not exist`);

@@ -23,6 +23,7 @@ import {
   changeAgent,
   checkAgentUrl,
   createAgent,
+  moveKnowledge,
   removeAgent,
   requireAgent,
   toAgentFor,
@@ -228,6 +229,26 @@ function agentsRoutes(app: App, context: Context): void {
         };
       });
     },
+  );
+
+  app.post(
+    '/agents/:id/knowledge/move',
+    {
+      config: manageAgents,
+      schema: {
+        tags,
+        summary: "Move an agent's own knowledge into articles",
+        description:
+          'Each entry becomes a published, public article of the account, and the agent gets the source "Articles". Needs `knowledge.manage` too. An agent without entries stays as it is.',
+        params,
+        response: { 200: Agent },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await moveKnowledge(tx, request.actor, clock.now(), request.params.id),
+      })),
   );
 
   app.delete(

@@ -1,5 +1,13 @@
 /** Knowledge of an account: sources, documents with their versions, and the search over their passages. */
 export {
+  citationsShown,
+  forgetCitations,
+  noteCitations,
+  publicCitations,
+  type StoredCitation,
+  withCurrentAudience,
+} from './citations/knowledge.citations.ts';
+export {
   changeDocument,
   createDocument,
   listDocuments,
@@ -9,10 +17,16 @@ export {
   removeDocument,
   replaceDocument,
 } from './documents/knowledge.documents.ts';
-export { createKnowledgeSearch, type KnowledgeSearch } from './search/knowledge.search.ts';
 export {
+  createKnowledgeSearch,
+  type KnowledgeSearch,
+  type RetrievedPassage,
+} from './search/knowledge.search.ts';
+export {
+  articlesSourceId,
   changeSource,
   createSource,
+  findUnknownSource,
   listSources,
   removeSource,
   requireSource,

@@ -1,6 +1,7 @@
 /** What the customer may read of a conversation: no notes, no held replies, no system messages. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
+import { withCurrentAudience } from '../knowledge/knowledge.ts';
 import { type MessageRow, messageColumns, type StoredMessage, toStoredMessage } from './messages.sql.ts';
 
 const readable = sql`role <> 'system' and not is_note and not held`;
@@ -22,7 +23,7 @@ export async function selectForCustomer(
     where account_id = ${accountId} and session_id = ${sessionId} and ${readable}
       ${before === null ? empty : sql`and position < ${before}`}
     order by position desc limit ${limit}`);
-  return rows.map(toStoredMessage);
+  return withCurrentAudience(db, rows.map(toStoredMessage), () => accountId);
 }
 
 /** What is new and what has changed: a receipt, a reaction, a released reply. In order. */
@@ -38,7 +39,7 @@ export async function selectChangedForCustomer(
     where account_id = ${accountId} and session_id = ${sessionId} and ${readable}
       and (position > ${since.position} or updated_at >= ${since.time})
     order by position limit ${limit}`);
-  return rows.map(toStoredMessage);
+  return withCurrentAudience(db, rows.map(toStoredMessage), () => accountId);
 }
 
 /** How far back a receipt looks: one for the latest message of a long chat must not read all of it. */

@@ -2,6 +2,7 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { Direction, Message } from '../../../contract/messaging/messages.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
+import { publicCitations } from '../knowledge/knowledge.ts';
 import type { SessionState } from '../sessions/sessions.ts';
 import type { NewMessage } from './messages.sql.ts';
 
@@ -14,7 +15,15 @@ export interface MessageEventInput {
   agent: { id: string; name: string } | null;
   message: Pick<
     NewMessage,
-    'id' | 'role' | 'content' | 'timestamp' | 'attachments' | 'inReplyTo' | 'replyToMessageId' | 'data'
+    | 'id'
+    | 'role'
+    | 'content'
+    | 'timestamp'
+    | 'attachments'
+    | 'inReplyTo'
+    | 'replyToMessageId'
+    | 'data'
+    | 'citations'
   >;
   /** Only in message_updated. */
   changed?: Pick<Message, 'providerMsgId' | 'status' | 'statusReason' | 'editedAt' | 'deletedAt'>;
@@ -25,7 +34,7 @@ export interface MessageEventInput {
 export function messageEvent(input: MessageEventInput): FrozenEvent {
   const { session, channel, message, direction, changed } = input;
   const { id, role, content, timestamp, attachments = [] } = message;
-  const { inReplyTo = null, replyToMessageId = null, data = null } = message;
+  const { inReplyTo = null, replyToMessageId = null, data = null, citations = [] } = message;
   return freeze({
     event: input.event,
     accountId: input.accountId,
@@ -44,6 +53,7 @@ export function messageEvent(input: MessageEventInput): FrozenEvent {
         inReplyTo,
         replyToMessageId,
         data,
+        ...(role === 'assistant' && { citations: publicCitations(citations) }),
         ...changed,
       },
       channel: { id: channel.id, identifier: channel.identifier, type: channel.type, name: channel.name },

@@ -9,6 +9,7 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
+import { withCurrentAudience } from '../knowledge/knowledge.ts';
 import {
   applyAiPaused,
   assignTaker,
@@ -264,7 +265,8 @@ export async function releaseMessage(
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
-    const sent = { ...message, attachments: message.attachments as MessageAttachment[] };
+    const [current] = await withCurrentAudience(tx, [message], () => accountId);
+    const sent = { ...current!, attachments: message.attachments as MessageAttachment[] };
     const event = messageEvent({
       accountId,
       event: 'message_created',

@@ -15,6 +15,7 @@ import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { answered } from '../../platform/http/write.ts';
+import { may } from '../accounts/accounts.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.intake.ts';
 import { releaseMessage } from './messages.reply.ts';
@@ -65,7 +66,7 @@ export function messagesRoutes(app: App, context: Context): void {
     async (request) => {
       const { actor, query } = request;
       const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
-      return listMessages(db, actor.accountId, pageTokens, sessionId, query);
+      return listMessages(db, actor.accountId, pageTokens, sessionId, query, may(actor, 'knowledge.view'));
     },
   );
 
@@ -210,7 +211,7 @@ function heldRoutes(app: App, context: Context): void {
         write(request, reply, async (tx) => {
           const releasing = { actor, now: clock.now(), visible, directory };
           const message = await releaseMessage(tx, releasing, params.sessionId, params.messageId);
-          return { status: 200, body: toMessage(message) };
+          return { status: 200, body: toMessage(message, may(actor, 'knowledge.view')) };
         }),
       );
     },

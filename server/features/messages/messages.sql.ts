@@ -2,6 +2,7 @@ import type { Message, MessageAttachment, MessageStatus } from '../../../contrac
 import { type Column, type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, Sql, sql } from '../../platform/db/sql.ts';
+import type { StoredCitation } from '../knowledge/knowledge.ts';
 
 export interface NewMessage {
   id: string;
@@ -25,12 +26,15 @@ export interface NewMessage {
   status?: MessageStatus | null;
   /** Why it is held, or failed. */
   statusReason?: string | null;
+  /** Only of replies by agents. */
+  citations?: StoredCitation[];
   clientId?: string | null;
 }
 
 export interface StoredMessage extends Message {
   position: number;
   updatedAt: number;
+  citations?: StoredCitation[];
 }
 
 export interface MessageRow {
@@ -59,6 +63,7 @@ export interface MessageRow {
   deleted_at: number | null;
   data: Message['data'];
   client_id: string | null;
+  citations: StoredCitation[] | null;
 }
 
 const selected: { [Column in keyof MessageRow]: true } = {
@@ -87,12 +92,16 @@ const selected: { [Column in keyof MessageRow]: true } = {
   deleted_at: true,
   data: true,
   client_id: true,
+  citations: true,
 };
 
 export const messageColumns = new Sql([Object.keys(selected).join(', ')], []);
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
-  const { mentions, ...message }: Omit<Required<StoredMessage>, 'mentions'> & Pick<MessageRow, 'mentions'> = {
+  const {
+    mentions,
+    ...message
+  }: Omit<Required<StoredMessage>, 'mentions' | 'citations'> & Pick<MessageRow, 'mentions'> = {
     id: row.id,
     position: row.position,
     role: row.role,
@@ -118,7 +127,11 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     mentions: row.mentions,
     clientId: row.client_id,
   };
-  return mentions ? { ...message, mentions } : message;
+  return {
+    ...message,
+    ...(row.role === 'assistant' && { citations: row.citations ?? [] }),
+    ...(mentions && { mentions }),
+  };
 }
 
 /** A message of the conversation with this id. */
@@ -166,6 +179,9 @@ const messages = tableOf<ConversationMessage>({
   status: ['status', 'text'],
   statusReason: ['status_reason', 'text'],
   clientId: ['client_id', 'text'],
+  citations: [
+    { name: 'citations', type: 'jsonb', value: ({ citations }) => (citations?.length ? citations : null) },
+  ],
 });
 
 /** Everything else is written with a new message. */
@@ -291,7 +307,7 @@ export async function clearMessageRow(tx: Tx, accountId: string, id: string, now
     with before as (
       select attachment_file_keys(attachments) as keys from messages where account_id = ${accountId} and id = ${id}),
     cleared as (
-      update messages set content = '', attachments = '[]', data = null, mentions = null, reactions = '{}',
+      update messages set content = '', attachments = '[]', data = null, mentions = null, citations = null, reactions = '{}',
         status_reason = null, edited_at = null, deleted_at = ${now}, updated_at = ${now}
       where account_id = ${accountId} and id = ${id})
     select keys from before`);

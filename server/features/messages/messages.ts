@@ -6,6 +6,7 @@ import type { Reader } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
+import { citationsShown } from '../knowledge/knowledge.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { type ConversationChange, commitConversations, replyJobKind } from './messages.commit.sql.ts';
@@ -74,10 +75,11 @@ export async function listMessages(
   tokens: PageTokens,
   sessionId: string,
   query: { order?: string; limit?: number; nextToken?: string; around?: string },
+  seesInternal: boolean,
 ): Promise<MessagesPage> {
   if (query.around !== undefined) {
     if (query.nextToken !== undefined) throw badRequest('around and nextToken cannot be used together');
-    return listAround(db, accountId, tokens, sessionId, { ...query, around: query.around });
+    return listAround(db, accountId, tokens, sessionId, { ...query, around: query.around }, seesInternal);
   }
   const order = query.order === 'asc' ? 'asc' : 'desc';
   const size = pageSize(query.limit, limits.listPage);
@@ -85,7 +87,7 @@ export async function listMessages(
   const after = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
   const rows = await selectMessages(db, accountId, sessionId, order, after, size + 1);
   const page = cutPage(rows, size, (last) => tokens.issue([last.position], scope));
-  return { items: page.items.map(toMessage), nextToken: page.nextToken };
+  return { items: page.items.map((one) => toMessage(one, seesInternal)), nextToken: page.nextToken };
 }
 
 const scopeOf = (accountId: string, sessionId: string, order: 'asc' | 'desc') => [
@@ -102,6 +104,7 @@ async function listAround(
   tokens: PageTokens,
   sessionId: string,
   query: { order?: string; limit?: number; around: string },
+  seesInternal: boolean,
 ): Promise<MessagesPage> {
   const message = isId(query.around) ? await findMessage(db, accountId, sessionId, query.around) : null;
   if (!message) throw notFound('message');
@@ -121,16 +124,18 @@ async function listAround(
         : cutPage(newer, after, token('asc')),
     desc: cutPage(older, before, token('desc')),
   };
-  const items = [...page.asc.items.toReversed(), ...page.desc.items].map(toMessage);
+  const items = [...page.asc.items.toReversed(), ...page.desc.items].map((one) =>
+    toMessage(one, seesInternal),
+  );
   return query.order === 'asc'
     ? { items: items.reverse(), nextToken: page.asc.nextToken, previousToken: page.desc.nextToken }
     : { items, nextToken: page.desc.nextToken, previousToken: page.asc.nextToken };
 }
 
-export function toMessage({
-  position: _position,
-  updatedAt: _updatedAt,
-  ...message
-}: StoredMessage): Message {
-  return message;
+/** `seesInternal`: the reader has the permission `knowledge.view`. */
+export function toMessage(
+  { position: _position, updatedAt: _updatedAt, citations, ...message }: StoredMessage,
+  seesInternal: boolean,
+): Message {
+  return citations ? { ...message, citations: citationsShown(citations, seesInternal) } : message;
 }

@@ -66,6 +66,18 @@ describe('message webhooks', () => {
           inReplyTo: userMessage.id,
           replyToMessageId: null,
           data: null,
+          citations: [
+            {
+              documentId: null,
+              version: null,
+              title: 'Opening hours',
+              url: null,
+              heading: null,
+              start: 0,
+              end: 30,
+              excerpt: 'We are open from nine to five.',
+            },
+          ],
         },
         channel: { id: channel.id, identifier: channel.identifier, type: 'api', name: channel.name },
         agent: { id: agent.id, name: 'Ada' },

@@ -1,8 +1,9 @@
-import type { LoggedReply } from '../../../contract/messaging/messages.ts';
+import type { HandoverReason, LoggedReply } from '../../../contract/messaging/messages.ts';
 import { tableOf } from '../../platform/db/columns.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import type { StoredCitation } from '../knowledge/knowledge.ts';
 
 export interface PendingReply {
   position: number;
@@ -187,6 +188,11 @@ export interface ReplyLogEntry {
   inputTokens: number | null;
   outputTokens: number | null;
   latencyMs: number | null;
+  /** What the agent was given, and what its reply used. Null: nothing. */
+  retrieved: StoredCitation[] | null;
+  citations: StoredCitation[] | null;
+  /** Null: no person was asked for. */
+  handoverReason: HandoverReason | null;
 }
 
 const entryColumns = tableOf<ReplyLogEntry>(
@@ -203,6 +209,9 @@ const entryColumns = tableOf<ReplyLogEntry>(
     inputTokens: ['input_tokens', 'int'],
     outputTokens: ['output_tokens', 'int'],
     latencyMs: ['latency_ms', 'int'],
+    retrieved: ['retrieved', 'jsonb'],
+    citations: ['citations', 'jsonb'],
+    handoverReason: ['handover_reason', 'text'],
   },
   [{ name: 'id', type: 'uuid', value: ({ at }) => newId(at) }],
 );
@@ -243,16 +252,23 @@ export async function insertPastReplies(
       "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, at bigint)`);
 }
 
+export interface StoredReply extends LoggedReply {
+  retrieved: StoredCitation[];
+  citations: StoredCitation[];
+}
+
 export async function selectReplyLog(
   db: Db,
   accountId: string,
   sessionId: string,
   before: string | null,
   limit: number,
-): Promise<LoggedReply[]> {
-  return db.query<LoggedReply>(sql`
+): Promise<StoredReply[]> {
+  return db.query<StoredReply>(sql`
     select id, message_id as "messageId", reply_id as "replyId", agent_id as "agentId", outcome, reason, provider, model,
       input_tokens as "inputTokens", output_tokens as "outputTokens", latency_ms as "latencyMs",
+      coalesce(retrieved, '[]') as retrieved, coalesce(citations, '[]') as citations,
+      case when handover_reason is not null then json_build_object('reason', handover_reason) end as handover,
       created_at as "createdAt"
     from reply_log
     where account_id = ${accountId} and session_id = ${sessionId} and (${before}::uuid is null or id < ${before}::uuid)

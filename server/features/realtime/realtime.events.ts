@@ -5,6 +5,7 @@
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { selectCommentsByKeys } from '../comments/comments.ts';
+import { withCurrentAudience } from '../knowledge/knowledge.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
 import { selectRecordsByKeys } from '../records/records.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
@@ -22,22 +23,24 @@ export interface Viewer {
   userId: string | null;
   visible: ReadonlySet<string> | null;
   /** Absent: both. */
-  sees?: { records: boolean; conversations: boolean };
+  sees?: { records: boolean; conversations: boolean; internalKnowledge?: boolean };
 }
 
 export class LiveEvent {
   readonly accountId: string;
   readonly seq: number;
   readonly type: LiveChangeType;
+  /** Without citations of internal documents. */
   readonly data: LiveChanges[LiveChangeType];
   /** The board that decides who may see it; null: everyone of the account, or only those who see all boards. */
   readonly kanbanId: string | null;
   readonly sessionId: string | null;
   readonly #change: LoggedChange;
-  readonly #frames = new Map<number, Buffer>();
-  #tail: string | null = null;
+  readonly #public: Frames;
+  /** For those who may read internal documents. */
+  readonly #full: Frames;
 
-  constructor(change: LoggedChange, kanbanId: string | null, content: Content) {
+  constructor(change: LoggedChange, kanbanId: string | null, content: Content, full: Content = content) {
     this.accountId = change.accountId;
     this.seq = change.seq;
     this.type = content.type;
@@ -45,6 +48,8 @@ export class LiveEvent {
     this.kanbanId = kanbanId;
     this.sessionId = /^(message|session)\./.test(change.type) ? change.subjectId : null;
     this.#change = change;
+    this.#public = new Frames(this.seq, content);
+    this.#full = full === content ? this.#public : new Frames(this.seq, full);
   }
 
   /** The bytes to send after frame `prev`, or null if the viewer may not see it. */
@@ -53,19 +58,32 @@ export class LiveEvent {
     if (sees && !sees.conversations && aboutConversations.test(this.type)) return null;
     if (sees && !sees.records && aboutRecords.test(this.type)) return null;
     const isForAll = this.#change.userId !== null || forEveryone.has(this.type) || visible === null;
-    if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return this.#frame(prev);
+    const frames = sees?.internalKnowledge ? this.#full : this.#public;
+    if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return frames.after(prev);
     const left = this.#change.leftKanbanId;
     if (left === null || !visible.has(left)) return null;
     return frame(this.seq, prev, { type: 'session.removed', data: { sessionId: this.#change.subjectId } });
   }
+}
 
-  /** Most connections have the same `prev`, so its bytes are built once and shared. */
-  #frame(prev: number): Buffer {
-    let bytes = this.#frames.get(prev);
+/** Most connections have the same `prev`, so its bytes are built once and shared. */
+class Frames {
+  readonly #seq: number;
+  readonly #content: Content;
+  readonly #byPrev = new Map<number, Buffer>();
+  #tail: string | null = null;
+
+  constructor(seq: number, content: Content) {
+    this.#seq = seq;
+    this.#content = content;
+  }
+
+  after(prev: number): Buffer {
+    let bytes = this.#byPrev.get(prev);
     if (!bytes) {
-      this.#tail ??= tailOf(this);
-      bytes = Buffer.from(`{"seq":${this.seq},"prev":${prev},${this.#tail}`);
-      this.#frames.set(prev, bytes);
+      this.#tail ??= tailOf(this.#content);
+      bytes = Buffer.from(`{"seq":${this.#seq},"prev":${prev},${this.#tail}`);
+      this.#byPrev.set(prev, bytes);
     }
     return bytes;
   }
@@ -117,7 +135,12 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
   const itemKeys = (kind: string) => about(kind).map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const versionsOf = [...new Set(about('definitions.').map((change) => change.accountId))];
   // The message before its conversation: if it was moved meanwhile, the later place decides who may see it.
-  const messages = await readBy(messageKeys, (keys) => selectMessagesByKeys(db, keys), byId);
+  const messages = await readBy(
+    messageKeys,
+    async (keys) =>
+      withCurrentAudience(db, await selectMessagesByKeys(db, keys), ({ accountId }) => accountId),
+    byId,
+  );
   const [sessions, records, notifications, unread, tasks, openTasks, comments, versions] = await Promise.all([
     readBy(
       sessionKeys,
@@ -156,7 +179,8 @@ async function readBy<T>(
 
 function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
   const { accountId, subjectId, itemId, type } = change;
-  const make = (kanbanId: string | null, content: Content) => new LiveEvent(change, kanbanId, content);
+  const make = (kanbanId: string | null, content: Content, full?: Content) =>
+    new LiveEvent(change, kanbanId, content, full);
   const own = keyOf(accountId, subjectId);
   switch (type) {
     case 'message.created':
@@ -169,12 +193,16 @@ function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
         return make(found?.kanbanId ?? null, { type: 'message.deleted', data });
       }
       const { accountId: _account, position, ...rest } = stored;
-      const message = toMessage({ ...rest, position });
       const { accountId: _same, ...session } = found;
-      const about = { sessionId: subjectId, position, message };
-      return type === 'message.created'
-        ? make(session.kanbanId, { type, data: { ...about, session } })
-        : make(session.kanbanId, { type: 'message.updated', data: about });
+      const contentFor = (seesInternal: boolean): Content => {
+        const message = toMessage({ ...rest, position }, seesInternal);
+        const about = { sessionId: subjectId, position, message };
+        return type === 'message.created'
+          ? { type, data: { ...about, session } }
+          : { type: 'message.updated', data: about };
+      };
+      const hasInternal = rest.citations?.some(({ isInternal }) => isInternal) ?? false;
+      return make(session.kanbanId, contentFor(false), hasInternal ? contentFor(true) : undefined);
     }
     case 'session.created':
     case 'session.updated':

@@ -100,6 +100,7 @@ describe("the widget's API", () => {
     assert.deepEqual(Object.keys(reply).sort(), [
       'at',
       'attachments',
+      'citations',
       'clientId',
       'from',
       'id',

@@ -2,12 +2,13 @@
 import type { Message, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Session } from '../../../contract/messaging/sessions.ts';
 import type { VisitorMessage, VisitorState } from '../../../contract/widget/widget-protocol.ts';
+import { publicCitations, type StoredCitation } from '../knowledge/knowledge.ts';
 
 /** By agent id. */
 export type AgentNames = ReadonlyMap<string, string>;
 
 export function toVisitorMessage(
-  message: Message & { position: number },
+  message: Message & { position: number; citations?: StoredCitation[] },
   agents: AgentNames,
 ): VisitorMessage {
   const { id, position, role, content, timestamp, status, reactions, providerMsgId } = message;
@@ -28,8 +29,17 @@ export function toVisitorMessage(
     attachments: (message.attachments as MessageAttachment[])
       .filter(({ removedAt }) => removedAt === undefined)
       .map(({ fileKey, fileName, contentType, size }) => ({ fileKey, fileName, contentType, size })),
+    citations: pagesOf(message.citations ?? []),
     clientId: role === 'user' ? providerMsgId : null,
   };
+}
+
+/** Each page once, although several parts of it may be cited. */
+function pagesOf(citations: readonly StoredCitation[]): VisitorMessage['citations'] {
+  const pages = publicCitations(citations).flatMap(({ title, url }) =>
+    url === null ? [] : [{ title, url }],
+  );
+  return [...new Map(pages.map((page) => [page.url, page])).values()];
 }
 
 export function toVisitorState(

@@ -11,6 +11,7 @@ import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { MailParts, MailSubject } from '../mail/mail-parts.tsx';
+import { Citations } from './citations.tsx';
 import { HeldReply } from './held-reply.tsx';
 import {
   DeletedMark,
@@ -105,6 +106,7 @@ function SaidMessage(props: ChatMessageProps) {
             isTabStop={isTabStop}
           />
         </div>
+        <Citations citations={message.citations} />
         <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
         <FailureLine message={message} session={session} />

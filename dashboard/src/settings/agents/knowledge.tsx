@@ -10,6 +10,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import type { ChangeAgent } from './agent-options.ts';
+import { KnowledgeSources, MoveKnowledge } from './knowledge-sources.tsx';
 
 type Entry = Agent['knowledge'][number];
 
@@ -42,6 +43,8 @@ export function Knowledge({ agent, change }: { agent: Agent; change: ChangeAgent
   };
   return (
     <div className="flex flex-col gap-3 pt-4">
+      <KnowledgeSources agent={agent} change={change} />
+      <h3 className="pt-2 font-medium">{t('agents.ownKnowledge')}</h3>
       <div className="flex items-center justify-between gap-2">
         {knowledge.length > 5 ? (
           <SearchInput className="w-60" label={t('agents.searchKnowledge')} value={text} onChange={setText} />
@@ -72,6 +75,7 @@ export function Knowledge({ agent, change }: { agent: Agent; change: ChangeAgent
           ))}
         </Rows>
       )}
+      <MoveKnowledge agent={agent} />
       {open !== null && (
         <EntryDialog
           entry={open === 'new' ? null : (knowledge[open] ?? null)}

@@ -42,6 +42,8 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
         usage: { inputTokens: 120, outputTokens: 7 },
         steps: 1,
         toolCalls: [],
+        retrieved: [],
+        citations: [],
       });
       const [{ body }] = server.requests as [(typeof server.requests)[0]];
       assert.equal(body.model, 'test-model');

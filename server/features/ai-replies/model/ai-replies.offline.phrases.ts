@@ -101,8 +101,25 @@ const hello =
 const thanks =
   /^(?:ok |okay |great |perfect |perfeito |perfecto |muito |muchas |many )*(?:thanks|thank you|thx|obrigad[oa]|valeu|gracias)(?: (?:a lot|so much|very much|again|bye|muito|tchau|adios|por tudo|por todo))*$/;
 
+const apology =
+  /^(?:oh )?(?:(?:i m|i am|we are|we re)(?: so| very)? )?(?:sorry|apologies|desculpe|desculpa|perdao|lo siento|perdon|disculpe|disculpa)(?: (?:for that|about that|por isso|por eso))?$/;
+
 export const isGreeting = (text: string): boolean => hello.test(wordsOf(text).join(' '));
 export const isThanks = (text: string): boolean => thanks.test(wordsOf(text).join(' '));
+export const isApology = (text: string): boolean => apology.test(wordsOf(text).join(' '));
+
+/** The sentences that end in a question mark; the rest would only dilute the terms. */
+export function questionIn(text: string): string {
+  const asked = edgesOf(text)
+    .split(/(?<=[.!?\n])/)
+    .filter((sentence) => sentence.endsWith('?'));
+  return asked.length > 0 ? asked.join(' ') : edgesOf(text);
+}
+
+/** A customer asks at the beginning or at the end; a pasted page in between would only take time. */
+export function edgesOf(text: string): string {
+  return text.length <= 4_000 ? text : `${text.slice(0, 2_000)}\n${text.slice(-2_000)}`;
+}
 
 function clausesOf(text: string): string[] {
   return plain(text)

@@ -34,6 +34,7 @@ function talk(
     },
     messages: messages.map(([role, content], i) => ({ id: `${i}`, role, content, timestamp: i })),
     notes: [],
+    passages: [],
     customer: { externalUserId: null, sessionName: null },
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../ai-replies.conversation.ts';
 import { buildPrompt } from '../ai-replies.prompt.ts';
 import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
+import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
 import { toModelError } from './ai-replies.errors.ts';
 import type { ReplyOptions } from './ai-replies.model.ts';
 import { handoverText } from './ai-replies.offline.ts';
@@ -31,7 +32,7 @@ export async function askModel(
   const timeLimit = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeLimit]);
   const run = offerTools(conversation.agent.tools, tools, either);
-  const { system, messages } = buildPrompt(conversation);
+  const { system, messages, numbered } = buildPrompt(conversation);
   try {
     const result = await generateText({
       model,
@@ -48,8 +49,11 @@ export async function askModel(
       abortSignal: either,
     });
     if (run.failure) throw run.failure.error;
+    const said = resolveCitations(spoken(result.text), numbered, saidByOthers(conversation));
     return {
-      text: replyText(result, run, conversation),
+      text: replyText(said.text, result.finishReason, run, conversation),
+      retrieved: numbered,
+      citations: said.citations,
       handover: run.handedOver,
       usage: {
         inputTokens: result.usage.inputTokens ?? null,
@@ -75,11 +79,11 @@ export async function askModel(
 }
 
 function replyText(
-  { text, finishReason }: { text: string; finishReason: string },
+  said: string,
+  finishReason: string,
   { handedOver }: ToolRun,
   conversation: Conversation,
 ): string {
-  const said = withoutMarks(withoutThinking(text)).trim();
   if (handedOver) return said || handoverText(conversation);
   if (finishReason === 'content-filter') {
     throw new ModelError("the provider's filter withheld the answer", { retryable: false });
@@ -87,6 +91,12 @@ function replyText(
   if (said === '') throw new ModelError('the model returned an empty answer', { retryable: true });
   return finishReason === 'length' ? `${said} …` : said;
 }
+
+const spoken = (text: string): string => withoutMarks(withoutThinking(text)).trim();
+
+/** What others wrote, which may have numbers in brackets of its own. */
+const saidByOthers = ({ messages }: Conversation): string[] =>
+  messages.filter(({ role }) => role !== 'assistant').map(({ content }) => content);
 
 /** Some servers leave a model's reasoning in the answer, some of them without the opening tag. */
 function withoutThinking(text: string): string {

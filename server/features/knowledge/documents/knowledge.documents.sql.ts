@@ -122,7 +122,7 @@ export async function insertVersion(tx: Tx, accountId: string, version: StoredVe
       ${version.text.length}, ${version.createdAt}, ${version.createdBy})`);
 }
 
-/** All up to a version, except for the published one. */
+/** All up to a version, except for the published one and those that replies cite. */
 export async function deleteVersions(
   tx: Tx,
   accountId: string,
@@ -130,10 +130,19 @@ export async function deleteVersions(
   upTo: number,
   publishedVersion: number | null,
 ): Promise<void> {
-  await tx.query(sql`
-    delete from knowledge_versions
+  // Locked before the next statement looks for citations: one that is being written has locked its version.
+  const old = await tx.query<{ version: number }>(sql`
+    select version from knowledge_versions
     where account_id = ${accountId} and document_id = ${documentId} and version <= ${upTo}
-      and version is distinct from ${publishedVersion}::int`);
+      and version is distinct from ${publishedVersion}::int
+    order by version for update`);
+  if (old.length === 0) return;
+  await tx.query(sql`
+    delete from knowledge_versions v
+    where v.account_id = ${accountId} and v.document_id = ${documentId}
+      and v.version = any(${old.map(({ version }) => version)}::int[]) and not exists (
+        select from knowledge_citations c
+        where c.account_id = v.account_id and c.document_id = v.document_id and c.version = v.version)`);
 }
 
 export type NewPassage = Omit<KnowledgePassage, 'version'>;

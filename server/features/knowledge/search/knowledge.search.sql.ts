@@ -56,6 +56,8 @@ export interface PassageRow {
   end: number;
   excerpt: string;
   sourceId: string;
+  audience: 'public' | 'internal';
+  language: string;
 }
 
 export async function selectPassages(
@@ -67,7 +69,7 @@ export async function selectPassages(
   const numbers = found.map(({ number }) => number);
   return db.query<PassageRow>(sql`
     select p.document_id as "documentId", p.version, p.number, d.title, d.url, p.heading, p.start_at as start,
-      p.end_at as "end", p.text as excerpt, d.source_id as "sourceId"
+      p.end_at as "end", p.text as excerpt, d.source_id as "sourceId", d.audience, d.language
     from unnest(${ids}::uuid[], ${numbers}::int[]) as f (document_id, number)
     join knowledge_passages p
       on p.account_id = ${accountId} and p.document_id = f.document_id and p.number = f.number

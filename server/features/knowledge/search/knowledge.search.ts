@@ -1,22 +1,41 @@
 /** Search over the passages of published documents, with one index for each account that is searched. */
-import type { KnowledgeSearchAnswer, KnowledgeSearchBody } from '../../../../contract/knowledge.ts';
+import type { Citation, KnowledgeSearchAnswer, KnowledgeSearchBody } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import type { Stem } from '../../../search-engine/passages/passage-index.ts';
-import { searchPassages } from '../../../search-engine/passages/passage-query.ts';
+import { type PassageFilter, searchPassages } from '../../../search-engine/passages/passage-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
-import { selectPassages } from './knowledge.search.sql.ts';
+import { selectPassages, selectState } from './knowledge.search.sql.ts';
 import { loadStem } from './knowledge.stemmers.ts';
 
 export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
+  /** For agents. */
+  retrieve(accountId: string, wanted: WantedPassages): Promise<RetrievedPassage[]>;
   /** The indexes in this process. */
   memory(): { indexes: number; bytes: number };
   /** The account has moved to another cell, or has come back. */
   drop(accountId: string): void;
   close(): Promise<void>;
+}
+
+export interface RetrievedPassage extends Citation {
+  audience: 'public' | 'internal';
+  language: string;
+  score: number;
+  /** Words of the question, in lower case and without accents. */
+  matched: string[];
+}
+
+interface WantedPassages {
+  q: string;
+  sourceIds: readonly string[];
+  mayUseInternal: boolean;
+  /** Passages in it come first among those that are about as good. */
+  language: string | null;
+  limit: number;
 }
 
 interface KnowledgeSearchDeps {
@@ -30,6 +49,7 @@ interface Held {
   usedAt: number;
 }
 
+const sameLanguageFactor = 1.2;
 const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
@@ -63,24 +83,46 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
       if (Date.now() - usedAt > idleMs && !accountIndex.isBusy) remove(accountId, 'idle');
   }, lookEveryMs).unref();
 
+  const find = async (accountId: string, q: string, filter: PassageFilter, count: number) => {
+    const accountIndex = await indexOf(accountId);
+    const found = await accountIndex.ask((index) => searchPassages(index, q, filter, count, createYielder()));
+    keepBudget();
+    const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
+    const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
+    return found.flatMap(({ documentId, version, number, score, matched }) => {
+      const row = byPlace.get(`${documentId} ${number}`);
+      // Written anew since the index was read.
+      if (row?.version !== version) return [];
+      const { number: _number, ...passage } = row;
+      return [{ ...passage, score: Math.round(score * 10_000) / 10_000, matched }];
+    });
+  };
+
   return {
     async search(accountId, { q, sourceIds, audience, language, limit }) {
       const count = pageSize(limit, limits.knowledgeSearch);
-      const accountIndex = await indexOf(accountId);
-      const found = await accountIndex.ask((index) =>
-        searchPassages(index, q, { sourceIds, audience, language }, count, createYielder()),
+      const found = await find(accountId, q, { sourceIds, audience, language }, count);
+      return {
+        passages: found.map(({ audience: _audience, language: _language, ...passage }) => passage),
+      };
+    },
+    async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
+      // An account that never wrote anything needs no index.
+      if (!held.has(accountId) && (await selectState(db, accountId)) === null) return [];
+      const filter = { sourceIds, ...(!mayUseInternal && { audience: 'public' }) };
+      const found = await find(accountId, q, filter, 2 * limit);
+      const isIn = (one: string) => language !== null && (one === language || one.startsWith(`${language}-`));
+      return (
+        found
+          // Its audience may have changed since the index was read.
+          .filter(({ audience }) => mayUseInternal || audience === 'public')
+          .map(({ sourceId: _sourceId, ...passage }) => ({
+            ...passage,
+            score: passage.score * (isIn(passage.language) ? sameLanguageFactor : 1),
+          }))
+          .sort((one, other) => other.score - one.score)
+          .slice(0, limit)
       );
-      keepBudget();
-      const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
-      const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
-      const passages = found.flatMap(({ documentId, version, number, score, matched }) => {
-        const row = byPlace.get(`${documentId} ${number}`);
-        // Written anew since the index was read.
-        if (row?.version !== version) return [];
-        const { number: _number, ...citation } = row;
-        return [{ ...citation, score: Math.round(score * 10_000) / 10_000, matched }];
-      });
-      return { passages };
     },
     memory: () => ({ indexes: held.size, bytes: bytes() }),
     drop: (accountId) => remove(accountId, 'moved'),

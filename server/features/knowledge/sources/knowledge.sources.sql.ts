@@ -44,6 +44,27 @@ export async function findSource(db: Reader, accountId: string, id: string): Pro
   return (await select(db, sql`where s.account_id = ${accountId} and s.id = ${id}`))[0] ?? null;
 }
 
+export async function selectFirstSource(
+  db: Reader,
+  accountId: string,
+  kind: KnowledgeSource['kind'],
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    select id from knowledge_sources where account_id = ${accountId} and kind = ${kind}
+    order by created_at, id limit 1`);
+  return row?.id ?? null;
+}
+
+export async function selectKnownSources(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from knowledge_sources where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** By kind. */
 export async function countSources(
   db: Reader,

@@ -10,7 +10,7 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
-import { type Actor, audit, differences } from '../../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig } from '../../accounts/accounts.ts';
 import { removeDocumentsOfSource } from '../documents/knowledge.documents.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
 import {
@@ -18,6 +18,8 @@ import {
   deleteSource,
   findSource,
   insertSource,
+  selectFirstSource,
+  selectKnownSources,
   selectSources,
   updateSource,
 } from './knowledge.sources.sql.ts';
@@ -105,9 +107,26 @@ export async function changeSource(
   return after;
 }
 
-/** With all its documents. */
+/** "Articles": the oldest source of this kind. */
+export async function articlesSourceId(db: Reader, accountId: string): Promise<string | null> {
+  return selectFirstSource(db, accountId, 'articles');
+}
+
+/** The first of these ids that is no source of the account; null: all are. */
+export async function findUnknownSource(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string | null> {
+  if (ids.length === 0) return null;
+  const known = await selectKnownSources(db, accountId, ids.filter(isId));
+  return ids.find((id) => !known.has(id)) ?? null;
+}
+
+/** With all its documents. It leaves the lists of the agents, which are a part of the account's configuration. */
 export async function removeSource(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
+  await lockAccountConfig(tx, accountId);
   await lockKnowledge(tx, accountId);
   const source = await requireSource(tx, accountId, id);
   if (source.kind === 'articles' && (await countSources(tx, accountId, 'articles')) === 1) {

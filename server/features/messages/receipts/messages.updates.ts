@@ -4,6 +4,7 @@ import { isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
 import { emitAllFrozen } from '../../../platform/events/outbox.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { Directory } from '../../channels/channels.ts';
+import { forgetCitations, withCurrentAudience } from '../../knowledge/knowledge.ts';
 import {
   changeLifecycle,
   recordChange,
@@ -62,7 +63,8 @@ export async function removeContent(
 ): Promise<string[]> {
   const { accountId, now } = context;
   const fileKeys = await clearMessageRow(tx, accountId, before.id, now);
-  const { mentions: _mentions, ...rest } = before;
+  await forgetCitations(tx, accountId, before.id);
+  const { mentions: _mentions, citations, ...rest } = before;
   const message: StoredMessage = {
     ...rest,
     content: '',
@@ -73,6 +75,7 @@ export async function removeContent(
     statusReason: null,
     deletedAt: now,
     updatedAt: now,
+    ...(citations && { citations: [] }),
   };
   await tellUpdates(tx, context, state, [{ before, message }]);
   return fileKeys;
@@ -112,7 +115,12 @@ async function tellUpdates(
   );
   if (told.length === 0) return state;
   const session = { ...state, eventSequence: state.eventSequence + told.length, updatedAt: now };
-  const events = told.map(({ message }, index) => {
+  const shown = await withCurrentAudience(
+    tx,
+    told.map(({ message }) => message),
+    () => accountId,
+  );
+  const events = shown.map((message, index) => {
     const isCustomers = message.role === 'user';
     const agentId = isCustomers ? state.agentId : message.agentId;
     const { providerMsgId, status, statusReason, editedAt, deletedAt } = message;

@@ -174,6 +174,8 @@ export const inbox = {
   'inbox.note.deleteFailed': 'The note could not be deleted',
   'inbox.note.saveFailed': 'The note could not be saved',
   'inbox.note.text': 'Text of the note',
+  'inbox.citations': 'Sources of this reply',
+  'inbox.citation.untitled': 'Without a title',
   'inbox.held': 'Held back: not sent to the customer',
   'inbox.held.why':
     'This reply repeats an internal note or a field that is hidden from the AI. Decide whether the customer may read it.',

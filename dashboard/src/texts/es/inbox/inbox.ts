@@ -179,6 +179,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.deleteFailed': 'No se pudo eliminar la nota',
   'inbox.note.saveFailed': 'No se pudo guardar la nota',
   'inbox.note.text': 'Texto de la nota',
+  'inbox.citations': 'Fuentes de esta respuesta',
+  'inbox.citation.untitled': 'Sin título',
   'inbox.held': 'Retenida: no se envió al cliente',
   'inbox.held.why':
     'Esta respuesta repite una nota interna o un campo oculto para la IA. Decide si el cliente puede leerla.',

@@ -180,6 +180,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.deleteFailed': 'Não foi possível excluir a nota',
   'inbox.note.saveFailed': 'Não foi possível salvar a nota',
   'inbox.note.text': 'Texto da nota',
+  'inbox.citations': 'Fontes desta resposta',
+  'inbox.citation.untitled': 'Sem título',
   'inbox.held': 'Retida: não enviada ao cliente',
   'inbox.held.why':
     'Esta resposta repete uma nota interna ou um campo oculto para a IA. Decida se o cliente pode ler.',

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { conversation } from '../../../../test/support/reply-tests.ts';
+import type { ReplyResult } from '../ai-replies.conversation.ts';
+import { fromKnowledgeOnly } from './ai-replies.only-knowledge.ts';
+import { citationOf } from './ai-replies.passages.ts';
+
+const handover = 'I am handing this conversation over to a person. Someone will reply here.';
+const reply = (text: string, more: Partial<ReplyResult> = {}): ReplyResult => ({
+  text,
+  handover: false,
+  usage: { inputTokens: null, outputTokens: null },
+  steps: 1,
+  toolCalls: [],
+  retrieved: [],
+  citations: [],
+  ...more,
+});
+const asked = 'Do you ship to Spain, and for how much?';
+const outcome = (made: ReplyResult, question = asked, answerOnlyFromKnowledge = true) => {
+  const {
+    text,
+    handover,
+    handoverReason = null,
+  } = fromKnowledgeOnly(conversation({ answerOnlyFromKnowledge }, question), made);
+  return [text, handover, handoverReason];
+};
+
+describe('an agent that answers from knowledge only', () => {
+  const unsupported = reply('Yes, for 5 euros.');
+
+  test('hands over instead of a reply that cites nothing', () => {
+    assert.deepEqual(outcome(unsupported), [handover, true, 'no_knowledge']);
+    assert.deepEqual(outcome(unsupported, asked, false), ['Yes, for 5 euros.', false, null]);
+    const cited = reply('Yes.', { citations: [citationOf({ title: 'Shipping', text: 'To Spain.' })] });
+    assert.deepEqual(outcome(cited), ['Yes.', false, null]);
+  });
+
+  test('a hand-over by the agent stays one, without what it said', () => {
+    assert.deepEqual(outcome(reply('It is 5 euros.', { handover: true })), [handover, true, 'requested']);
+  });
+
+  for (const greeting of ['Hello!', 'Bom dia', 'Thank you so much', 'Gracias', 'Sorry']) {
+    test(`answers "${greeting}"`, () =>
+      assert.deepEqual(outcome(reply('Good day. We are here.'), greeting), [
+        'Good day. We are here.',
+        false,
+        null,
+      ]));
+  }
+
+  for (const question of [
+    'Which country do you mean?',
+    "Hello! I'm sorry. Which country? And how many?",
+    '¿A qué país?\n¿Y cuántos?',
+    'Which country do you mean? 😀',
+  ]) {
+    test(`asks back: ${question}`, () => assert.deepEqual(outcome(reply(question)), [question, false, null]));
+  }
+
+  for (const claim of [
+    'Yes, we do. Anything else?',
+    'It costs 5 euros! Is that fine?',
+    'Sure. Which country?',
+    'We do',
+  ]) {
+    test(`does not claim: ${claim}`, () =>
+      assert.deepEqual(outcome(reply(claim)), [handover, true, 'no_knowledge']));
+  }
+
+  test('answers from a tool that worked; a refused one and a transfer are no answer', () => {
+    const used = (name: string, ok = true) => outcome(reply('It is open.', { toolCalls: [{ name, ok }] }))[2];
+    assert.deepEqual(
+      [
+        used('find_record'),
+        used('set_field'),
+        used('set_status', false),
+        used('transfer'),
+        used('hand_over'),
+      ],
+      [null, null, 'no_knowledge', 'no_knowledge', 'no_knowledge'],
+    );
+  });
+
+  test('an empty text is left to the caller', () => {
+    assert.deepEqual(outcome(reply('')), ['', false, null]);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * With `answerOnlyFromKnowledge` a reply that cites nothing is not sent: the customer reads that a person takes over. Three
+ * kinds of replies need no citation. Each is told by a plain rule:
+ *
+ * - The customer greeted or thanked, and wrote nothing else.
+ * - Every sentence of the reply asks something, apart from greetings, thanks and apologies.
+ * - A tool that reads or writes the record was used: the answer comes from there.
+ */
+import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
+import { isApology, isGreeting, isThanks } from '../model/ai-replies.offline.phrases.ts';
+import { handoverText } from '../model/ai-replies.offline.ts';
+
+const answeringTools = new Set(['find_record', 'set_field', 'set_status']);
+
+export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult): ReplyResult {
+  if (!conversation.agent.answerOnlyFromKnowledge || reply.citations.length > 0) return reply;
+  if (reply.text.trim() === '' || needsNoKnowledge(conversation, reply)) return reply;
+  return {
+    ...reply,
+    text: handoverText(conversation),
+    handover: true,
+    handoverReason: reply.handover ? 'requested' : 'no_knowledge',
+  };
+}
+
+function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
+  if (toolCalls.some(({ name, ok }) => ok && answeringTools.has(name))) return true;
+  const last = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  return isCourtesy(last) || sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
+}
+
+const isCourtesy = (text: string): boolean => isGreeting(text) || isThanks(text) || isApology(text);
+
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/(?<=[.!?？؟。！])\s+|\n+/)
+    .map((sentence) => sentence.replace(/[\p{Emoji_Presentation}\s]+$/u, '').trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}

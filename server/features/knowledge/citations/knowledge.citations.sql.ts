@@ -1,0 +1,45 @@
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+export interface CitedVersion {
+  documentId: string;
+  version: number;
+  messageId: string;
+  at: number;
+}
+
+/** Versions that are gone meanwhile are left out: the reply has the excerpts. */
+export async function insertCitations(
+  tx: Tx,
+  accountId: string,
+  cited: readonly CitedVersion[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into knowledge_citations (account_id, document_id, version, message_id, created_at)
+    select v.account_id, v.document_id, v.version, c."messageId", c.at
+    from json_to_recordset(${JSON.stringify(cited)}::json)
+      as c ("documentId" uuid, version int, "messageId" uuid, at bigint)
+    join knowledge_versions v
+      on v.account_id = ${accountId} and v.document_id = c."documentId" and v.version = c.version
+    for key share of v
+    on conflict do nothing`);
+}
+
+export async function deleteCitationsOf(tx: Tx, accountId: string, messageId: string): Promise<void> {
+  await tx.query(sql`
+    delete from knowledge_citations where account_id = ${accountId} and message_id = ${messageId}`);
+}
+
+/** Which of the documents are internal. */
+export async function selectInternal(
+  db: Reader,
+  cited: readonly { accountId: string; documentId: string }[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select distinct d.id
+    from unnest(${cited.map((one) => one.accountId)}::uuid[], ${cited.map((one) => one.documentId)}::uuid[])
+      as c (account_id, id)
+    join knowledge_documents d on d.account_id = c.account_id and d.id = c.id
+    where d.audience = 'internal'`);
+  return new Set(rows.map(({ id }) => id));
+}
