@@ -147,6 +147,8 @@ export const limits = {
   /** Of a document that is written through the API. */
   articleLength: 200_000,
   knowledgeSearch: { default: 10, max: 50 },
+  judgedQuestions: 500,
+  judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },

@@ -868,6 +868,16 @@ create table knowledge_citations (
 );
 create index knowledge_citations_message on knowledge_citations using btree (account_id, message_id);
 
+create table knowledge_questions (
+  account_id uuid not null,
+  id uuid not null,
+  q text not null,
+  document_ids uuid[] not null,
+  created_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+
 -- channels --------------------------------------------------------------------------------------------
 
 create table agents (

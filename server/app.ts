@@ -35,6 +35,7 @@ import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
 import { knowledgeRoutes } from './features/knowledge/knowledge.routes.ts';
+import { questionsRoutes } from './features/knowledge/questions/knowledge.questions.routes.ts';
 import { labelsRoutes } from './features/labels/labels.routes.ts';
 import { macrosRoutes } from './features/macros/macros.routes.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
@@ -143,6 +144,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   searchRoutes(app, context);
   importsRoutes(app, context);
   knowledgeRoutes(app, context);
+  questionsRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

@@ -72,6 +72,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_documents: 'knowledge',
   knowledge_versions: 'knowledge',
   knowledge_passages: 'knowledge',
+  knowledge_questions: 'knowledge',
   knowledge_citations: 'knowledge',
 
   agents: 'channels',

@@ -18,6 +18,12 @@ export {
   replaceDocument,
 } from './documents/knowledge.documents.ts';
 export {
+  createQuestion,
+  evaluateQuestions,
+  listQuestions,
+  removeQuestion,
+} from './questions/knowledge.questions.ts';
+export {
   createKnowledgeSearch,
   type KnowledgeSearch,
   type RetrievedPassage,

@@ -18,6 +18,7 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, knowledgeQuota, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
 import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
@@ -220,6 +221,19 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   const { documents, bytes } = await deleteDocuments(tx, accountId, { sourceId, id: null });
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
+}
+
+/** As the search would have it if its newest version was published. */
+export async function newestVersion(db: Reader, accountId: string, id: string): Promise<PassageDocument> {
+  const { version, sourceId, audience, language } = await requireDocument(db, accountId, id);
+  const newest = await findVersion(db, accountId, id, version);
+  if (!newest) throw conflict('the document has no text that could be published');
+  const passages = passagesOf(newest.text).map(({ number, heading, excerpt }) => ({
+    number,
+    heading,
+    text: excerpt,
+  }));
+  return { id, version, sourceId, audience, language, title: newest.title, passages };
 }
 
 async function requireDocument(db: Reader, accountId: string, id: string): Promise<StoredDocument> {

@@ -3,7 +3,7 @@ import type { Citation, KnowledgeSearchAnswer, KnowledgeSearchBody } from '../..
 import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
-import type { Stem } from '../../../search-engine/passages/passage-index.ts';
+import type { PassageDocument, PassageIndex, Stem } from '../../../search-engine/passages/passage-index.ts';
 import { type PassageFilter, searchPassages } from '../../../search-engine/passages/passage-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
@@ -14,6 +14,8 @@ export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
   /** For agents. */
   retrieve(accountId: string, wanted: WantedPassages): Promise<RetrievedPassage[]>;
+  /** For each question the documents with the best passages, the best first; `asIf`: as if it was published. */
+  rank(accountId: string, questions: readonly string[], asIf?: AsIf): Promise<string[][]>;
   /** The indexes in this process. */
   memory(): { indexes: number; bytes: number };
   /** The account has moved to another cell, or has come back. */
@@ -36,6 +38,13 @@ interface WantedPassages {
   /** Passages in it come first among those that are about as good. */
   language: string | null;
   limit: number;
+}
+
+/** What a run or a draft would change. */
+export interface AsIf {
+  documents: readonly PassageDocument[];
+  /** Ids. */
+  gone: readonly string[];
 }
 
 interface KnowledgeSearchDeps {
@@ -124,6 +133,12 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
           .slice(0, limit)
       );
     },
+    async rank(accountId, questions, asIf = { documents: [], gone: [] }) {
+      const accountIndex = await indexOf(accountId);
+      const ranked = await accountIndex.ask((index) => rankIn(index, questions, asIf));
+      keepBudget();
+      return ranked;
+    },
     memory: () => ({ indexes: held.size, bytes: bytes() }),
     drop: (accountId) => remove(accountId, 'moved'),
     async close() {
@@ -131,4 +146,25 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
       held.clear();
     },
   };
+}
+
+/** Nobody else gets the index before this ends. */
+async function rankIn(
+  index: PassageIndex,
+  questions: readonly string[],
+  { documents, gone }: AsIf,
+): Promise<string[][]> {
+  const restore = [...gone, ...documents.map(({ id }) => id)].map((id) => index.hide(id));
+  try {
+    for (const document of documents) index.upsert(document);
+    const pause = createYielder();
+    const ranked: string[][] = [];
+    for (const q of questions) {
+      const found = await searchPassages(index, q, {}, limits.knowledgeSearch.max, pause);
+      ranked.push([...new Set(found.map(({ documentId }) => documentId))]);
+    }
+    return ranked;
+  } finally {
+    for (const one of restore.reverse()) one();
+  }
 }

@@ -60,6 +60,7 @@ const reviewed: Readonly<Record<string, string>> = {
   kanbans: settings,
   knowledge_documents: articles,
   knowledge_passages: articles,
+  knowledge_questions: articles,
   knowledge_sources: settings,
   knowledge_versions: articles,
   labels: settings,

@@ -2,6 +2,7 @@
 export const audit = {
   'audit.target.knowledge_source': 'Knowledge sources',
   'audit.target.knowledge_document': 'Articles',
+  'audit.target.knowledge_question': 'Judged questions of knowledge',
   'audit.target.label': 'Labels',
   'audit.action.account.security_changed': 'changed the sign-in rules',
   'audit.action.api_token.updated': 'changed an API token',
@@ -17,6 +18,8 @@ export const audit = {
   'audit.action.knowledge_document.created': 'created an article',
   'audit.action.knowledge_document.updated': 'changed an article',
   'audit.action.knowledge_document.deleted': 'deleted an article',
+  'audit.action.knowledge_question.created': 'added a judged question',
+  'audit.action.knowledge_question.deleted': 'removed a judged question',
   'audit.action.label.created': 'created a label',
   'audit.action.label.deleted': 'deleted a label',
   'audit.action.label.updated': 'changed a label',

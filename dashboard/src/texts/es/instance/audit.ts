@@ -4,6 +4,7 @@ import type { Translated } from '../../translated.ts';
 export const audit: Translated<typeof english> = {
   'audit.target.knowledge_source': 'Fuentes de conocimiento',
   'audit.target.knowledge_document': 'Artículos',
+  'audit.target.knowledge_question': 'Preguntas evaluadas',
   'audit.target.label': 'Etiquetas',
   'audit.action.account.security_changed': 'cambió las reglas de acceso',
   'audit.action.api_token.updated': 'cambió un token de API',
@@ -19,6 +20,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.knowledge_document.created': 'creó un artículo',
   'audit.action.knowledge_document.updated': 'cambió un artículo',
   'audit.action.knowledge_document.deleted': 'eliminó un artículo',
+  'audit.action.knowledge_question.created': 'añadió una pregunta evaluada',
+  'audit.action.knowledge_question.deleted': 'eliminó una pregunta evaluada',
   'audit.action.label.created': 'creó una etiqueta',
   'audit.action.label.deleted': 'eliminó una etiqueta',
   'audit.action.label.updated': 'cambió una etiqueta',

@@ -4,6 +4,7 @@ import type { Translated } from '../../translated.ts';
 export const audit: Translated<typeof english> = {
   'audit.target.knowledge_source': 'Fontes de conhecimento',
   'audit.target.knowledge_document': 'Artigos',
+  'audit.target.knowledge_question': 'Perguntas avaliadas',
   'audit.target.label': 'Etiquetas',
   'audit.action.account.security_changed': 'mudou as regras de acesso',
   'audit.action.api_token.updated': 'mudou um token de API',
@@ -19,6 +20,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.knowledge_document.created': 'criou um artigo',
   'audit.action.knowledge_document.updated': 'alterou um artigo',
   'audit.action.knowledge_document.deleted': 'excluiu um artigo',
+  'audit.action.knowledge_question.created': 'adicionou uma pergunta avaliada',
+  'audit.action.knowledge_question.deleted': 'removeu uma pergunta avaliada',
   'audit.action.label.created': 'criou uma etiqueta',
   'audit.action.label.deleted': 'excluiu uma etiqueta',
   'audit.action.label.updated': 'alterou uma etiqueta',
