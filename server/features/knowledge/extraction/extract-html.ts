@@ -108,14 +108,27 @@ function keepTitlesOfButtons(document: HtmlDocument): void {
 const textOf = (document: HtmlDocument, selector: string): string =>
   document.querySelector(selector)?.textContent ?? '';
 
+/** Readability needs time by the third power of it. Pages of people have less than a hundred. */
+const deepest = 256;
+
 function mainTextOf(document: HtmlDocument): { title: string; text: string } {
-  const copy = document.cloneNode(true);
-  const article = new Readability<HtmlElement>(copy as never, {
+  const body = document.querySelector('body')!;
+  const article = depthOf(body) > deepest ? null : articleOf(document);
+  const title = article?.title ?? '';
+  const text = article?.content ? markdownOf(article.content) : '';
+  return { title, text: /[\p{L}\p{N}]/u.test(text) ? text : markdownOf(body) };
+}
+
+/** Of a copy, because it changes the document. */
+function articleOf(document: HtmlDocument) {
+  return new Readability<HtmlElement>(document.cloneNode(true) as never, {
     serializer: (node) => node as unknown as HtmlElement,
   }).parse();
-  const text = article?.content ? markdownOf(article.content) : '';
-  const title = article?.title ?? '';
-  return /[\p{L}\p{N}]/u.test(text)
-    ? { title, text }
-    : { title, text: markdownOf(document.querySelector('body')!) };
+}
+
+function depthOf(element: HtmlElement): number {
+  let depth = 0;
+  for (let level = [element]; level.length > 0; depth++)
+    level = level.flatMap(({ children }) => [...children]);
+  return depth;
 }

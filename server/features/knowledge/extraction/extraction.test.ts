@@ -79,6 +79,10 @@ describe('extraction', () => {
       });
     }
 
+    it('reads a page that is nested more deeply than any page of a person', async () => {
+      assert.equal(await textOf('html', page(`${'<div>'.repeat(1_000)}deep`)), 'deep');
+    });
+
     it('names the links, the canonical address, the language and what robots may do', async () => {
       const html = `<html lang="pt_BR"><head><base href="/help/"><link rel="canonical" href="a"><meta name="ROBOTS" content="noindex,follow"></head><body>
         <a href="b#c">B</a><a href="b">B</a><a href="//other.example/x">X</a><a href="mailto:a@b.c">M</a><a href="http://[">!</a>text</body></html>`;

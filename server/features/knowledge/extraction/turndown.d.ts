@@ -4,6 +4,7 @@ declare module 'turndown' {
   export interface HtmlElement {
     readonly nodeName: string;
     readonly parentNode: HtmlElement | null;
+    readonly children: Iterable<HtmlElement>;
     readonly childNodes: Iterable<HtmlElement>;
     readonly textContent: string;
     querySelector(selector: string): HtmlElement | null;
