@@ -14,7 +14,7 @@ export { describeDownload } from './attachments.download.ts';
 export { knowledgeUpload } from './attachments.keys.ts';
 export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
 export { takeUnusedUpload } from './attachments.sql.ts';
-export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
+export { checkFiles, checkUploadType, essenceOf, kindOf, parseUploadType } from './attachments.types.ts';
 export {
   announceUpload,
   discardUpload,

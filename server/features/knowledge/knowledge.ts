@@ -10,6 +10,12 @@ export {
   replaceDocument,
 } from './documents/knowledge.documents.ts';
 export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
+export {
+  addFile,
+  knowledgeFileJobKind,
+  requestFileUpload,
+  settleFile,
+} from './files/knowledge.files.ts';
 export { createKnowledgeSearch, type KnowledgeSearch } from './search/knowledge.search.ts';
 export {
   changeSource,

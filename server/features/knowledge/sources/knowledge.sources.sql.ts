@@ -44,6 +44,16 @@ export async function findSource(db: Reader, accountId: string, id: string): Pro
   return (await select(db, sql`where s.account_id = ${accountId} and s.id = ${id}`))[0] ?? null;
 }
 
+export async function findSourceKind(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<KnowledgeSource['kind'] | null> {
+  const [row] = await db.query<{ kind: KnowledgeSource['kind'] }>(sql`
+    select kind from knowledge_sources where account_id = ${accountId} and id = ${id}`);
+  return row?.kind ?? null;
+}
+
 /** By kind. */
 export async function countSources(
   db: Reader,
