@@ -9,7 +9,7 @@ export {
   removeDocument,
   replaceDocument,
 } from './documents/knowledge.documents.ts';
-export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
+export { createExtraction, type Extraction } from './extraction/extraction.ts';
 export {
   addFile,
   knowledgeFileJobKind,
