@@ -1,12 +1,12 @@
 /** Knowledge of an account: sources, documents with their versions, passages, and the search over them. */
 import type { Static } from 'typebox';
-import { limits } from './limits.ts';
+import { knowledgeFileTypes, limits } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
-/** Websites and files will be further kinds. */
-const sourceKinds = ['articles'] as const;
+/** Websites will be a further kind. */
+const sourceKinds = ['articles', 'files'] as const;
 const sourceStates = ['idle', 'syncing', 'problem'] as const;
 const documentStates = ['draft', 'published', 'failed', 'gone'] as const;
 const writableStates = ['draft', 'published'] as const;
@@ -33,7 +33,7 @@ export const KnowledgeSource = Type.Object({
   name: Type.String(),
   kind: SourceKind,
   language: nullable(Type.String({ description: 'Of new documents that name none.' })),
-  settings: Type.Object({}, { description: 'Sources of articles have none.' }),
+  settings: Type.Object({}, { description: 'Sources of articles and of files have none.' }),
   state: choice(sourceStates),
   problem: nullable(Type.String()),
   counts: Type.Object({
@@ -67,13 +67,15 @@ export const KnowledgeDocument = Type.Object({
   title: Type.String({
     description: 'Of the published version, or of the newest one if none is. `characters` too.',
   }),
-  url: nullable(Type.String({ description: 'Where the document is on a website; null for articles.' })),
+  url: nullable(
+    Type.String({ description: 'Where the document is on a website; null for articles and files.' }),
+  ),
   language: Type.String(),
   state: choice(documentStates),
-  version: Type.Integer({ description: 'The newest one.' }),
+  version: Type.Integer({ description: 'The newest one; 0: the file has not been read.' }),
   publishedVersion: nullable(Type.Integer({ description: 'The one in use; null: none.' })),
   characters: Type.Integer({ description: 'UTF-16 code units of the text.' }),
-  problem: nullable(Type.String()),
+  problem: nullable(Type.String({ description: 'Why a file could not be read.' })),
   updatedAt: Type.Number(),
   updatedBy: Type.String({ description: 'The id of the user or token that changed it last.' }),
   audience: Audience,
@@ -129,6 +131,27 @@ export const KnowledgeDocumentUpdate = Type.Object({
   state: Type.Optional(WritableState),
 });
 export type KnowledgeDocumentUpdate = Static<typeof KnowledgeDocumentUpdate>;
+
+const fileProperties = {
+  fileName: Type.String({ minLength: 1, maxLength: limits.fileNameLength, examples: ['prices.pdf'] }),
+};
+export const KnowledgeUpload = Type.Object({
+  ...fileProperties,
+  contentType: Type.String({
+    minLength: 1,
+    maxLength: limits.nameLength,
+    description: `One of ${Object.values(knowledgeFileTypes).flat().join(', ')}. A name that ends with .md or .csv says more than text/plain.`,
+    examples: ['application/pdf'],
+  }),
+  size: Type.Integer({ minimum: 1, description: 'In bytes.', examples: [5] }),
+});
+export type KnowledgeUpload = Static<typeof KnowledgeUpload>;
+
+export const KnowledgeFileCreate = Type.Object({
+  fileKey: Type.String({ description: 'Of an upload to this account that no document has.' }),
+  ...fileProperties,
+});
+export type KnowledgeFileCreate = Static<typeof KnowledgeFileCreate>;
 
 export const KnowledgeVersionQuery = Type.Object({
   version: Type.Optional(

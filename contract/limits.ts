@@ -150,6 +150,9 @@ export const limits = {
   judgedQuestions: 500,
   judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,
+  /** UTF-16 code units of a document that was not written here, such as a file. */
+  knowledgeExtractedLength: 2_000_000,
+  knowledgeFileBytes: 25 * 1024 * 1024,
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },
@@ -182,6 +185,15 @@ export const attachmentKinds = {
       'text/csv',
     ],
   },
+} as const;
+/** Of files that are read as knowledge, by what they are read as. */
+export const knowledgeFileTypes = {
+  pdf: ['application/pdf'],
+  docx: [`${office}.wordprocessingml.document`],
+  html: ['text/html', 'application/xhtml+xml'],
+  markdown: ['text/markdown', 'text/x-markdown'],
+  csv: ['text/csv'],
+  text: ['text/plain'],
 } as const;
 export type AttachmentKind = keyof typeof attachmentKinds;
 export const uploadUrlMinutes = 15;

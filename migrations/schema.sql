@@ -800,7 +800,7 @@ create table knowledge_sources (
   updated_at bigint not null,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
-  check (kind = 'articles'::text)
+  check (kind = any (array['articles'::text, 'files'::text, 'website'::text]))
 );
 
 create table knowledge_documents (
@@ -821,6 +821,7 @@ create table knowledge_documents (
   updated_at bigint not null,
   updated_by text not null,
   change_number bigint not null,
+  file_key uuid,
   primary key (account_id, id),
   foreign key (account_id, source_id) references knowledge_sources(account_id, id),
   check (audience = any (array['public'::text, 'internal'::text])),
@@ -828,6 +829,7 @@ create table knowledge_documents (
   check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
 );
 create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
+create unique index knowledge_documents_file on knowledge_documents using btree (account_id, file_key) where file_key is not null;
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
 
 create table knowledge_versions (

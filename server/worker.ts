@@ -10,6 +10,8 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
+import { knowledgeFileHandler } from './features/knowledge/files/knowledge.files.jobs.ts';
+import { knowledgeFileJobKind } from './features/knowledge/knowledge.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
 import {
@@ -120,6 +122,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     ),
     // An import runs for minutes: among the other jobs, a few dozen would block every reply.
     pool({ [importJobKind]: importHandler(context) }, 2),
+    // One at a time is read anyway: a process has one thread for it.
+    pool({ [knowledgeFileJobKind]: knowledgeFileHandler(context) }, 1, seldom),
     // A slow mail server must not keep replies waiting.
     pool(
       {

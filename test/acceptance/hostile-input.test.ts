@@ -48,6 +48,8 @@ const refusesItsSample = [
   'POST /crm/imports/{importId}/resume',
   'POST /crm/imports/{importId}/start',
   'POST /demo',
+  // Its file is one of messages.
+  'POST /knowledge/sources/{id}/files',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',

@@ -102,6 +102,8 @@ export const accessTable: Record<string, Access> = {
   'POST /knowledge/sources': scope('knowledge:write', 'knowledge.manage'),
   'PATCH /knowledge/sources/:id': scope('knowledge:write', 'knowledge.manage'),
   'DELETE /knowledge/sources/:id': scope('knowledge:write', 'knowledge.manage'),
+  'POST /knowledge/sources/:id/upload': scope('knowledge:write', 'knowledge.manage'),
+  'POST /knowledge/sources/:id/files': scope('knowledge:write', 'knowledge.manage'),
   'GET /knowledge/documents': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/documents/:id': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/documents/:id/versions': scope('knowledge:read', 'knowledge.view'),

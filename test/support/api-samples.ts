@@ -20,6 +20,7 @@ export interface Sampler {
 
 export const connectedChannelId = 'connectedChannelId';
 const mainContactId = 'mainContactId';
+const filesSourceId = 'filesSourceId';
 const scheduledMessageId = 'scheduledMessageId';
 /** A mail: see makeSampleMail. Without one, that of a note. */
 export const customerMessageId = 'customerMessageId';
@@ -66,7 +67,7 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
       const filled = path.replace(
         /(?:([^/{}]+)\/)?\{(\w+)\}/g,
         (_, segment: string | undefined, name: string) => {
-          const id = idFor(ids, idNameIn(segment, name)) ?? absentId;
+          const id = idFor(ids, idNameIn(segment, name, path)) ?? absentId;
           return `${segment === undefined ? '' : `${segment}/`}${encodeURIComponent(id)}`;
         },
       );
@@ -116,14 +117,15 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
 /** The value of `{name}` in the path. */
 export function idInPath(ids: KnownIds, path: string, name: string): string | undefined {
   const segment = new RegExp(`([^/{}]+)/\\{${name}\\}`).exec(path)?.[1];
-  return idFor(ids, idNameIn(segment, name));
+  return idFor(ids, idNameIn(segment, name, path));
 }
 
 /**
  * Channels are managed by `id`, and a `channelId` names that of a session: only some can have a connector. A contact's
- * `contactId` names another contact.
+ * `contactId` names another contact. Only some sources of knowledge take files.
  */
-function idNameIn(segment: string | undefined, name: string): string {
+function idNameIn(segment: string | undefined, name: string, path: string): string {
+  if (/\/sources\/\{id\}\/(upload|files)$/.test(path)) return filesSourceId;
   if (`${segment}/${name}` === 'channels/id' || segment === 'connect') return connectedChannelId;
   if (`${segment}/${name}` === 'contacts/id') return mainContactId;
   if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
@@ -165,6 +167,9 @@ export async function createOneOfEach(
   }
   await learnContact(service, token, sampler.ids);
   await learnConnector(service, token, sampler.ids);
+  const source = { name: 'Files', kind: 'files' };
+  const { body } = await service.call('POST', '/knowledge/sources', { token, body: source });
+  if (body.id) sampler.ids.set(filesSourceId, body.id);
   // Addresses identify a session together with its channel.
   const sessionId = sampler.ids.get('sessionId');
   if (sessionId) {

@@ -4,6 +4,7 @@
  */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { knowledgeUpload } from './attachments.keys.ts';
 import { columns, type StoredFile } from './attachments.sql.ts';
 
 export interface FileReader {
@@ -29,6 +30,9 @@ const isInScheduledMessage = ({ visible }: FileReader): Sql => sql`exists (
 /** Files from before uploads had an owner belong to the whole account until a message contains them. */
 const isUnusedUploadOf = ({ actorId }: FileReader): Sql => sql`(a.used_at is null
   and (a.uploaded_by = ${actorId} or (a.uploaded_by is null and a.derived_from is null)))`;
+
+/** Files of knowledge go with their documents. */
+const isOfMessages = sql`uploaded_by is distinct from ${knowledgeUpload}`;
 
 /** Null also for a file that the reader may not see. */
 export async function findReadableFile(
@@ -59,7 +63,7 @@ export async function takeStored(
   return tx.query(sql`
     update attachments a set used_at = coalesce(a.used_at, ${now})
     where a.account_id = ${accountId} and a.file_key = any(${fileKeys}::uuid[]) and a.state = 'stored'
-      and (${reader.visible}::uuid[] is null or a.uploaded_by = ${reader.actorId}
+      and ${isOfMessages} and (${reader.visible}::uuid[] is null or a.uploaded_by = ${reader.actorId}
         or ${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)})
     returning a.file_key as "fileKey", a.content_type as "contentType", a.size`);
 }
@@ -126,6 +130,7 @@ export async function removeOldFiles(
     select file_key as key, converted ->> 'fileKey' as converted from attachments
     where account_id = ${accountId} and (${after}::uuid is null or file_key > ${after}::uuid)
       and file_key < ${before}::uuid and state = 'stored' and used_at is not null and derived_from is null
+      and ${isOfMessages}
     order by file_key limit ${limit} for update`);
   const last = rows.length < limit ? null : rows.at(-1)!.key;
   const keys = rows.map(({ key }) => key);

@@ -128,7 +128,8 @@ const inertHeaders = {
 
 /** Raster images, audio and video are shown inline; everything else is saved. */
 function isShown(contentType: string): boolean {
-  return kindOf(contentType) !== 'document';
+  const kind = kindOf(contentType);
+  return kind !== null && kind !== 'document';
 }
 
 /** Rebuilt, never the stored or signed text: addresses signed by an older release may be valid for an hour. */

@@ -1,4 +1,7 @@
-/** Where a file is in the store. */
+/** Where a file is in the store, and whose it is. */
+
+/** The uploader of files for knowledge. No actor has this id: no message gets them, and nobody downloads them. */
+export const knowledgeUpload = 'knowledge';
 
 /** Spread over 256 folders by the random end of the key: its beginning is the time. */
 export function blobKey(accountId: string, fileKey: string): string {

@@ -47,6 +47,25 @@ describe('attachments in a bucket', () => {
   };
   const status = async (key: string) => (await service.call('GET', `/attachments/${key}`)).status;
 
+  it('a file for knowledge is taken from the bucket, and read', async () => {
+    const token = service.admin.jwt;
+    const call = async (path: string, body?: object) =>
+      (await service.call(body ? 'POST' : 'GET', `/knowledge${path}`, { token, ...(body && { body }) })).body;
+    const { id } = await call('/sources', { name: 'Files', kind: 'files' });
+    const page = Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1');
+    const type = { fileName: 'a.html', contentType: 'text/html' };
+    const { uploadUrl, fileKey } = await call(`/sources/${id}/upload`, { ...type, size: page.length });
+    assert.ok(uploadUrl.startsWith(bucket.url), uploadUrl);
+    const early = await call(`/sources/${id}/files`, { fileKey, fileName: 'a.html' });
+    assert.match(early.message, /does not belong to a file that was uploaded/);
+    assert.equal((await put(uploadUrl, page, 'text/html')).status, 200);
+    const document = await call(`/sources/${id}/files`, { fileKey, fileName: 'a.html' });
+    await eventually(
+      async () => (await call(`/documents/${document.id}`)).text === 'Gr\u00fc\u00dfe',
+      30_000,
+    );
+  });
+
   it('the address is at the bucket and accepts exactly what was announced', async () => {
     const { uploadUrl, fileKey } = await announce(text, 'text/plain');
     assert.equal(await status(fileKey), 404, 'before the upload');

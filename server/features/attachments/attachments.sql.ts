@@ -9,6 +9,7 @@ export interface StoredFile {
   contentType: string;
   size: number;
   state: 'pending' | 'stored' | 'removing';
+  uploadedBy: string | null;
   width: number | null;
   height: number | null;
   thumbnailSize: number | null;
@@ -16,7 +17,8 @@ export interface StoredFile {
   transcript: Transcript | null;
 }
 
-export const columns = sql`file_key as "fileKey", file_name as "fileName", content_type as "contentType", size, state, width,
+export const columns = sql`file_key as "fileKey", file_name as "fileName", content_type as "contentType", size, state,
+  uploaded_by as "uploadedBy", width,
   height, thumbnail_size as "thumbnailSize", converted, transcript`;
 
 export async function insertFile(
@@ -65,6 +67,25 @@ export async function markUsed(tx: Tx, accountId: string, fileKey: string, now: 
     update attachments set used_at = coalesce(used_at, ${now})
     where account_id = ${accountId} and file_key = ${fileKey} and state = 'stored' returning 1`);
   return rows.length > 0;
+}
+
+/**
+ * The file that nobody used yet, and from here on the caller does. Null: there is none, or somebody did. Its lock makes the
+ * removal of unused files wait.
+ */
+export async function takeUnusedUpload(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  uploadedBy: string,
+  now: number,
+): Promise<Pick<StoredFile, 'fileName' | 'contentType'> | null> {
+  const [row] = await tx.query<Pick<StoredFile, 'fileName' | 'contentType'>>(sql`
+    update attachments set used_at = ${now}
+    where account_id = ${accountId} and file_key = ${fileKey} and state = 'stored' and used_at is null
+      and uploaded_by = ${uploadedBy}
+    returning file_name as "fileName", content_type as "contentType"`);
+  return row ?? null;
 }
 
 export async function deletePending(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {

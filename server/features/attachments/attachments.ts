@@ -11,13 +11,18 @@ export {
   withLocalFile,
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';
+export { knowledgeUpload } from './attachments.keys.ts';
 export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
-export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
+export { takeUnusedUpload } from './attachments.sql.ts';
+export { checkFiles, checkUploadType, essenceOf, kindOf, parseUploadType } from './attachments.types.ts';
 export {
   announceUpload,
   discardUpload,
   pictureJobKind,
   receiveUpload,
+  requestUpload,
+  settleUploads,
+  type UploadDeps,
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';

@@ -1,5 +1,10 @@
 /** Which files may be attached, judged by the request alone, and the Content-Type each one is served with. */
-import { type AttachmentKind, attachmentKinds, limits } from '../../../contract/limits.ts';
+import {
+  type AttachmentKind,
+  attachmentKinds,
+  knowledgeFileTypes,
+  limits,
+} from '../../../contract/limits.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 
 const kindByType = new Map(
@@ -7,6 +12,9 @@ const kindByType = new Map(
     attachmentKinds[kind].types.map((type) => [type as string, kind] as const),
   ),
 );
+
+/** Of files that are uploaded and never served: knowledge. */
+const unattachedTypes: ReadonlySet<string> = new Set(Object.values(knowledgeFileTypes).flat());
 
 /** The type without its parameters, for comparisons. Not validated: see `parseContentType`. */
 export function essenceOf(contentType: string): string {
@@ -23,11 +31,18 @@ export function kindOf(contentType: string): AttachmentKind | null {
  */
 const form = /^([a-z0-9.+/-]+)(?:[ \t]*;[ \t]*([a-z]+)=([a-z0-9._+-]+))?$/i;
 
-/** The type in its canonical form, or null unless it is a known type with at most `codecs` or `charset=utf-8`. */
+/**
+ * The type in its canonical form, or null unless it may be attached and has at most `codecs` or `charset=utf-8`.
+ */
 export function parseContentType(contentType: string): string | null {
+  return kindOf(contentType) ? parseUploadType(contentType) : null;
+}
+
+/** Also a type of knowledge. */
+export function parseUploadType(contentType: string): string | null {
   const [, essence, parameter, value] = form.exec(contentType.trim()) ?? [];
   const type = essence?.toLowerCase();
-  if (!type || !kindByType.has(type)) return null;
+  if (!type || !(kindByType.has(type) || unattachedTypes.has(type))) return null;
   if (parameter === undefined || value === undefined) return type;
   switch (parameter.toLowerCase()) {
     case 'codecs':
@@ -50,7 +65,7 @@ const parameterProblem =
 /** For upload routes, before the body is read: the framework answers 415 to a header that it cannot parse. */
 export async function checkUploadType({ headers }: { headers: { 'content-type'?: string } }): Promise<void> {
   const declared = headers['content-type'];
-  if (declared === undefined || parseContentType(declared)) return;
+  if (declared === undefined || parseUploadType(declared)) return;
   throw badRequest(`Content-Type ${kindOf(declared) ? parameterProblem : 'is not a supported file type'}`);
 }
 

@@ -11,7 +11,7 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findContentProblem } from './attachments.content.ts';
 import type { FileDeps } from './attachments.derive.ts';
-import { blobKey, uploadKey } from './attachments.keys.ts';
+import { blobKey, knowledgeUpload, uploadKey } from './attachments.keys.ts';
 import { tidyUploadJobKind } from './attachments.prune.ts';
 import {
   deletePending,
@@ -22,7 +22,7 @@ import {
   type StoredFile,
   selectPending,
 } from './attachments.sql.ts';
-import { checkFile, cleanContentType, essenceOf, kindOf, parseContentType } from './attachments.types.ts';
+import { checkFile, cleanContentType, essenceOf, kindOf, parseUploadType } from './attachments.types.ts';
 import type { FileUrls, FileUse } from './attachments.urls.ts';
 
 export const pictureJobKind = jobKind('attachment-picture');
@@ -44,9 +44,10 @@ export async function requestUpload(
   actor: { accountId: string; id: string },
   input: UploadRequest,
   baseUrl: string,
+  check = checkFile,
 ): Promise<UploadAnswer> {
   const { accountId } = actor;
-  const use = await announceUpload(tx, clock.now(), actor, input);
+  const use = await announceUpload(tx, clock.now(), actor, input, check);
   const { fileKey, size, expiresAt } = use;
   const atStore = await blobs.presignPut(
     uploadKey(accountId, fileKey),
@@ -63,11 +64,12 @@ export async function announceUpload(
   now: number,
   uploader: { accountId: string; id: string },
   input: UploadRequest,
+  check = checkFile,
 ): Promise<FileUse> {
-  checkFile(input);
+  check(input);
   const { accountId, id: uploadedBy } = uploader;
   const { fileName, size } = input;
-  const contentType = cleanContentType(input.contentType);
+  const contentType = parseUploadType(input.contentType) ?? cleanContentType(input.contentType);
   const fileKey = newId(now);
   await requireStorage(tx, accountId, size);
   await insertFile(tx, accountId, { fileKey, fileName, contentType, size, uploadedBy, now });
@@ -93,8 +95,8 @@ export function checkUploadHeaders(
   headers: { 'content-type'?: string; 'content-length'?: string; 'content-encoding'?: string },
 ): void {
   const declared = headers['content-type'] ?? '';
-  if (!parseContentType(declared) || essenceOf(declared) !== essenceOf(contentType)) {
-    throw badRequest(`Content-Type must be ${cleanContentType(contentType)}`);
+  if (!parseUploadType(declared) || essenceOf(declared) !== essenceOf(contentType)) {
+    throw badRequest(`Content-Type must be ${parseUploadType(contentType) ?? cleanContentType(contentType)}`);
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw badRequest('the body must not be compressed');
@@ -115,7 +117,7 @@ export async function receiveUpload(
   const draft = await deps.blobs.drafts.receive(chunks, size, () => wrongSize(size));
   try {
     if (draft.size !== size) throw wrongSize(size);
-    const problem = await findContentProblem(draft.path, use.contentType);
+    const problem = await contentProblemOf(file, draft);
     if (problem) throw badRequest(problem);
     if (!(await keepDraft(deps, accountId, file, draft))) throw alreadyUploaded();
   } finally {
@@ -172,9 +174,7 @@ async function settleUpload(deps: FileDeps, accountId: string, file: StoredFile)
   const draft = await blobs.drafts.receive(bytes, file.size, () => wrongSize(file.size));
   try {
     const problem =
-      draft.size === file.size
-        ? await findContentProblem(draft.path, file.contentType)
-        : wrongSize(file.size).message;
+      draft.size === file.size ? await contentProblemOf(file, draft) : wrongSize(file.size).message;
     if (!problem) await keepDraft(deps, accountId, file, draft);
     // A rejected file may be uploaded again while the address is valid.
     await blobs.delete(source);
@@ -183,6 +183,12 @@ async function settleUpload(deps: FileDeps, accountId: string, file: StoredFile)
     await draft.discard();
   }
 }
+
+/** Knowledge is read in a thread of its own, which finds out what is wrong with a file. */
+const contentProblemOf = async (
+  { contentType, uploadedBy }: StoredFile,
+  { path }: Draft,
+): Promise<string | null> => (uploadedBy === knowledgeUpload ? null : findContentProblem(path, contentType));
 
 const wrongSize = (size: number) => badRequest(`the body must have exactly ${size} bytes`);
 const alreadyUploaded = () => conflict('the file has already been uploaded');

@@ -5,6 +5,7 @@ import {
   KnowledgeDocumentsQuery,
   KnowledgeDocumentUpdate,
   KnowledgeDocumentWithText,
+  KnowledgeFileCreate,
   KnowledgePassage,
   KnowledgePassagesQuery,
   KnowledgeSearchAnswer,
@@ -12,17 +13,22 @@ import {
   KnowledgeSource,
   KnowledgeSourceCreate,
   KnowledgeSourceUpdate,
+  KnowledgeUpload,
   KnowledgeVersion,
   KnowledgeVersionQuery,
   KnowledgeVersionsQuery,
 } from '../../../contract/knowledge.ts';
 import { limits } from '../../../contract/limits.ts';
+import { UploadAnswer } from '../../../contract/messaging/attachments.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
+import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
+import { createFileUrls } from '../attachments/attachments.ts';
 import {
+  addFile,
   changeDocument,
   changeSource,
   createDocument,
@@ -35,7 +41,9 @@ import {
   removeDocument,
   removeSource,
   replaceDocument,
+  requestFileUpload,
   requireSource,
+  settleFile,
 } from './knowledge.ts';
 
 const tags = ['Knowledge'];
@@ -46,6 +54,7 @@ const params = Type.Object({ id: Type.String() });
 export function knowledgeRoutes(app: App, context: Context): void {
   sourcesRoutes(app, context);
   documentsRoutes(app, context);
+  filesRoutes(app, context);
 
   app.post(
     '/knowledge/search',
@@ -140,6 +149,60 @@ function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): voi
         await removeSource(tx, request.actor, clock.now(), request.params.id);
         return { status: 200, body: { message: 'knowledge source deleted' } };
       }),
+  );
+}
+
+function filesRoutes(app: App, context: Context): void {
+  const { clock, write, config, secrets } = context;
+  const deps = { ...context, urls: createFileUrls(secrets) };
+
+  app.post(
+    '/knowledge/sources/:id/upload',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Get an address to upload a file to',
+        description:
+          'Then PUT the raw file there, with its Content-Type and without a token, within 15 minutes; then name its fileKey in `POST /knowledge/sources/{id}/files`. Files that no document has are removed after 24 hours. The size counts towards `storageBytes` of the account from here on: 413 `STORAGE_QUOTA` beyond it, 507 `DISK_FULL` while the disk has too little free space.',
+        params,
+        body: KnowledgeUpload,
+        response: { 200: UploadAnswer },
+      },
+    },
+    async (request, reply) => {
+      await requireFreeDisk(config);
+      const { actor, body } = request;
+      const baseUrl = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+      return write(request, reply, async (tx) => ({
+        status: 200,
+        body: await requestFileUpload(tx, deps, actor, request.params.id, body, baseUrl),
+      }));
+    },
+  );
+
+  app.post(
+    '/knowledge/sources/:id/files',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Make a document of an uploaded file',
+        description:
+          'The document is a `draft` without text until the file has been read. Then it is `published`, or `failed` with the reason in `problem`. The file goes with its document.',
+        params,
+        body: KnowledgeFileCreate,
+        response: { 202: KnowledgeDocument },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request;
+      await settleFile(context, actor.accountId, body.fileKey);
+      return write(request, reply, async (tx) => ({
+        status: 202,
+        body: await addFile(tx, actor, clock.now(), request.params.id, body),
+      }));
+    },
   );
 }
 

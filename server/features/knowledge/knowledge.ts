@@ -17,6 +17,13 @@ export {
   removeDocument,
   replaceDocument,
 } from './documents/knowledge.documents.ts';
+export { createExtraction, type Extraction } from './extraction/extraction.ts';
+export {
+  addFile,
+  knowledgeFileJobKind,
+  requestFileUpload,
+  settleFile,
+} from './files/knowledge.files.ts';
 export {
   createQuestion,
   evaluateQuestions,

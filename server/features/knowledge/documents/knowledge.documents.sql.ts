@@ -11,6 +11,8 @@ import { sql } from '../../../platform/db/sql.ts';
 export interface StoredDocument extends KnowledgeDocument {
   bytes: number;
   createdAt: number;
+  /** Of a document that was uploaded. */
+  fileKey: string | null;
 }
 
 export interface StoredVersion {
@@ -49,7 +51,7 @@ export async function findDocument(
   id: string,
 ): Promise<StoredDocument | null> {
   const [row] = await db.query<StoredDocument>(sql`
-    select ${columns}, bytes, created_at as "createdAt" from knowledge_documents
+    select ${columns}, bytes, created_at as "createdAt", file_key as "fileKey" from knowledge_documents
     where account_id = ${accountId} and id = ${id}`);
   return row ?? null;
 }
@@ -61,13 +63,14 @@ export async function insertDocument(
   change: number,
 ): Promise<void> {
   const { id, sourceId, title, url, language, state, version, publishedVersion, characters } = document;
-  const { problem, updatedAt, updatedBy, audience, bytes, createdAt } = document;
+  const { problem, updatedAt, updatedBy, audience, bytes, createdAt, fileKey } = document;
   await tx.query(sql`
     insert into knowledge_documents (account_id, id, source_id, url, language, state, audience, version,
-      published_version, title, characters, bytes, problem, created_at, updated_at, updated_by, change_number)
+      published_version, title, characters, bytes, problem, created_at, updated_at, updated_by, change_number,
+      file_key)
     values (${accountId}, ${id}, ${sourceId}, ${url}, ${language}, ${state}, ${audience}, ${version},
       ${publishedVersion}, ${title}, ${characters}, ${bytes}, ${problem}, ${createdAt}, ${updatedAt}, ${updatedBy},
-      ${change})`);
+      ${change}, ${fileKey})`);
 }
 
 export async function updateDocument(
@@ -77,11 +80,11 @@ export async function updateDocument(
   change: number,
 ): Promise<void> {
   const { id, title, language, state, version, publishedVersion, characters, bytes } = document;
-  const { updatedAt, updatedBy, audience } = document;
+  const { updatedAt, updatedBy, audience, problem } = document;
   await tx.query(sql`
     update knowledge_documents set title = ${title}, language = ${language}, state = ${state}, version = ${version},
       published_version = ${publishedVersion}, characters = ${characters}, bytes = ${bytes}, updated_at = ${updatedAt},
-      updated_by = ${updatedBy}, audience = ${audience}, change_number = ${change}
+      updated_by = ${updatedBy}, audience = ${audience}, problem = ${problem}, change_number = ${change}
     where account_id = ${accountId} and id = ${id}`);
 }
 
@@ -165,25 +168,26 @@ export async function replacePassages(
       as p (number int, heading text, start int, "end" int, excerpt text)`);
 }
 
-/** How many documents went, and their bytes. */
+/** How many documents went, their bytes and their files. */
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
   { sourceId, id }: { sourceId: string | null; id: string | null },
-): Promise<{ documents: number; bytes: number }> {
+): Promise<{ documents: number; bytes: number; fileKeys: string[] }> {
   const ofThese = sql`account_id = ${accountId} and document_id in (
     select d.id from knowledge_documents d where d.account_id = ${accountId}
       and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`;
   const long = { timeoutMs: 60_000 };
   await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
-  const [row] = await tx.query<{ documents: number; bytes: number }>(
+  const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`
     with gone as (
       delete from knowledge_documents where account_id = ${accountId}
         and (${sourceId}::uuid is null or source_id = ${sourceId}) and (${id}::uuid is null or id = ${id})
-      returning bytes)
-    select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from gone`,
+      returning bytes, file_key)
+    select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes,
+      coalesce(array_agg(file_key::text) filter (where file_key is not null), '{}') as "fileKeys" from gone`,
     long,
   );
   return row!;

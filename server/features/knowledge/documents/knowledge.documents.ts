@@ -10,6 +10,7 @@ import type {
   KnowledgeDocumentUpdate,
   KnowledgeDocumentWithText,
   KnowledgePassage,
+  KnowledgeSource,
   KnowledgeVersion,
 } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -20,9 +21,10 @@ import { cutPage, type Page, type PageTokens } from '../../../platform/http/page
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
+import { markErased } from '../../attachments/attachments.ts';
 import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
-import { findSource } from '../sources/knowledge.sources.sql.ts';
+import { findSource, findSourceKind } from '../sources/knowledge.sources.sql.ts';
 import {
   deleteDocuments,
   deleteVersions,
@@ -115,6 +117,7 @@ export async function createDocument(
   const state = await lockKnowledge(tx, accountId);
   const source = isId(input.sourceId) ? await findSource(tx, accountId, input.sourceId) : null;
   if (!source) throw badRequest('sourceId is not a knowledge source of this account');
+  if (source.kind !== 'articles') throw badRequest('sourceId is not a source of articles');
   const bytes = bytesOf(input.text);
   checkQuota(state, 1, bytes);
   const language = input.language ?? source.language ?? (await findAccount(tx, accountId))!.language;
@@ -135,17 +138,113 @@ export async function createDocument(
     audience: input.audience ?? 'public',
     bytes,
     createdAt: now,
+    fileKey: null,
   };
   await insertDocument(tx, accountId, document, state.change);
   await insertVersion(tx, accountId, versionOf(document, title, input.text));
   if (isPublished) await replacePassages(tx, accountId, document.id, 1, passagesOf(input.text));
   await countKnowledge(tx, accountId, { documents: 1, bytes, isRemoval: false });
-  await audit(tx, actor, now, {
-    action: 'knowledge_document.created',
-    target: { type: 'knowledge_document', id: document.id },
-    changes: differences({}, partsOf(document)),
-  });
+  await auditCreated(tx, actor, now, document);
   return shown(document);
+}
+
+/**
+ * A file that waits to be read: a draft without a version. The caller has locked the account's knowledge, and the file is
+ * its own.
+ */
+export async function createFileDocument(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  state: KnowledgeState,
+  { source, title, fileKey }: { source: KnowledgeSource; title: string; fileKey: string },
+): Promise<KnowledgeDocument> {
+  const { accountId } = actor;
+  checkQuota(state, 1, 0);
+  const document: StoredDocument = {
+    id: newId(now),
+    sourceId: source.id,
+    title,
+    url: null,
+    language: source.language ?? (await findAccount(tx, accountId))!.language,
+    state: 'draft',
+    version: 0,
+    publishedVersion: null,
+    characters: 0,
+    problem: null,
+    updatedAt: now,
+    updatedBy: actor.id,
+    audience: 'public',
+    bytes: 0,
+    createdAt: now,
+    fileKey,
+  };
+  await insertDocument(tx, accountId, document, state.change);
+  await countKnowledge(tx, accountId, { documents: 1, bytes: 0, isRemoval: false });
+  await auditCreated(tx, actor, now, document);
+  return shown(document);
+}
+
+/** A file that waits to be read; null: it was read, or is gone. */
+export async function findUnreadFile(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<(StoredDocument & { fileKey: string }) | null> {
+  const document = await findDocument(db, accountId, id);
+  if (!document || document.fileKey === null || document.version > 0 || document.state === 'failed')
+    return null;
+  return { ...document, fileKey: document.fileKey };
+}
+
+/** Publishes what was read, or says why nothing was. */
+export async function finishFileDocument(
+  tx: Tx,
+  accountId: string,
+  now: number,
+  id: string,
+  outcome: FileOutcome,
+): Promise<void> {
+  const state = await lockKnowledge(tx, accountId);
+  const before = await findUnreadFile(tx, accountId, id);
+  if (!before) return;
+  const bytes = 'text' in outcome ? bytesOf(outcome.text) : 0;
+  const problem = 'text' in outcome ? quotaProblem(state, 0, bytes) : outcome.problem;
+  if (!('text' in outcome) || problem !== null) {
+    await updateDocument(
+      tx,
+      accountId,
+      { ...before, state: 'failed', problem, updatedAt: now },
+      state.change,
+    );
+    return;
+  }
+  const document = { ...before, version: 1, bytes, updatedAt: now };
+  const version = versionOf(document, outcome.title || before.title, outcome.text);
+  await insertVersion(tx, accountId, version);
+  const published = await publish(tx, accountId, document, version);
+  await updateDocument(
+    tx,
+    accountId,
+    await withLanguage(tx, accountId, published, before, outcome),
+    state.change,
+  );
+  await countKnowledge(tx, accountId, { documents: 0, bytes, isRemoval: false });
+}
+
+export type FileOutcome = { title: string; text: string; language: string | null } | { problem: string };
+
+/** Of the file, unless its source has one, or somebody changed the document before it was read. */
+async function withLanguage(
+  tx: Tx,
+  accountId: string,
+  document: StoredDocument,
+  before: StoredDocument,
+  { language }: { language: string | null },
+): Promise<StoredDocument> {
+  if (language === null || before.updatedAt !== before.createdAt) return document;
+  const source = await findSource(tx, accountId, document.sourceId);
+  return source?.language === null ? { ...document, language } : document;
 }
 
 /** The next version. Without `published` the one in use stays. */
@@ -160,6 +259,9 @@ export async function replaceDocument(
   const title = checkTitle(input.title);
   const state = await lockKnowledge(tx, accountId);
   const before = await requireDocument(tx, accountId, id);
+  if ((await findSourceKind(tx, accountId, before.sourceId)) !== 'articles') {
+    throw badRequest('only the text of an article can be changed; upload a file again instead');
+  }
   if (before.version !== input.expectedVersion) {
     throw conflict(`the document has version ${before.version}, not ${input.expectedVersion}`);
   }
@@ -208,7 +310,8 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   const { accountId } = actor;
   await lockKnowledge(tx, accountId);
   const { title } = await requireDocument(tx, accountId, id);
-  const { bytes } = await deleteDocuments(tx, accountId, { id, sourceId: null });
+  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id, sourceId: null });
+  await markErased(tx, accountId, fileKeys);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
   await audit(tx, actor, now, {
     action: 'knowledge_document.deleted',
@@ -219,7 +322,8 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 
 /** The caller has locked the account's knowledge. */
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
-  const { documents, bytes } = await deleteDocuments(tx, accountId, { sourceId, id: null });
+  const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId, id: null });
+  await markErased(tx, accountId, fileKeys);
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
 }
 
@@ -246,9 +350,12 @@ async function requireDocument(db: Reader, accountId: string, id: string): Promi
 async function requireVersion(
   db: Reader,
   accountId: string,
-  { id, version, publishedVersion }: StoredDocument,
+  document: StoredDocument,
   asked: number | undefined,
 ): Promise<StoredVersion> {
+  const { id, version, publishedVersion } = document;
+  // A file that was not read.
+  if (version === 0 && asked === undefined) return versionOf(document, document.title, '');
   const found = await findVersion(db, accountId, id, asked ?? publishedVersion ?? version);
   if (!found) throw notFound('version');
   return found;
@@ -261,7 +368,9 @@ async function withState(
   document: StoredDocument,
   state: 'draft' | 'published',
 ): Promise<StoredDocument> {
-  if (state === 'published' && document.publishedVersion === document.version) return document;
+  const isAlready =
+    state === 'published' ? document.publishedVersion === document.version : document.version === 0;
+  if (isAlready) return document;
   const newest = await findVersion(tx, accountId, document.id, document.version);
   if (!newest) throw conflict('the document has no text that could be published');
   if (state === 'published') return publish(tx, accountId, document, newest);
@@ -297,18 +406,32 @@ const passagesOf = (text: string): NewPassage[] =>
 const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
 function checkQuota(state: KnowledgeState, documents: number, bytes: number): void {
+  const problem = quotaProblem(state, documents, bytes);
+  if (problem !== null) throw knowledgeQuota(problem);
+}
+
+function quotaProblem(state: KnowledgeState, documents: number, bytes: number): string | null {
   if (documents > 0 && state.documents + documents > state.maxDocuments) {
-    throw knowledgeQuota(`the account can have at most ${state.maxDocuments} knowledge documents`);
+    return `the account can have at most ${state.maxDocuments} knowledge documents`;
   }
   if (bytes > 0 && state.bytes + bytes > state.maxBytes) {
-    throw knowledgeQuota(`the account can have at most ${state.maxBytes} bytes of knowledge`);
+    return `the account can have at most ${state.maxBytes} bytes of knowledge`;
   }
+  return null;
 }
 
 function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw badRequest('title is required');
   return title;
+}
+
+function auditCreated(tx: Tx, actor: Actor, now: number, document: StoredDocument): Promise<void> {
+  return audit(tx, actor, now, {
+    action: 'knowledge_document.created',
+    target: { type: 'knowledge_document', id: document.id },
+    changes: differences({}, partsOf(document)),
+  });
 }
 
 function auditChange(
@@ -334,5 +457,9 @@ const partsOf = ({ title, state, audience, language, version, publishedVersion }
   publishedVersion,
 });
 
-const shown = ({ bytes: _bytes, createdAt: _createdAt, ...document }: StoredDocument): KnowledgeDocument =>
-  document;
+const shown = ({
+  bytes: _bytes,
+  createdAt: _createdAt,
+  fileKey: _fileKey,
+  ...document
+}: StoredDocument): KnowledgeDocument => document;

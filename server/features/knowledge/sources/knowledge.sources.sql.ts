@@ -65,6 +65,16 @@ export async function selectKnownSources(
   return new Set(rows.map(({ id }) => id));
 }
 
+export async function findSourceKind(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<KnowledgeSource['kind'] | null> {
+  const [row] = await db.query<{ kind: KnowledgeSource['kind'] }>(sql`
+    select kind from knowledge_sources where account_id = ${accountId} and id = ${id}`);
+  return row?.kind ?? null;
+}
+
 /** By kind. */
 export async function countSources(
   db: Reader,
