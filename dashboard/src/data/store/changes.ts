@@ -51,6 +51,8 @@ export interface Outcome<Answer> {
   /** Undone, discarded, taken over by another page, too old, or its person is not signed in any more: nothing is said. */
   isLeft?: boolean;
 }
+/** It was carried out, neither rejected nor left. */
+export const isDone = ({ error, isLeft }: Outcome<unknown>) => error === null && !isLeft;
 const left = { answer: null, error: null, isLeft: true } as const;
 /** Another page has it, or the person is to decide about it. */
 class NotSentHereError extends Error {}
@@ -118,10 +120,11 @@ export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
 ): Promise<{ answer: Answer | null; isDone: boolean; isRejected: boolean }> {
-  const { answer, error, isLeft } = await startChange<Answer>(wanted).ended;
+  const outcome = await startChange<Answer>(wanted).ended;
+  const { answer, error } = outcome;
   const isRejected = error !== null;
   if (isRejected) toast.failed(wanted.failed, error, again);
-  return { answer, isDone: !isRejected && !isLeft, isRejected };
+  return { answer, isDone: isDone(outcome), isRejected };
 }
 
 function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {
