@@ -313,11 +313,11 @@ addEventListener('pagehide', () => {
   shown = oneOf('pageshow');
   for (const one of running.values()) one.sendNow();
 });
-beforeSignOut(async () => {
+beforeSignOut(async (timeIsOver) => {
   // A deletion that cannot be sent would be taken back, instead of staying stored.
   if (!navigator.onLine) return;
   for (const one of running.values()) one.sendNow();
-  const outcomes = await Promise.all([...running.values()].map(({ ended }) => ended));
-  const rejected = outcomes.find(({ error }) => error);
+  const ended = [...running.values()].map((one) => Promise.race([one.ended, timeIsOver]));
+  const rejected = (await Promise.all(ended)).find((outcome) => outcome?.error);
   if (rejected) throw rejected.error;
 });

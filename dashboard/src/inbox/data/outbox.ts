@@ -15,6 +15,9 @@ import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, currentPerson, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
 import { findThing, isKnown, onCreated, patch } from '../../data/store/entities.ts';
+import { isKept } from '../../data/store/kept-changes.ts';
+import { t } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
@@ -190,10 +193,18 @@ onSession(() => {
   // Texts that waited are still stored (unsent.ts) and become drafts when the same user is back; what was being sent goes on.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
   change(waiting.filter(({ state }) => state === 'failed'));
+  turns.clear();
+  delivering.clear();
 });
-beforeSignOut(async () => {
+beforeSignOut(async (timeIsOver) => {
+  const known = new Set(waiting.filter(({ state }) => state === 'failed').map(({ id }) => id));
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
-  await Promise.all(delivering);
+  await Promise.race([Promise.all(delivering.values()), timeIsOver]);
+  // Still uploading a file, or rejected by now: it would be lost.
+  const lost = waiting.find(({ id }) => !known.has(id) && !isKept(id));
+  if (!lost) return;
+  toast.problem(t('inbox.status.signOut'), lost.content);
+  throw new Error('a message is not sent');
 });
 
 addEventListener('online', () => {
