@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { settled, signIn } from '../support/dashboard.ts';
+import { drawn, settled, signIn } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';
@@ -156,5 +156,75 @@ describe('signing out', () => {
     await isOut();
     assert.deepEqual(await kept(), []);
     await comeBack();
+  });
+
+  describe('while requests are under way', () => {
+    let id: string;
+    let routes: Route[];
+    const keys = () => routes.map((route) => route.request().headers()['idempotency-key']);
+    const isWaiting = (text: string) => log().locator('article', { hasText: text });
+    const backInChat = async () => {
+      await comeBack();
+      // Without waiting for requests: they are held.
+      await page.evaluate(`history.pushState({}, '', '/app/inbox/${id}')`);
+      await log().waitFor();
+    };
+    /** Both are stored; the second waits for the first. */
+    const sayTwo = async (name: string) => {
+      id = await on.begin(name);
+      await on.open(id);
+      routes = await hold('**/agent-messages', 'POST');
+      await say('First');
+      await eventually(() => routes.length === 1);
+      // The service has the first, the page has no answer yet.
+      const response = await routes[0]!.fetch();
+      await say('Second');
+      await eventually(async () => (await kept()).length === 2);
+      await signOut();
+      await keep('2 changes are');
+      await isOut();
+      return response;
+    };
+
+    it('does not keep the next sign-in from sending what is stored', async () => {
+      await sayTwo('Twice Tilda');
+      await backInChat();
+      await eventually(() => routes.length === 2);
+      await routes[1]!.continue();
+      await eventually(() => routes.length === 3);
+      await routes[2]!.continue();
+      await eventually(async () => (await kept()).length === 0);
+      const [first, again, second] = keys();
+      assert.equal(first, again);
+      assert.notEqual(first, second);
+      assert.deepEqual(await said(id), ['First', 'Second']);
+      // What is left of the earlier sign-in does not hold up this one.
+      await signOut();
+      await isOut();
+      await routes[0]!.abort();
+      await comeBack();
+      on.visitor.errors(/Failed to load resource/);
+    });
+
+    it('and what is left of the earlier sign-in does not touch what was resumed', async () => {
+      const response = await sayTwo('Again Anna');
+      await backInChat();
+      await eventually(() => routes.length === 2);
+      await isWaiting('Second').waitFor();
+      await routes[0]!.fulfill({ response });
+      await drawn(page);
+      assert.deepEqual(
+        (await kept()).map(([, change]) => change.failed).sort(),
+        ['First', 'Second'],
+        'stored until the resumed ones are answered',
+      );
+      assert.equal(await isWaiting('Second').count(), 1);
+      await routes[1]!.continue();
+      await eventually(() => routes.length === 3);
+      await routes[2]!.continue();
+      await eventually(async () => (await kept()).length === 0);
+      assert.deepEqual(await said(id), ['First', 'Second']);
+      assert.deepEqual(on.visitor.errors(), []);
+    });
   });
 });

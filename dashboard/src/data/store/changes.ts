@@ -160,7 +160,9 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
   };
   const end = ({ isStored = false } = {}) => {
     takeBack();
-    if (running.get(change.id) === own) running.delete(change.id);
+    // Resumed since its person was signed out: what is stored belongs to that one.
+    if ((running.get(change.id) ?? own) !== own) return;
+    running.delete(change.id);
     if (isStored) leaveChange(change.id, person);
     else forgetChange(change.id, person);
   };
@@ -190,13 +192,16 @@ function startWait(ms: number) {
   return { over, end };
 }
 
+/** A request of an earlier sign-in may never be answered: changes of this one do not wait for it. */
+let signIns = 0;
+
 /** Sends when everything earlier with the same `order` has ended. */
 export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Promise<Answer> {
   return queryClient
     .getMutationCache()
     .build<Answer, Error, void, unknown>(queryClient, {
       mutationKey: ['change'],
-      scope: { id: order },
+      scope: { id: `${signIns} ${order}` },
       networkMode: 'always',
       gcTime: 10_000,
       mutationFn: send,
@@ -235,7 +240,7 @@ async function deliver<Answer>(
       // Leaving the page has cut it off. The next page sends it again, or this one when it is shown again.
       if (visit !== visits) await shown;
       else if (!(error instanceof OfflineError) || !outgoing || navigator.onLine) throw error;
-      else {
+      else if (running.get(id) === own) {
         onWait?.();
         await oneOf('online', 'pageshow');
       }
@@ -298,6 +303,7 @@ let owner = currentPerson();
 onSession(() => {
   if (owner === currentPerson()) return;
   owner = currentPerson();
+  signIns++;
   running.clear();
   leaveChanges();
   forgetAll();
