@@ -70,7 +70,7 @@ describe('signing out', () => {
   it('waits for a reply whose file is still being uploaded, and stops if that takes long', async () => {
     const id = await on.begin('Slow Sina');
     await on.open(id);
-    const uploads = await hold(/\/files\//, 'PUT');
+    const uploads = await hold('**/files/**', 'PUT');
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'plan.png', mimeType: 'image/png', buffer: await picture() }]);
