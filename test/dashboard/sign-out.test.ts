@@ -36,7 +36,10 @@ describe('signing out', () => {
     await call('PATCH', '/auth/me', { token: jwt, body: { undoSendSeconds } });
   };
   const signOut = async () => {
-    await page.getByRole('button', { name: /Clara Nunes/ }).first().click();
+    await page
+      .getByRole('button', { name: /Clara Nunes/ })
+      .first()
+      .click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
   };
   const isOut = () => page.waitForURL(/\/login/);
