@@ -23,7 +23,7 @@ export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult
   };
 }
 
-function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
+export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
   if (toolCalls.some(({ name, ok }) => ok && answeringTools.has(name))) return true;
   const last = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   return isCourtesy(last) || sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
