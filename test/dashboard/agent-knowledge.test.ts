@@ -55,6 +55,10 @@ describe('what an agent knows', () => {
       items.map(({ title }: Json) => title),
       ['Hours'],
     );
+    await page.getByRole('tab', { name: 'Try it' }).click();
+    await page.getByLabel('Message as a customer').fill('What are your hours?');
+    await page.keyboard.press('Enter');
+    await page.getByText(/based on: Hours/).waitFor();
     assert.deepEqual(errors(), []);
     await close();
   });

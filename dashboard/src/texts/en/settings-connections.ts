@@ -250,6 +250,7 @@ export const settingsConnections = {
   'agents.tryEmpty': 'Ask {name} something',
   'agents.tryEmptyText': 'It answers with the saved settings.',
   'agents.tryMessage': 'Message as a customer',
+  'agents.tryCites': 'based on: {titles}',
   'agents.tryFailed': 'No answer: {reason}',
   'agents.thinking': '{name} is typing…',
   'agents.you': 'Customer',

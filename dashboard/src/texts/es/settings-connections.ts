@@ -260,6 +260,7 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.tryEmpty': 'Pregúntale algo a {name}',
   'agents.tryEmptyText': 'Responde con la configuración guardada.',
   'agents.tryMessage': 'Mensaje como cliente',
+  'agents.tryCites': 'a partir de: {titles}',
   'agents.tryFailed': 'Sin respuesta: {reason}',
   'agents.thinking': '{name} está escribiendo…',
   'agents.you': 'Cliente',

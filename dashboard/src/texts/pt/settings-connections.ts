@@ -254,6 +254,7 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.tryEmpty': 'Pergunte algo a {name}',
   'agents.tryEmptyText': 'Responde com as configurações salvas.',
   'agents.tryMessage': 'Mensagem como cliente',
+  'agents.tryCites': 'com base em: {titles}',
   'agents.tryFailed': 'Sem resposta: {reason}',
   'agents.thinking': '{name} está digitando…',
   'agents.you': 'Cliente',
