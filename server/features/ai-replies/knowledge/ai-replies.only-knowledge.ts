@@ -27,7 +27,7 @@ function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: Reply
   if (toolCalls.some(({ name, ok }) => ok && answeringTools.has(name))) return true;
   const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
   const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
-  if (unanswered.every(({ content }) => isCourtesy(content))) return true;
+  if (unanswered.length > 0 && unanswered.every(({ content }) => isCourtesy(content))) return true;
   return sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
 }
 
