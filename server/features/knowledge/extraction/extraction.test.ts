@@ -103,6 +103,8 @@ describe('extraction', () => {
         Buffer.from(text),
         Buffer.from(text, 'latin1'),
         Buffer.from(declared, 'latin1'),
+        Buffer.from(declared),
+        Buffer.from(`${text}${' '.repeat(2_000)}\0`),
         Buffer.from(`\ufeff${declared}`),
         Buffer.from(`\ufeff${text}`, 'utf16le'),
       ]) {
@@ -171,6 +173,12 @@ describe('extraction', () => {
         language: 'en-GB',
         page: null,
       });
+    });
+
+    it('tells the lines of a paragraph from paragraphs by how far lines are apart', async () => {
+      const wide = (text: string, gap: number) => ({ text, size: 10, gap });
+      const lines = [wide('One', 20), wide('two', 20), wide('three', 20), wide('Four', 34), wide('five', 20)];
+      assert.equal(await textOf('pdf', pdfOf([lines])), 'One two three\n\nFour five');
     });
 
     it('has the name of its file if a program wrote the title', async () => {
