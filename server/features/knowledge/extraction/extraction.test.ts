@@ -80,7 +80,7 @@ describe('extraction', () => {
     }
 
     it('reads a page that is nested more deeply than any page of a person', async () => {
-      assert.equal(await textOf('html', page(`${'<div>'.repeat(1_000)}deep`)), 'deep');
+      assert.equal(await textOf('html', page(`${'<div>'.repeat(500)}deep`)), 'deep');
     });
 
     it('names the links, the canonical address, the language and what robots may do', async () => {
@@ -236,12 +236,7 @@ describe('extraction', () => {
         () => docxOf(docxParagraph('x').repeat(300_000)),
         /too_large|timeout/,
       ],
-      [
-        'a page of 100,000 open tags',
-        'html',
-        () => page('<div>'.repeat(100_000)),
-        /broken|too_large|timeout|no_text/,
-      ],
+      ['a page of 20,000 open tags', 'html', () => page('<div>'.repeat(20_000)), /broken/],
       ['a page of scripts', 'html', () => page('<div id="root"></div><script>render()</script>'), /no_text/],
       ['more than two million characters', 'text', () => 'word '.repeat(400_001), /too_large/],
       ['a picture as text', 'text', () => sampleFiles['image/png']!(), /broken/],
