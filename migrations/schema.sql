@@ -20,6 +20,71 @@ create table backups (
   primary key (id)
 );
 
+create table knowledge_runs (
+  account_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  state text not null,
+  reason text,
+  counts jsonb not null,
+  started_at bigint not null,
+  started_by text not null,
+  ended_at bigint,
+  is_seeded boolean not null default false,
+  primary key (account_id, id),
+  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  check (state = any (array['running'::text, 'review'::text, 'published'::text, 'cancelled'::text, 'failed'::text]))
+);
+create unique index knowledge_runs_running on knowledge_runs using btree (account_id, source_id) where state = 'running'::text;
+create index knowledge_runs_source on knowledge_runs using btree (account_id, source_id, id);
+create trigger live_knowledge_runs after update on knowledge_runs for each row when (old.state <> new.state or old.counts <> new.counts) execute function live_note_knowledge_run();
+create trigger live_knowledge_runs_come after insert on knowledge_runs for each row execute function live_note_knowledge_run();
+
+create table knowledge_run_pages (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  url text not null,
+  depth integer not null,
+  hops integer not null,
+  canonical text,
+  ignores_canonical boolean not null default false,
+  document_id uuid,
+  verdict text,
+  reason_code text,
+  reason text,
+  http_status integer,
+  primary key (account_id, run_id, number),
+  unique (account_id, run_id, url),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id),
+  check (verdict = any (array['added'::text, 'changed'::text, 'unchanged'::text, 'gone'::text, 'skipped'::text, 'failed'::text]))
+);
+
+create table knowledge_run_texts (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  title text not null,
+  text text,
+  bytes integer not null,
+  hash text not null,
+  language text,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, run_id, number),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id)
+);
+
+create table knowledge_web_pages (
+  account_id uuid not null,
+  document_id uuid not null,
+  hash text not null,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, document_id),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id)
+);
+
 -- accounts --------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -798,9 +863,12 @@ create table knowledge_sources (
   language text,
   created_at bigint not null,
   updated_at bigint not null,
+  settings jsonb not null default '{}'::jsonb,
+  headers text,
+  next_sync_at bigint,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
-  check (kind = 'articles'::text)
+  check (kind = any (array['articles'::text, 'website'::text, 'files'::text]))
 );
 
 create table knowledge_documents (
@@ -1840,7 +1908,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text])) not valid
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text, 'knowledge_review'::text])) not valid
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -2257,6 +2325,18 @@ create or replace function live_note_definitions()
 as $function$
 begin
   insert into live_changes (account_id, type, subject_id) values (new.id, 'definitions.updated', new.id);
+  return null;
+end $function$;
+
+create or replace function live_note_knowledge_run()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into live_changes (account_id, type, subject_id) values (new.account_id, 'knowledge_run.updated', new.id);
+  if tg_op = 'UPDATE' and old.state <> 'review' and new.state = 'review' then
+    insert into live_changes (account_id, type, subject_id) values (new.account_id, 'knowledge_run.review', new.id);
+  end if;
   return null;
 end $function$;
 

@@ -72,6 +72,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_documents: 'knowledge',
   knowledge_versions: 'knowledge',
   knowledge_passages: 'knowledge',
+  knowledge_runs: 'knowledge',
+  knowledge_run_pages: 'knowledge',
+  knowledge_run_texts: 'knowledge',
+  knowledge_web_pages: 'knowledge',
 
   agents: 'channels',
   agent_kanbans: 'channels',

@@ -18,3 +18,4 @@ export {
   requireSource,
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
+export { scheduledSyncJobKind, syncJobKind } from './websites/knowledge.runs.ts';

@@ -24,18 +24,19 @@ import { cutPassages } from '../passages/cut-passages.ts';
 import { findSource } from '../sources/knowledge.sources.sql.ts';
 import {
   deleteDocuments,
-  deleteVersions,
+  deleteOldVersions,
   findDocument,
   findVersion,
-  insertDocument,
-  insertVersion,
+  insertDocuments,
+  insertVersions,
   type NewPassage,
   replacePassages,
   type StoredDocument,
   type StoredVersion,
   selectDocuments,
   selectVersions,
-  updateDocument,
+  setAudienceOfSource,
+  updateDocuments,
 } from './knowledge.documents.sql.ts';
 
 interface PageQuery {
@@ -114,6 +115,7 @@ export async function createDocument(
   const state = await lockKnowledge(tx, accountId);
   const source = isId(input.sourceId) ? await findSource(tx, accountId, input.sourceId) : null;
   if (!source) throw badRequest('sourceId is not a knowledge source of this account');
+  if (source.kind !== 'articles') throw badRequest('sourceId must be a source of the kind articles');
   const bytes = bytesOf(input.text);
   checkQuota(state, 1, bytes);
   const language = input.language ?? source.language ?? (await findAccount(tx, accountId))!.language;
@@ -135,9 +137,9 @@ export async function createDocument(
     bytes,
     createdAt: now,
   };
-  await insertDocument(tx, accountId, document, state.change);
-  await insertVersion(tx, accountId, versionOf(document, title, input.text));
-  if (isPublished) await replacePassages(tx, accountId, document.id, 1, passagesOf(input.text));
+  await insertDocuments(tx, accountId, [document], state.change);
+  await insertVersions(tx, accountId, [versionOf(document, title, input.text)]);
+  if (isPublished) await putPassages(tx, accountId, document.id, 1, input.text);
   await countKnowledge(tx, accountId, { documents: 1, bytes, isRemoval: false });
   await audit(tx, actor, now, {
     action: 'knowledge_document.created',
@@ -159,6 +161,8 @@ export async function replaceDocument(
   const title = checkTitle(input.title);
   const state = await lockKnowledge(tx, accountId);
   const before = await requireDocument(tx, accountId, id);
+  const source = await findSource(tx, accountId, before.sourceId);
+  if (source?.kind !== 'articles') throw badRequest('only the text of an article can be written');
   if (before.version !== input.expectedVersion) {
     throw conflict(`the document has version ${before.version}, not ${input.expectedVersion}`);
   }
@@ -166,15 +170,14 @@ export async function replaceDocument(
   checkQuota(state, 0, bytes - before.bytes);
   const next = { ...before, version: before.version + 1, bytes, updatedAt: now, updatedBy: actor.id };
   const version = versionOf(next, title, input.text);
-  await insertVersion(tx, accountId, version);
+  await insertVersions(tx, accountId, [version]);
   const after =
     input.state === 'published' || before.publishedVersion === null
       ? { ...next, title, characters: input.text.length }
       : next;
   const stored = input.state === 'published' ? await publish(tx, accountId, after, version) : after;
-  await updateDocument(tx, accountId, stored, state.change);
-  const oldest = stored.version - limits.knowledgeVersionsKept;
-  await deleteVersions(tx, accountId, id, oldest, stored.publishedVersion);
+  await updateDocuments(tx, accountId, [stored], state.change);
+  await deleteOldVersions(tx, accountId, [stored], limits.knowledgeVersionsKept);
   await countKnowledge(tx, accountId, { documents: 0, bytes: bytes - before.bytes, isRemoval: false });
   await auditChange(tx, actor, now, before, stored);
   return shown(stored);
@@ -198,7 +201,7 @@ export async function changeDocument(
     updatedBy: actor.id,
   };
   const after = change.state ? await withState(tx, accountId, changed, change.state) : changed;
-  await updateDocument(tx, accountId, after, state.change);
+  await updateDocuments(tx, accountId, [after], state.change);
   await auditChange(tx, actor, now, before, after);
   return shown(after);
 }
@@ -220,6 +223,16 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   const { documents, bytes } = await deleteDocuments(tx, accountId, { sourceId, id: null });
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
+}
+
+/** They may show what only those with the headers of the website may read. */
+export async function hideDocumentsOfSource(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  change: number,
+): Promise<void> {
+  await setAudienceOfSource(tx, accountId, sourceId, 'internal', change);
 }
 
 async function requireDocument(db: Reader, accountId: string, id: string): Promise<StoredDocument> {
@@ -251,7 +264,7 @@ async function withState(
   const newest = await findVersion(tx, accountId, document.id, document.version);
   if (!newest) throw conflict('the document has no text that could be published');
   if (state === 'published') return publish(tx, accountId, document, newest);
-  await replacePassages(tx, accountId, document.id, null, []);
+  await replacePassages(tx, accountId, [{ documentId: document.id, version: null, passages: [] }]);
   return {
     ...document,
     state: 'draft',
@@ -267,22 +280,32 @@ async function publish(
   document: StoredDocument,
   { version, title, text }: StoredVersion,
 ): Promise<StoredDocument> {
-  await replacePassages(tx, accountId, document.id, version, passagesOf(text));
+  await putPassages(tx, accountId, document.id, version, text);
   return { ...document, state: 'published', publishedVersion: version, title, characters: text.length };
 }
 
-const versionOf = (
+function putPassages(
+  tx: Tx,
+  accountId: string,
+  documentId: string,
+  version: number,
+  text: string,
+): Promise<void> {
+  return replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
+}
+
+export const versionOf = (
   { id, version, updatedAt, updatedBy }: StoredDocument,
   title: string,
   text: string,
 ): StoredVersion => ({ documentId: id, version, title, text, createdAt: updatedAt, createdBy: updatedBy });
 
-const passagesOf = (text: string): NewPassage[] =>
+export const passagesOf = (text: string): NewPassage[] =>
   cutPassages(text).map((cut, number) => ({ ...cut, number, excerpt: text.slice(cut.start, cut.end) }));
 
-const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
+export const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
-function checkQuota(state: KnowledgeState, documents: number, bytes: number): void {
+export function checkQuota(state: Omit<KnowledgeState, 'change'>, documents: number, bytes: number): void {
   if (documents > 0 && state.documents + documents > state.maxDocuments) {
     throw knowledgeQuota(`the account can have at most ${state.maxDocuments} knowledge documents`);
   }
