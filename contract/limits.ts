@@ -158,6 +158,8 @@ export const limits = {
     depth: { default: 5, max: 50 },
     runsKept: 20,
   },
+  /** UTF-16 code units of a document that was not written here, such as a file. */
+  knowledgeExtractedLength: 2_000_000,
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },

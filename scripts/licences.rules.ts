@@ -31,6 +31,7 @@ const libvips = 'a shared library that is used unchanged and can be replaced';
 
 /** These may be used although their licence is not in the list. */
 export const exceptions: readonly Exception[] = [
+  { name: 'duck', licence: 'BSD', why: 'its file LICENSE is that of BSD-2-Clause' },
   {
     name: '@ffmpeg/core',
     licence: 'GPL-2.0-or-later',

@@ -1,13 +1,15 @@
 /**
  * A worker thread that starts with its first request, handles one request at a time, is terminated when a request
- * takes too long, and ends after a period without requests to free its memory.
+ * takes too long or needs too much memory, and ends after a period without requests to free its memory.
  */
 import { type MessagePort, Worker } from 'node:worker_threads';
 
 export class ThreadTimeout extends Error {}
+export class ThreadOutOfMemory extends Error {}
 
 export interface OnDemandThread<Request, Answer> {
-  ask(request: Request, timeoutMs: number): Promise<Answer>;
+  /** The time starts when the thread takes the request. An abort ends the thread if it has taken it. */
+  ask(request: Request, timeoutMs: number, signal?: AbortSignal): Promise<Answer>;
   isLoaded(): boolean;
   close(): Promise<void>;
 }
@@ -19,12 +21,15 @@ export function createOnDemandThread<Request, Answer>({
   data,
   idleMs,
   heapMb,
+  buffersMb,
 }: {
   file: URL;
   data: unknown;
   idleMs: number;
   /** A thread that needs more ends, and its request fails. */
   heapMb?: number;
+  /** The same for memory outside of the heap: buffers and typed arrays. */
+  buffersMb?: number;
 }): OnDemandThread<Request, Answer> {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -47,15 +52,16 @@ export function createOnDemandThread<Request, Answer>({
     return started;
   };
 
-  const work = async (request: Request, timeoutMs: number): Promise<Answer> => {
+  const work = async (request: Request, timeoutMs: number, signal?: AbortSignal): Promise<Answer> => {
     if (isClosed) throw new Error('the thread was closed');
+    signal?.throwIfAborted();
     clearTimeout(idle);
     worker ??= start();
     const current = worker;
     // A pending request keeps the process alive; an idle thread does not.
     current.ref();
     try {
-      const outcome = await outcomeOf<Answer>(current, request, timeoutMs);
+      const outcome = await outcomeOf<Answer>(current, request, { timeoutMs, buffersMb, signal });
       if ('error' in outcome) throw new Error(outcome.error);
       return outcome.answer;
     } catch (error) {
@@ -69,10 +75,10 @@ export function createOnDemandThread<Request, Answer>({
   };
 
   return {
-    ask(request, timeoutMs) {
-      const mine = last.then(() => work(request, timeoutMs));
+    ask(request, timeoutMs, signal) {
+      const mine = last.then(() => work(request, timeoutMs, signal));
       last = mine.catch(() => {});
-      return mine;
+      return signal ? untilAborted(mine, signal) : mine;
     },
     isLoaded: () => worker !== null,
     async close() {
@@ -83,17 +89,60 @@ export function createOnDemandThread<Request, Answer>({
   };
 }
 
-function outcomeOf<Answer>(worker: Worker, request: unknown, timeoutMs: number): Promise<Outcome<Answer>> {
+/** A request that waits for its turn ends at once when it is aborted. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  work.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener('abort', abort));
+}
+
+interface Limits {
+  timeoutMs: number;
+  buffersMb: number | undefined;
+  signal: AbortSignal | undefined;
+}
+
+function outcomeOf<Answer>(
+  worker: Worker,
+  request: unknown,
+  { timeoutMs, buffersMb, signal }: Limits,
+): Promise<Outcome<Answer>> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
   const late = () => reject(new ThreadTimeout(`no answer within ${timeoutMs / 1000} s`));
   const ended = () => reject(new Error('the thread has ended'));
+  const failed = (error: NodeJS.ErrnoException) =>
+    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOutOfMemory(error.message) : error);
+  const abort = () => reject(signal!.reason);
   const timer = setTimeout(late, timeoutMs);
-  worker.on('message', resolve).on('error', reject).on('exit', ended);
+  const watch = buffersMb === undefined ? undefined : watchBuffers(worker, buffersMb, failed);
+  worker.on('message', resolve).on('error', failed).on('exit', ended);
+  signal?.addEventListener('abort', abort);
   worker.postMessage(request);
   return promise.finally(() => {
     clearTimeout(timer);
-    worker.off('message', resolve).off('error', reject).off('exit', ended);
+    clearInterval(watch);
+    signal?.removeEventListener('abort', abort);
+    worker.off('message', resolve).off('error', failed).off('exit', ended);
   });
+}
+
+const watchMs = 50;
+
+/** Node limits the heap of a thread, but not its buffers. A busy thread answers this too. */
+function watchBuffers(worker: Worker, buffersMb: number, failed: (error: Error) => void): NodeJS.Timeout {
+  return setInterval(() => {
+    worker.getHeapStatistics().then(
+      ({ external_memory: bytes }) => {
+        if (bytes > buffersMb * 1024 * 1024)
+          failed(new ThreadOutOfMemory(`more than ${buffersMb} MB in buffers`));
+      },
+      // The thread is not running yet, or has ended.
+      () => {},
+    );
+  }, watchMs);
 }
 
 /** The thread's side: answers each request. An error is sent back as a message and ends the thread. */
