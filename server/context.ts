@@ -13,7 +13,7 @@ import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts'
 import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
 import type { Links, Registry, Signals } from './features/connectors/connectors.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
-import type { KnowledgeSearch } from './features/knowledge/knowledge.ts';
+import type { Extraction, KnowledgeSearch } from './features/knowledge/knowledge.ts';
 import type { Labelled } from './features/labels/labels.ts';
 import type { MessageSearch } from './features/message-search/message-search.ts';
 import type { Intake } from './features/messages/messages.ts';
@@ -79,6 +79,7 @@ export interface ServiceContext {
   providerFetch: SafeFetch;
   safeFetch: SafeFetch;
   blobs: BlobStore;
+  extraction: Extraction;
   converter: Converter;
   recogniser: Recogniser;
   search: Search;

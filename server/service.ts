@@ -21,7 +21,11 @@ import {
 import { handOverSaved } from './features/dashboard-api/dashboard-api.ts';
 import { readQueues } from './features/instance/instance.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
-import { createKnowledgeSearch, type KnowledgeSearch } from './features/knowledge/knowledge.ts';
+import {
+  createExtraction,
+  createKnowledgeSearch,
+  type KnowledgeSearch,
+} from './features/knowledge/knowledge.ts';
 import { handOverMacros } from './features/macros/macros.ts';
 import {
   createMessageSearch,
@@ -72,6 +76,7 @@ type Shared = Pick<
   | 'providerFetch'
   | 'safeFetch'
   | 'blobs'
+  | 'extraction'
   | 'converter'
   | 'recogniser'
 >;
@@ -102,6 +107,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
       providerFetch: createSafeFetch({ allow: config.outboundAllow, connections: 4_096 }),
       safeFetch,
       blobs: createBlobStore(config),
+      extraction: createExtraction(),
       converter,
       recogniser: createRecogniser({ transcribe: config.transcribe, converter, safeFetch }),
     },
@@ -246,6 +252,7 @@ export async function closeContext(context: ServiceContext): Promise<void> {
   await context.providerFetch.close();
   await context.recogniser.close();
   await context.converter.close();
+  await context.extraction.stop();
   await context.blobs.close();
 }
 

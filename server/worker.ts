@@ -10,6 +10,8 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
+import { scheduledSyncJobKind, syncJobKind } from './features/knowledge/knowledge.ts';
+import { scheduledSyncHandler, syncHandler } from './features/knowledge/websites/knowledge.websites.jobs.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
 import {
@@ -144,6 +146,9 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     // Beside an erasure: it may run for hours at first.
     pool({ [retentionJobKind]: retentionHandler(context) }, 1, seldom),
     pool({ [backupJobKind]: backupHandler(context) }, 1, seldom),
+    // A sync mostly waits for its website, for minutes or hours.
+    pool({ [syncJobKind]: syncHandler(context) }, 8, seldom),
+    pool({ [scheduledSyncJobKind]: scheduledSyncHandler(context) }, 1, seldom),
     await startVoiceJobs(context, onFinished),
     connectors,
   ];

@@ -9,6 +9,7 @@ export {
   removeDocument,
   replaceDocument,
 } from './documents/knowledge.documents.ts';
+export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
 export { createKnowledgeSearch, type KnowledgeSearch } from './search/knowledge.search.ts';
 export {
   changeSource,

@@ -40,11 +40,7 @@ export interface RunAtWork extends KnowledgeRun {
 
 const columnsAtWork = sql`${columns}, started_by as "startedBy", is_seeded as "isSeeded"`;
 
-export async function findRunAtWork(
-  db: Reader,
-  accountId: string,
-  id: string,
-): Promise<RunAtWork | null> {
+export async function findRunAtWork(db: Reader, accountId: string, id: string): Promise<RunAtWork | null> {
   const [row] = await db.query<RunAtWork>(sql`
     select ${columnsAtWork} from knowledge_runs where account_id = ${accountId} and id = ${id}`);
   return row ?? null;

@@ -1,5 +1,6 @@
 /** Checks the settings of a website, fills in the defaults, and keeps the values of its headers apart. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import {
   hiddenHeader,
   type WebsiteSettings,
@@ -107,7 +108,7 @@ export function readsOtherwise(
   const { schedule: _was, publish: _published, ...read } = before.settings;
   const { schedule: _is, publish: _publishes, ...reads } = after.settings;
   const hasNewHeader = Object.values(input.headers ?? {}).some((value) => value !== hiddenHeader);
-  return hasNewHeader || JSON.stringify(read) !== JSON.stringify(reads);
+  return hasNewHeader || !isDeepStrictEqual(read, reads);
 }
 
 const sameOrigins = (some: readonly string[], others: readonly string[]) =>
