@@ -11,7 +11,7 @@ export interface Served {
 export type Page =
   | string
   | Served
-  | ((request: IncomingMessage, response: ServerResponse) => Served | string | void);
+  | ((request: IncomingMessage, response: ServerResponse) => Served | string | undefined);
 
 export interface Website {
   origin: string;

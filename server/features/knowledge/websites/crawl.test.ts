@@ -301,7 +301,11 @@ describe('reading a website', () => {
       ],
       [
         'no answer to robots.txt',
-        () => site.pages.set('/robots.txt', (request) => void request.destroy()),
+        () =>
+          site.pages.set('/robots.txt', (request) => {
+            request.destroy();
+            return undefined;
+          }),
         /robots\.txt could not be read: connection/,
       ],
       [

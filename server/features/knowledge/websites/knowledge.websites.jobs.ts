@@ -53,6 +53,7 @@ export interface SyncDeps {
 export interface SyncOptions {
   isPolite?: boolean;
   retryMs?: number;
+  responseWithinMs?: number;
   hostSilenceMs?: number;
 }
 

@@ -13,7 +13,7 @@ import { userAgent } from './robots.ts';
 import type { Headers } from './website-settings.ts';
 
 export const maxPageBytes = 10 * 1024 * 1024;
-const responseWithinMs = 30_000;
+const defaultResponseWithinMs = 30_000;
 const tries = 4;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
@@ -29,6 +29,8 @@ export interface WebClientDeps {
   signal: AbortSignal;
   /** The first wait before another try; 1 s. */
   retryMs?: number;
+  /** 30 s. */
+  responseWithinMs?: number;
 }
 
 export interface WebRequest {
@@ -69,6 +71,7 @@ export interface WebClient {
 
 export function createWebClient(deps: WebClientDeps): WebClient {
   const { safeFetch, paces, origins, signal, retryMs = firstRetryMs } = deps;
+  const { responseWithinMs = defaultResponseWithinMs } = deps;
 
   const once = async (
     url: string,
