@@ -20,71 +20,6 @@ create table backups (
   primary key (id)
 );
 
-create table knowledge_runs (
-  account_id uuid not null,
-  id uuid not null,
-  source_id uuid not null,
-  state text not null,
-  reason text,
-  counts jsonb not null,
-  started_at bigint not null,
-  started_by text not null,
-  ended_at bigint,
-  is_seeded boolean not null default false,
-  primary key (account_id, id),
-  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
-  check (state = any (array['running'::text, 'review'::text, 'published'::text, 'cancelled'::text, 'failed'::text]))
-);
-create unique index knowledge_runs_running on knowledge_runs using btree (account_id, source_id) where state = 'running'::text;
-create index knowledge_runs_source on knowledge_runs using btree (account_id, source_id, id);
-create trigger live_knowledge_runs after update on knowledge_runs for each row when (old.state <> new.state or old.counts <> new.counts) execute function live_note_knowledge_run();
-create trigger live_knowledge_runs_come after insert on knowledge_runs for each row execute function live_note_knowledge_run();
-
-create table knowledge_run_pages (
-  account_id uuid not null,
-  run_id uuid not null,
-  number integer not null,
-  url text not null,
-  depth integer not null,
-  hops integer not null,
-  canonical text,
-  ignores_canonical boolean not null default false,
-  document_id uuid,
-  verdict text,
-  reason_code text,
-  reason text,
-  http_status integer,
-  primary key (account_id, run_id, number),
-  unique (account_id, run_id, url),
-  foreign key (account_id, run_id) references knowledge_runs(account_id, id),
-  check (verdict = any (array['added'::text, 'changed'::text, 'unchanged'::text, 'gone'::text, 'skipped'::text, 'failed'::text]))
-);
-
-create table knowledge_run_texts (
-  account_id uuid not null,
-  run_id uuid not null,
-  number integer not null,
-  title text not null,
-  text text,
-  bytes integer not null,
-  hash text not null,
-  language text,
-  etag text,
-  links jsonb not null,
-  primary key (account_id, run_id, number),
-  foreign key (account_id, run_id) references knowledge_runs(account_id, id)
-);
-
-create table knowledge_web_pages (
-  account_id uuid not null,
-  document_id uuid not null,
-  hash text not null,
-  etag text,
-  links jsonb not null,
-  primary key (account_id, document_id),
-  foreign key (account_id, document_id) references knowledge_documents(account_id, id)
-);
-
 -- accounts --------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -922,6 +857,71 @@ create table knowledge_passages (
   text text not null,
   primary key (account_id, document_id, number),
   foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version)
+);
+
+create table knowledge_runs (
+  account_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  state text not null,
+  reason text,
+  counts jsonb not null,
+  started_at bigint not null,
+  started_by text not null,
+  ended_at bigint,
+  is_seeded boolean not null default false,
+  primary key (account_id, id),
+  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  check (state = any (array['running'::text, 'review'::text, 'published'::text, 'cancelled'::text, 'failed'::text]))
+);
+create unique index knowledge_runs_running on knowledge_runs using btree (account_id, source_id) where state = 'running'::text;
+create index knowledge_runs_source on knowledge_runs using btree (account_id, source_id, id);
+create trigger live_knowledge_runs after update on knowledge_runs for each row when (old.state <> new.state or old.counts <> new.counts) execute function live_note_knowledge_run();
+create trigger live_knowledge_runs_come after insert on knowledge_runs for each row execute function live_note_knowledge_run();
+
+create table knowledge_run_pages (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  url text not null,
+  depth integer not null,
+  hops integer not null,
+  canonical text,
+  ignores_canonical boolean not null default false,
+  document_id uuid,
+  verdict text,
+  reason_code text,
+  reason text,
+  http_status integer,
+  primary key (account_id, run_id, number),
+  unique (account_id, run_id, url),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id),
+  check (verdict = any (array['added'::text, 'changed'::text, 'unchanged'::text, 'gone'::text, 'skipped'::text, 'failed'::text]))
+);
+
+create table knowledge_run_texts (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  title text not null,
+  text text,
+  bytes integer not null,
+  hash text not null,
+  language text,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, run_id, number),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id)
+);
+
+create table knowledge_web_pages (
+  account_id uuid not null,
+  document_id uuid not null,
+  hash text not null,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, document_id),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id)
 );
 
 -- channels --------------------------------------------------------------------------------------------

@@ -19,4 +19,9 @@ export {
   requireSource,
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
-export { scheduledSyncJobKind, syncJobKind } from './websites/knowledge.runs.ts';
+export {
+  findReview,
+  scheduledSyncJobKind,
+  selectRunsByKeys,
+  syncJobKind,
+} from './websites/knowledge.runs.ts';

@@ -55,7 +55,7 @@ export class LiveConnection implements Subscriber {
   readonly accountId: string;
   readonly needsDefinitions: boolean;
   visible: ReadonlySet<string> | null;
-  readonly sees: { records: boolean; conversations: boolean };
+  readonly sees: { records: boolean; conversations: boolean; knowledge: boolean };
   /** What the user looks at; maintained by the presence. */
   viewing: { sessionId: string | null; recordId: string | null; kanbanId: string } | null = null;
   readonly #socket: WebSocket;
@@ -80,7 +80,11 @@ export class LiveConnection implements Subscriber {
     this.accountId = actor.accountId;
     this.needsDefinitions = actor.role === 'operator';
     this.visible = this.needsDefinitions ? new Set() : null;
-    this.sees = { records: may(actor, 'records.view'), conversations: may(actor, 'conversations.view') };
+    this.sees = {
+      records: may(actor, 'records.view'),
+      conversations: may(actor, 'conversations.view'),
+      knowledge: may(actor, 'knowledge.view'),
+    };
     this.#deps = deps;
     this.#firstFrame = setTimeout(() => {
       this.#ready = this.#begin(null);

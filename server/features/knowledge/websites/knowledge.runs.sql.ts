@@ -33,6 +33,31 @@ export async function findRun(db: Reader, accountId: string, id: string): Promis
   return row ?? null;
 }
 
+/** Of several accounts at once, for live updates. */
+export async function selectRunsByKeys(
+  db: Reader,
+  keys: readonly { accountId: string; id: string }[],
+): Promise<(KnowledgeRun & { accountId: string })[]> {
+  return db.query(sql`
+    select account_id as "accountId", ${columns}
+    from unnest(${keys.map(({ accountId }) => accountId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
+      as wanted (account, run)
+    join knowledge_runs on account_id = account and id = run`);
+}
+
+/** Null: it waits for nobody any more. */
+export async function findReview(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<{ sourceId: string; name: string; reason: string } | null> {
+  const [row] = await db.query<{ sourceId: string; name: string; reason: string }>(sql`
+    select s.id as "sourceId", s.name, r.reason from knowledge_runs r
+    join knowledge_sources s on s.account_id = r.account_id and s.id = r.source_id
+    where r.account_id = ${accountId} and r.id = ${id} and r.state = 'review'`);
+  return row ?? null;
+}
+
 export interface RunAtWork extends KnowledgeRun {
   startedBy: string;
   isSeeded: boolean;

@@ -33,6 +33,8 @@ import {
   updateRun,
 } from './knowledge.runs.sql.ts';
 
+export { findReview, selectRunsByKeys } from './knowledge.runs.sql.ts';
+
 export const syncJobKind = jobKind('knowledge_sync');
 export const scheduledSyncJobKind = jobKind('knowledge_scheduled_sync');
 /** In the place of a user or token. */
