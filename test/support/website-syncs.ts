@@ -12,6 +12,7 @@ import { type Json, joinTestService, type TestService } from './service.ts';
 
 export interface Syncs {
   service: TestService;
+  accountId: string;
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Json; text: string }>;
   create(settings: object): Promise<string>;
   /** Starts a run and waits until it is not running any more. */
@@ -28,7 +29,7 @@ export interface Syncs {
 
 export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   const service = await joinTestService({ env: { OUTBOUND_ALLOW: '127.0.0.0/8,[::1]/128' } });
-  const { jwt } = await service.createAccount();
+  const { jwt, accountId } = await service.createAccount();
   const startWorker = (more: SyncOptions = {}) =>
     startJobs({
       ...service.context,
@@ -68,6 +69,7 @@ export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   const worker = startWorker();
   return {
     service,
+    accountId,
     call,
     async create(settings) {
       const { status, body, text } = await call('POST', '/sources', {

@@ -4,6 +4,9 @@ import { gzipSync } from 'node:zlib';
 import type { Json } from '../../../../test/support/service.ts';
 import { article, linksTo, startWebsite, type Website } from '../../../../test/support/website.ts';
 import { type Syncs, startSyncs } from '../../../../test/support/website-syncs.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { systemActor } from '../../accounts/accounts.ts';
+import { publishReviewed } from './knowledge.review.ts';
 
 describe('reading a website', () => {
   let syncs: Syncs;
@@ -422,5 +425,61 @@ describe('reading a website', () => {
       [written.status, written.body.message],
       [400, 'only the text of an article can be written'],
     );
+  });
+
+  it('more than the account may have ends the run, and what is there stays', async () => {
+    const site = await serve({ '/': article('Home', linksTo('/a')), '/a': article('A', 'One more.') });
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`], maxDepth: 0 });
+    await syncs.sync(sourceId);
+    const before = await syncs.documents(sourceId);
+    const { db } = syncs.service.context;
+    const limit = (documents: number, bytes: number) =>
+      db.transaction((tx) =>
+        tx.query(sql`
+          update accounts set max_knowledge_documents = ${documents}, max_knowledge_bytes = ${bytes}
+          where id = (select account_id from knowledge_sources where id = ${sourceId})`),
+      );
+    await syncs.call('PATCH', `/sources/${sourceId}`, { settings: { maxDepth: 1 } });
+    const { documents } = (
+      await db.query<{ documents: number }>(sql`
+      select documents from knowledge_state s join knowledge_sources k using (account_id) where k.id = ${sourceId}`)
+    )[0]!;
+    const limits: [number, number, RegExp][] = [
+      [documents, 1_000_000_000, /^the account can have at most \d+ knowledge documents$/],
+      [documents + 10, 100, /^the account can have at most 100 bytes of knowledge$/],
+    ];
+    for (const [most, bytes, reason] of limits) {
+      await limit(most, bytes);
+      const { run } = await syncs.sync(sourceId);
+      assert.equal(run.state, 'failed');
+      assert.match(run.reason, reason);
+      assert.deepEqual(await syncs.documents(sourceId), before);
+    }
+    await limit(50_000, 200 * 1024 ** 2);
+    assert.equal((await syncs.sync(sourceId)).run.counts.added, 1);
+  });
+
+  it('hundreds of pages are published by few statements', async () => {
+    const paths = Array.from({ length: 300 }, (_, n) => `/${n}`);
+    const site = await serve({ '/': article('Home', linksTo(...paths)) });
+    for (const path of paths)
+      site.pages.set(path, { body: `Page ${path}`, headers: { 'content-type': 'text/plain' } });
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`], publish: 'review' });
+    const { run } = await syncs.sync(sourceId);
+    assert.deepEqual([run.state, run.counts.added], ['review', 301]);
+    const { context } = syncs.service;
+    let statements = 0;
+    const published = await context.db.transaction((tx) => {
+      const counted = new Proxy(tx, {
+        get: (target, name) => {
+          if (name === 'query') statements++;
+          return Reflect.get(target, name);
+        },
+      });
+      return publishReviewed(counted, systemActor(syncs.accountId), context.clock.now(), run.id);
+    });
+    assert.equal(published.state, 'published');
+    assert.ok(statements < 40, `${statements} statements`);
+    assert.equal((await syncs.call('GET', `/sources/${sourceId}`)).body.counts.published, 301);
   });
 });

@@ -157,7 +157,7 @@ class Crawl {
   ): Promise<Buffer | FetchProblem | null> {
     let url = first;
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      const fetched = await this.#deps.client.fetch(url, {
+      const fetched = await this.#deps.client.request(url, {
         delayMs: this.#robots.get(new URL(url).origin)?.delayMs ?? 0,
         ...options,
       });
@@ -315,7 +315,7 @@ class Crawl {
     const known = this.#known.get(page.url);
     const etag = known && known.state !== 'gone' && known.hash !== null ? known.etag : null;
     const { delayMs } = this.#robotsOf(page.url);
-    const fetched = await this.#deps.client.fetch(page.url, { delayMs, etag });
+    const fetched = await this.#deps.client.request(page.url, { delayMs, etag });
     await this.#take(page, fetched, known);
     await this.#save();
     this.#checkHost(page, fetched);

@@ -66,7 +66,7 @@ export interface FetchProblem {
 }
 
 export interface WebClient {
-  fetch(url: string, request: WebRequest): Promise<Fetched>;
+  request(url: string, options: WebRequest): Promise<Fetched>;
 }
 
 export function createWebClient(deps: WebClientDeps): WebClient {
@@ -92,16 +92,16 @@ export function createWebClient(deps: WebClientDeps): WebClient {
     });
 
   return {
-    async fetch(url, request) {
+    async request(url, options) {
       for (let attempt = 1; ; attempt++) {
         const response = await paces
-          .take(new URL(url).host, request.delayMs, signal, () => once(url, request))
+          .take(new URL(url).host, options.delayMs, signal, () => once(url, options))
           .catch((error: unknown) => {
             if (error instanceof OutboundError) return problemOf(error);
             throw error;
           });
         if ('kind' in response) return response;
-        if (!busy.has(response.status)) return contentOf(response, request);
+        if (!busy.has(response.status)) return contentOf(response, options);
         if (attempt === tries) return failed(response.status, `${response.status}, tried ${tries} times`);
         const asked = readRetryAfter(response.headers['retry-after'], Date.now());
         const wait = Math.min(asked ?? retryMs * 2 ** (attempt - 1), longestRetryMs);

@@ -1,5 +1,4 @@
 /** Checks the settings of a website, fills in the defaults, and keeps the values of its headers apart. */
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import {
   hiddenHeader,
@@ -9,6 +8,7 @@ import {
 import { limits } from '../../../../contract/limits.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../../platform/outbound/outbound-address.ts';
+import { canSendHeader } from '../../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { originsOf, pageAddress } from './page-addresses.ts';
@@ -155,11 +155,5 @@ const shown = (name: string) => name.slice(0, 100);
 function canSend(name: string, value: string): boolean {
   if (ownHeaders.has(name.toLowerCase()) || name.length > 100 || value.length > website.headerLength)
     return false;
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
+  return canSendHeader(name, value);
 }
