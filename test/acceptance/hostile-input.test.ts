@@ -48,6 +48,8 @@ const refusesItsSample = [
   'POST /crm/imports/{importId}/resume',
   'POST /crm/imports/{importId}/start',
   'POST /demo',
+  'POST /knowledge/runs/{id}/publish',
+  'POST /knowledge/sources/{id}/sync',
   // Its file is one of messages.
   'POST /knowledge/sources/{id}/files',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
