@@ -148,6 +148,7 @@ export const limits = {
   articleLength: 200_000,
   knowledgeSearch: { default: 10, max: 50 },
   knowledgeGapExamples: 5,
+  knowledgeUsageConversations: 50,
   judgedQuestions: 500,
   judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,

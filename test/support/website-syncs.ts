@@ -13,6 +13,7 @@ import { type Json, joinTestService, type TestService } from './service.ts';
 export interface Syncs {
   service: TestService;
   accountId: string;
+  token: string;
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Json; text: string }>;
   create(settings: object): Promise<string>;
   /** Starts a run and waits until it is not running any more. */
@@ -70,6 +71,7 @@ export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   return {
     service,
     accountId,
+    token: jwt,
     call,
     async create(settings) {
       const { status, body, text } = await call('POST', '/sources', {

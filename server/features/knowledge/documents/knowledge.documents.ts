@@ -335,13 +335,12 @@ export async function newestVersion(db: Reader, accountId: string, id: string): 
   const { version, sourceId, audience, language } = await requireDocument(db, accountId, id);
   const newest = await findVersion(db, accountId, id, version);
   if (!newest) throw conflict('the document has no text that could be published');
-  const passages = passagesOf(newest.text).map(({ number, heading, excerpt }) => ({
-    number,
-    heading,
-    text: excerpt,
-  }));
+  const passages = searchedPassages(newest.text);
   return { id, version, sourceId, audience, language, title: newest.title, passages };
 }
+
+export const searchedPassages = (text: string): PassageDocument['passages'] =>
+  passagesOf(text).map(({ number, heading, excerpt }) => ({ number, heading, text: excerpt }));
 
 /** They may show what only those with the headers of the website may read. */
 export async function hideDocumentsOfSource(

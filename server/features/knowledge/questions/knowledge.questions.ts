@@ -15,6 +15,7 @@ import { type Actor, audit } from '../../accounts/accounts.ts';
 import { newestVersion } from '../documents/knowledge.documents.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
 import type { AsIf, KnowledgeSearch } from '../search/knowledge.search.ts';
+import { previewRun } from '../websites/knowledge.preview.ts';
 import {
   countQuestions,
   deleteQuestion,
@@ -112,5 +113,5 @@ async function asIfPublished(
   if (documentId !== undefined) {
     return { documents: [await newestVersion(db, accountId, documentId)], gone: [] };
   }
-  return null;
+  return runId === undefined ? null : previewRun(db, accountId, runId);
 }

@@ -258,7 +258,7 @@ describe('a hostile website', () => {
       assert.equal(followed.length, targets.length);
       for (const page of followed) {
         assert.ok(
-          ['private_address', 'outside', 'http_error'].includes(page.reasonCode),
+          ['private_address', 'outside', 'http_error', 'duplicate'].includes(page.reasonCode),
           `${page.url}: ${page.reasonCode}`,
         );
       }

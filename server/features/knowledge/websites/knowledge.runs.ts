@@ -19,7 +19,7 @@ import { jobKind } from '../../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, expediteJob } from '../../../platform/jobs/jobs.ts';
 import { type Actor, audit } from '../../accounts/accounts.ts';
 import { findSource, lockWebsite, setNextSync } from '../sources/knowledge.sources.sql.ts';
-import { countCitations } from './knowledge.citations.ts';
+import { countCitations } from './knowledge.cited-pages.sql.ts';
 import {
   countPages,
   deleteRuns,
@@ -81,6 +81,7 @@ export async function listRunPages(
   db: Reader,
   tokens: PageTokens,
   accountId: string,
+  visible: string[] | null,
   runId: string,
   query: PageQuery,
 ): Promise<Page<KnowledgeRunPage>> {
@@ -93,7 +94,7 @@ export async function listRunPages(
   const cited = items.flatMap(({ documentId, verdict }) =>
     documentId !== null && (verdict === 'changed' || verdict === 'gone') ? [documentId] : [],
   );
-  const citations = await countCitations(db, accountId, cited);
+  const citations = await countCitations(db, accountId, visible, cited);
   return {
     items: items.map(({ number: _number, ...page }) => ({
       ...page,

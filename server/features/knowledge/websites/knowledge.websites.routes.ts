@@ -13,7 +13,7 @@ const manage = { access: { scope: 'knowledge:write', permission: 'knowledge.mana
 const params = Type.Object({ id: Type.String() });
 const querystring = Type.Object(pageQuery(limits.listPage));
 
-export function websitesRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+export function websitesRoutes(app: App, { db, clock, write, pageTokens, visibleTo }: Context): void {
   app.post(
     '/knowledge/sources/:id/sync',
     {
@@ -69,7 +69,8 @@ export function websitesRoutes(app: App, { db, clock, write, pageTokens }: Conte
         response: { 200: pageOf(KnowledgeRunPage) },
       },
     },
-    ({ actor, params: { id }, query }) => listRunPages(db, pageTokens, actor.accountId, id, query),
+    async ({ actor, params: { id }, query }) =>
+      listRunPages(db, pageTokens, actor.accountId, await visibleTo(actor), id, query),
   );
 
   app.post(
