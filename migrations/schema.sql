@@ -832,6 +832,7 @@ create table knowledge_documents (
 );
 create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
+create unique index knowledge_documents_url on knowledge_documents using btree (account_id, source_id, url) where url is not null;
 
 create table knowledge_versions (
   account_id uuid not null,
