@@ -8,6 +8,9 @@ alter table knowledge_sources add column settings jsonb not null default '{}';
 alter table knowledge_sources add column headers text;
 alter table knowledge_sources add column next_sync_at bigint;
 
+-- A page of a website is one document; publishing finds it by its address.
+create unique index knowledge_documents_url on knowledge_documents (account_id, source_id, url) where url is not null;
+
 create table knowledge_runs (
   account_id uuid not null,
   id uuid not null,

@@ -834,6 +834,7 @@ create table knowledge_documents (
 create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
 create unique index knowledge_documents_file on knowledge_documents using btree (account_id, file_key) where file_key is not null;
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
+create unique index knowledge_documents_url on knowledge_documents using btree (account_id, source_id, url) where url is not null;
 
 create table knowledge_versions (
   account_id uuid not null,

@@ -6,7 +6,7 @@ import {
   syncHandler,
 } from '../../server/features/knowledge/websites/knowledge.websites.jobs.ts';
 import { sql } from '../../server/platform/db/sql.ts';
-import { type Jobs, startJobs } from '../../server/platform/jobs/jobs.ts';
+import { type Jobs, type JobsOptions, startJobs } from '../../server/platform/jobs/jobs.ts';
 import { eventually } from './eventually.ts';
 import { type Json, joinTestService, type TestService } from './service.ts';
 
@@ -22,7 +22,7 @@ export interface Syncs {
   ended(runId: string): Promise<{ run: Json; pages: Json[] }>;
   /** With their text. */
   documents(sourceId: string): Promise<Json[]>;
-  startWorker(options?: SyncOptions): Jobs;
+  startWorker(options?: SyncOptions, onFinished?: JobsOptions['onFinished']): Jobs;
   /** Of the whole test file. */
   worker: Jobs;
   close(): Promise<void>;
@@ -31,9 +31,10 @@ export interface Syncs {
 export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   const service = await joinTestService({ env: { OUTBOUND_ALLOW: '127.0.0.0/8,[::1]/128' } });
   const { jwt, accountId } = await service.createAccount();
-  const startWorker = (more: SyncOptions = {}) =>
+  const startWorker = (more: SyncOptions = {}, onFinished?: JobsOptions['onFinished']) =>
     startJobs({
       ...service.context,
+      onFinished,
       handlers: {
         [syncJobKind]: syncHandler(service.context, { isPolite: false, retryMs: 1, ...options, ...more }),
       },

@@ -425,7 +425,7 @@ export const versionOf = (
 export const passagesOf = (text: string): NewPassage[] =>
   cutPassages(text).map((cut, number) => ({ ...cut, number, excerpt: text.slice(cut.start, cut.end) }));
 
-export const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
+const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
 export function checkQuota(state: Omit<KnowledgeState, 'change'>, documents: number, bytes: number): void {
   const problem = quotaProblem(state, documents, bytes);

@@ -26,7 +26,8 @@ import {
   type StagedPage,
   selectGone,
   selectKnownPages,
-  selectStaged,
+  selectReadPages,
+  selectStagedSizes,
   selectStagedTexts,
 } from './knowledge.runs.sql.ts';
 import { endRun } from './knowledge.runs.ts';
@@ -68,14 +69,32 @@ export async function publishRun(
     documents,
     hashes: new Map(known.map(({ id, hash }) => [id, hash])),
   };
-  const staged = await selectStaged(tx, accountId, run.id);
+  const read = await selectReadPages(tx, accountId, run.id);
+  const sizes = new Map(
+    (await selectStagedSizes(tx, accountId, run.id)).map(({ number, bytes }) => [number, bytes]),
+  );
+  const staged = read.flatMap((page) => {
+    const bytes = sizes.get(page.number);
+    return bytes === undefined ? [] : [{ ...page, bytes }];
+  });
   const more = growth(staged, documents);
   checkQuota(state, more.documents, more.bytes);
-  for (const numbers of batchesOf(staged)) {
-    await writePages(tx, accountId, publication, await selectStagedTexts(tx, accountId, run.id, numbers));
+  for (const batch of batchesOf(staged)) {
+    const urls = new Map(batch.map(({ number, url }) => [number, url]));
+    const texts = await selectStagedTexts(tx, accountId, run.id, [...urls.keys()]);
+    const pages = texts.map((text) => ({ ...text, url: urls.get(text.number)! }));
+    for (const document of await writePages(tx, accountId, publication, pages)) {
+      documents.set(document.url!, document);
+    }
   }
   await removeGone(tx, accountId, publication, new Set(await selectGone(tx, accountId, run.id)));
-  await rememberPages(tx, accountId, run.id, website.id);
+  const kept = read.flatMap(({ number, url }) => {
+    const documentId = documents.get(url)?.id;
+    return documentId === undefined ? [] : [{ number, documentId }];
+  });
+  for (let from = 0; from < kept.length; from += pagesAtATime) {
+    await rememberPages(tx, accountId, run.id, kept.slice(from, from + pagesAtATime));
+  }
   await countKnowledge(tx, accountId, { ...more, isRemoval: false });
   await endRun(tx, accountId, run.id, 'published', null, now);
 }
@@ -93,15 +112,17 @@ function growth(
   return { documents: added, bytes };
 }
 
-function batchesOf(staged: readonly Pick<StagedPage, 'number' | 'bytes'>[]): number[][] {
-  const batches: number[][] = [];
+type Staged = Pick<StagedPage, 'number' | 'url' | 'bytes'>;
+
+function batchesOf(staged: readonly Staged[]): Staged[][] {
+  const batches: Staged[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const page of staged) {
     if (bytes + page.bytes > bytesAtATime || batches.at(-1)!.length === pagesAtATime) {
       batches.push([]);
       bytes = 0;
     }
-    batches.at(-1)!.push(page.number);
+    batches.at(-1)!.push(page);
     bytes += page.bytes;
   }
   return batches;
@@ -112,7 +133,7 @@ async function writePages(
   accountId: string,
   publication: Publication,
   pages: readonly StagedPage[],
-): Promise<void> {
+): Promise<StoredDocument[]> {
   const pause = createYielder(sliceMs);
   const added: StoredDocument[] = [];
   const changed: StoredDocument[] = [];
@@ -134,6 +155,7 @@ async function writePages(
   await updateDocuments(tx, accountId, changed, change);
   await replacePassages(tx, accountId, passages);
   await deleteOldVersions(tx, accountId, changed, limits.knowledgeVersionsKept);
+  return added;
 }
 
 function newDocument({ website, by, now, language }: Publication, page: StagedPage): StoredDocument {

@@ -6,7 +6,7 @@ import type {
   RunCounts,
 } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 const columns = sql`id, source_id as "sourceId", state, started_at as "startedAt", ended_at as "endedAt", reason, counts`;
 
@@ -216,37 +216,47 @@ export interface StagedPage {
   language: string | null;
 }
 
-/** Those that are new or have changed. */
-export async function selectStaged(
+/** The pages that have a document when the run publishes. */
+export async function selectReadPages(
   db: Reader,
   accountId: string,
   runId: string,
-): Promise<Omit<StagedPage, 'text' | 'title'>[]> {
+): Promise<Pick<StagedPage, 'number' | 'url'>[]> {
   return db.query(
     sql`
-    select p.number, p.url, t.bytes, t.hash, t.language
-    from knowledge_run_pages p join knowledge_run_texts t
-      on t.account_id = p.account_id and t.run_id = p.run_id and t.number = p.number
-    where p.account_id = ${accountId} and p.run_id = ${runId} and p.verdict in ('added', 'changed')
-      and t.text is not null
-    order by p.number`,
+    select number, url from knowledge_run_pages
+    where account_id = ${accountId} and run_id = ${runId} and verdict in ('added', 'changed', 'unchanged')
+    order by number`,
     long,
   );
 }
 
+/** How large each staged text is. */
+export async function selectStagedSizes(
+  db: Reader,
+  accountId: string,
+  runId: string,
+): Promise<Pick<StagedPage, 'number' | 'bytes'>[]> {
+  return db.query(
+    sql`
+    select number, bytes from knowledge_run_texts
+    where account_id = ${accountId} and run_id = ${runId} and text is not null`,
+    long,
+  );
+}
+
+/** By their numbers, without a join: these tables have just been filled, so the planner knows nothing of their size. */
 export async function selectStagedTexts(
   db: Reader,
   accountId: string,
   runId: string,
   numbers: readonly number[],
-): Promise<StagedPage[]> {
-  return db.query<StagedPage>(
+): Promise<Omit<StagedPage, 'url'>[]> {
+  return db.query(
     sql`
-    select p.number, p.url, t.title, t.text, t.bytes, t.hash, t.language
-    from knowledge_run_pages p join knowledge_run_texts t
-      on t.account_id = p.account_id and t.run_id = p.run_id and t.number = p.number
-    where p.account_id = ${accountId} and p.run_id = ${runId} and p.number = any(${numbers}::int[])
-    order by p.number`,
+    select number, title, text, bytes, hash, language from knowledge_run_texts
+    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])
+    order by number`,
     long,
   );
 }
@@ -372,30 +382,27 @@ export async function findLinks(db: Reader, accountId: string, documentId: strin
   return row?.links ?? [];
 }
 
-/** After the documents of the run are written: what the next run compares with, and which document each page is. */
+/** What the next run compares with, and which document each page is. */
 export async function rememberPages(
   tx: Tx,
   accountId: string,
   runId: string,
-  sourceId: string,
+  pages: readonly { number: number; documentId: string }[],
 ): Promise<void> {
+  const numbers = pages.map(({ number }) => number);
+  const ids = pages.map(({ documentId }) => documentId);
+  const documentOf = (number: Sql) => sql`(${ids}::uuid[])[array_position(${numbers}::int[], ${number})]`;
+  const ofThese = sql`account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`;
   await tx.query(
     sql`
     insert into knowledge_web_pages (account_id, document_id, hash, etag, links)
-    select d.account_id, d.id, t.hash, t.etag, t.links
-    from knowledge_run_pages p
-    join knowledge_run_texts t on t.account_id = p.account_id and t.run_id = p.run_id and t.number = p.number
-    join knowledge_documents d on d.account_id = p.account_id and d.source_id = ${sourceId} and d.url = p.url
-    where p.account_id = ${accountId} and p.run_id = ${runId} and p.verdict in ('added', 'changed', 'unchanged')
+    select account_id, ${documentOf(sql`number`)}, hash, etag, links from knowledge_run_texts where ${ofThese}
     on conflict (account_id, document_id) do update set hash = excluded.hash, etag = excluded.etag,
       links = excluded.links`,
     long,
   );
   await tx.query(
-    sql`
-    update knowledge_run_pages p set document_id = d.id from knowledge_documents d
-    where p.account_id = ${accountId} and p.run_id = ${runId} and p.verdict = 'added'
-      and d.account_id = p.account_id and d.source_id = ${sourceId} and d.url = p.url`,
+    sql`update knowledge_run_pages set document_id = ${documentOf(sql`number`)} where ${ofThese}`,
     long,
   );
 }
