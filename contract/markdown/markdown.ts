@@ -25,7 +25,7 @@ export type Block =
   | { kind: 'code'; text: string }
   | MarkdownList;
 
-const fenceStart = /^[ \t]*```[^`]*$/;
+export const fenceStart = /^[ \t]*```[^`]*$/;
 const heading = /^(#{1,6})[ \t]+(\S.*)$/;
 const listItem = /^([ \t]*)(?:[-*+•]|(\d{1,9})[.)])[ \t]+(\S.*)$/;
 const indented = /^(?: {2}|\t)\s*\S/;

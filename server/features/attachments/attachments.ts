@@ -26,4 +26,4 @@ export {
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';
-export { attachFiles, fileReaderOf, prepareFiles } from './attachments.use.ts';
+export { attachFiles, fileReaderOf, prepareFiles, takePublicImage } from './attachments.use.ts';

@@ -26,7 +26,7 @@ export interface StoredVersion {
 
 const columns = sql`id, source_id as "sourceId", title, url, language, state, version,
   published_version as "publishedVersion", characters, problem, updated_at as "updatedAt", updated_by as "updatedBy",
-  audience`;
+  audience, collection_id as "collectionId", translation_of as "translationOf"`;
 
 /** Newest first. */
 export async function selectDocuments(
@@ -64,13 +64,14 @@ export async function insertDocument(
 ): Promise<void> {
   const { id, sourceId, title, url, language, state, version, publishedVersion, characters } = document;
   const { problem, updatedAt, updatedBy, audience, bytes, createdAt, fileKey } = document;
+  const { collectionId, translationOf } = document;
   await tx.query(sql`
     insert into knowledge_documents (account_id, id, source_id, url, language, state, audience, version,
       published_version, title, characters, bytes, problem, created_at, updated_at, updated_by, change_number,
-      file_key)
+      file_key, collection_id, translation_of)
     values (${accountId}, ${id}, ${sourceId}, ${url}, ${language}, ${state}, ${audience}, ${version},
       ${publishedVersion}, ${title}, ${characters}, ${bytes}, ${problem}, ${createdAt}, ${updatedAt}, ${updatedBy},
-      ${change}, ${fileKey})`);
+      ${change}, ${fileKey}, ${collectionId}, ${translationOf})`);
 }
 
 export async function updateDocument(
@@ -80,11 +81,12 @@ export async function updateDocument(
   change: number,
 ): Promise<void> {
   const { id, title, language, state, version, publishedVersion, characters, bytes } = document;
-  const { updatedAt, updatedBy, audience, problem } = document;
+  const { updatedAt, updatedBy, audience, problem, collectionId, translationOf } = document;
   await tx.query(sql`
     update knowledge_documents set title = ${title}, language = ${language}, state = ${state}, version = ${version},
       published_version = ${publishedVersion}, characters = ${characters}, bytes = ${bytes}, updated_at = ${updatedAt},
-      updated_by = ${updatedBy}, audience = ${audience}, problem = ${problem}, change_number = ${change}
+      updated_by = ${updatedBy}, audience = ${audience}, problem = ${problem}, change_number = ${change},
+      collection_id = ${collectionId}, translation_of = ${translationOf}
     where account_id = ${accountId} and id = ${id}`);
 }
 
@@ -168,7 +170,37 @@ export async function replacePassages(
       as p (number int, heading text, start int, "end" int, excerpt text)`);
 }
 
-/** How many documents went, their bytes and their files. */
+export async function hasTranslations(db: Reader, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from knowledge_documents where account_id = ${accountId} and translation_of = ${id} limit 1`);
+  return rows.length > 0;
+}
+
+/** Of those that are images of the account, in any article. */
+export async function selectImages(
+  db: Reader,
+  accountId: string,
+  fileKeys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ fileKey: string }>(sql`
+    select distinct file_key as "fileKey" from knowledge_images
+    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[])`);
+  return new Set(rows.map(({ fileKey }) => fileKey));
+}
+
+export async function insertImages(
+  tx: Tx,
+  accountId: string,
+  documentId: string,
+  fileKeys: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into knowledge_images (account_id, document_id, file_key)
+    select ${accountId}, ${documentId}, key from unnest(${fileKeys}::uuid[]) as k (key)
+    on conflict do nothing`);
+}
+
+/** How many documents went, their bytes, and their files that no other document has. */
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
@@ -180,6 +212,15 @@ export async function deleteDocuments(
   const long = { timeoutMs: 60_000 };
   await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
+  await tx.query(sql`
+    update knowledge_documents set translation_of = null
+    where account_id = ${accountId} and translation_of in (
+      select d.id from knowledge_documents d where d.account_id = ${accountId}
+        and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`);
+  const images = await tx.query<{ fileKey: string }>(sql`
+    delete from knowledge_images where ${ofThese} returning file_key as "fileKey"`);
+  const imageKeys = [...new Set(images.map(({ fileKey }) => fileKey))];
+  const kept = await selectImages(tx, accountId, imageKeys);
   const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`
     with gone as (
@@ -190,5 +231,6 @@ export async function deleteDocuments(
       coalesce(array_agg(file_key::text) filter (where file_key is not null), '{}') as "fileKeys" from gone`,
     long,
   );
-  return row!;
+  const { fileKeys, ...counts } = row!;
+  return { ...counts, fileKeys: [...fileKeys, ...imageKeys.filter((key) => !kept.has(key))] };
 }
