@@ -27,6 +27,7 @@ import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes
 import { demoRoutes } from './features/first-run/demo/demo.routes.ts';
 import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
 import { helpCenterRoutes } from './features/help-center/help-center.routes.ts';
+import { helpCenterPageRoutes } from './features/help-center/pages/help-center.pages.routes.ts';
 import { importsRoutes } from './features/imports/imports.routes.ts';
 import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
 import { backupsRoutes } from './features/instance/backups.routes.ts';
@@ -149,6 +150,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   collectionsRoutes(app, context);
   questionsRoutes(app, context);
   helpCenterRoutes(app, context);
+  helpCenterPageRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

@@ -7,6 +7,8 @@ import { type Actor, audit, differences, findAccount, lockAccountConfig } from '
 import { markErased, takePublicImage } from '../attachments/attachments.ts';
 import { findHelpCenter, saveHelpCenter, takeSlug } from './help-center.sql.ts';
 
+export { pruneVoters } from './help-center.feedback.ts';
+
 /** Of the slugs of an instance with several databases. */
 export const helpSlugClaim = 'help-slug';
 
