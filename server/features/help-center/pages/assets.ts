@@ -50,7 +50,7 @@ export const script = `
       if (form.q.value.trim().length < 3) return box.replaceChildren();
       timer = setTimeout(async () => {
         const query = new URLSearchParams(new FormData(form));
-        const answer = await fetch(form.action + '?' + query).catch(() => null);
+        const answer = await window.fetch(form.action + '?' + query).catch(() => null);
         if (!answer || !answer.ok) return;
         const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
         const found = page.querySelector('main .list');
@@ -62,7 +62,7 @@ export const script = `
   if (feedback) feedback.addEventListener('submit', async (event) => {
     event.preventDefault();
     const helpful = event.submitter.value === 'true';
-    const answer = await fetch(feedback.action, {
+    const answer = await window.fetch(feedback.action, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ helpful }),

@@ -94,7 +94,7 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
     send(request, reply.code(404), site, messageView(preferred(request, site), 'notFound'));
 
   app.get('/help/_/:file', options, (request, reply) => {
-    const asset = assets[(request.params as { file: string }).file as keyof typeof assets];
+    const asset = assets.get((request.params as { file: string }).file);
     if (!asset) throw notFound('file');
     return (
       reply

@@ -29,10 +29,10 @@ export interface Look {
 }
 
 const version = (text: string) => hash('sha256', text, 'hex').slice(0, 12);
-export const assets = {
-  'help.css': { type: 'text/css; charset=utf-8', text: styleSheet },
-  'help.js': { type: 'text/javascript; charset=utf-8', text: script },
-} as const;
+export const assets: ReadonlyMap<string, { type: string; text: string }> = new Map([
+  ['help.css', { type: 'text/css; charset=utf-8', text: styleSheet }],
+  ['help.js', { type: 'text/javascript; charset=utf-8', text: script }],
+]);
 const stylePath = `/help/_/help.css?v=${version(styleSheet)}`;
 const scriptPath = `/help/_/help.js?v=${version(script)}`;
 
