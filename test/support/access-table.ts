@@ -338,6 +338,7 @@ export const accessTable: Record<string, Access> = {
   'GET /widget.js': open,
   'GET /widget/frame': open,
   'GET /widget/assets/:name': open,
+  'GET /widget/articles': open,
   'GET /widget/preview': open,
   'OPTIONS /widget/*': open,
   'POST /widget/sessions': open,

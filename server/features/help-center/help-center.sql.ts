@@ -31,7 +31,7 @@ export async function findSite(db: Reader, slug: string): Promise<Site | null> {
 export async function findSiteOfAccount(db: Reader, accountId: string): Promise<Site | null> {
   const [row] = await db.query<Site>(sql`
     select h.account_id as "accountId", ${columns} from help_centers h
-    where h.account_id = ${accountId} and h.enabled`);
+    where h.account_id = ${accountId} and h.enabled and h.slug is not null`);
   return row ?? null;
 }
 

@@ -8,6 +8,8 @@ import { markErased, takePublicImage } from '../attachments/attachments.ts';
 import { findHelpCenter, saveHelpCenter, takeSlug } from './help-center.sql.ts';
 
 export { pruneVoters } from './help-center.feedback.ts';
+export { findSiteOfAccount } from './help-center.sql.ts';
+export { suggestArticles } from './help-center.suggest.ts';
 
 /** Of the slugs of an instance with several databases. */
 export const helpSlugClaim = 'help-slug';
