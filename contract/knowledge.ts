@@ -12,7 +12,7 @@ const writableStates = ['draft', 'published'] as const;
 const audiences = ['public', 'internal'] as const;
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
-const Language = Type.String({
+export const Language = Type.String({
   pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$',
   description: 'A language tag, such as `en` or `pt-BR`.',
   examples: ['en'],
@@ -190,6 +190,10 @@ export const KnowledgeDocument = Type.Object({
   updatedAt: Type.Number(),
   updatedBy: Type.String({ description: 'The id of the user or token that changed it last, or `schedule`.' }),
   audience: Audience,
+  collectionId: nullable(Type.String({ description: 'Where the help centre shows it; null: in none.' })),
+  translationOf: nullable(
+    Type.String({ description: 'The document that it is a translation of; null: it is none.' }),
+  ),
 });
 export type KnowledgeDocument = Static<typeof KnowledgeDocument>;
 
@@ -213,6 +217,19 @@ export const KnowledgeDocumentsQuery = Type.Object({
 export type KnowledgeDocumentsQuery = Static<typeof KnowledgeDocumentsQuery>;
 
 const Title = Type.String({ minLength: 1, maxLength: limits.titleLength });
+const placeInHelpCenter = {
+  collectionId: Type.Optional(
+    nullable(Type.String({ description: 'A collection of the account; null: none.' })),
+  ),
+  translationOf: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'The original, in another language. Of a translation its original counts; a document that has translations itself cannot be one (409).',
+      }),
+    ),
+  ),
+};
 const Text = Type.String({ maxLength: limits.articleLength, description: 'Markdown.' });
 
 export const KnowledgeDocumentCreate = Type.Object({
@@ -222,6 +239,7 @@ export const KnowledgeDocumentCreate = Type.Object({
   language: Type.Optional(Language),
   audience: Type.Optional(Audience),
   state: Type.Optional(WritableState),
+  ...placeInHelpCenter,
 });
 export type KnowledgeDocumentCreate = Static<typeof KnowledgeDocumentCreate>;
 
@@ -240,6 +258,7 @@ export const KnowledgeDocumentUpdate = Type.Object({
   audience: Type.Optional(Audience),
   language: Type.Optional(Language),
   state: Type.Optional(WritableState),
+  ...placeInHelpCenter,
 });
 export type KnowledgeDocumentUpdate = Static<typeof KnowledgeDocumentUpdate>;
 

@@ -149,6 +149,14 @@ export const limits = {
   knowledgeSearch: { default: 10, max: 50 },
   knowledgeGapExamples: 5,
   knowledgeUsageConversations: 50,
+  knowledgeCollections: 500,
+  /** How deep collections nest. */
+  knowledgeCollectionLevels: 3,
+  /** Of a help centre. */
+  helpSlugLength: { min: 3, max: 60 },
+  helpLanguages: 20,
+  helpHomeLength: 5_000,
+  helpRequestsPerMinute: 60,
   judgedQuestions: 500,
   judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,

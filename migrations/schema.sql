@@ -535,6 +535,12 @@ create table cell_channels (
   primary key (channel_id)
 );
 
+create table cell_slugs (
+  slug text not null,
+  account_id uuid not null,
+  primary key (slug)
+);
+
 -- kanbans ---------------------------------------------------------------------------------------------
 
 create table kanbans (
@@ -825,8 +831,11 @@ create table knowledge_documents (
   updated_by text not null,
   change_number bigint not null,
   file_key uuid,
+  collection_id uuid,
+  translation_of uuid,
   primary key (account_id, id),
   foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  foreign key (account_id, collection_id) references knowledge_collections(account_id, id),
   check (audience = any (array['public'::text, 'internal'::text])),
   check ((published_version is not null) = (state = 'published'::text)),
   check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
@@ -949,6 +958,27 @@ create table knowledge_questions (
   foreign key (account_id) references accounts(id)
 );
 
+create table knowledge_collections (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  position integer not null,
+  parent_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table knowledge_images (
+  account_id uuid not null,
+  document_id uuid not null,
+  file_key uuid not null,
+  primary key (account_id, document_id, file_key),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id) on delete cascade
+);
+create index knowledge_images_file on knowledge_images using btree (account_id, file_key);
+
 create table knowledge_gaps (
   account_id uuid not null,
   id uuid not null,
@@ -976,6 +1006,48 @@ create table knowledge_unanswered (
 );
 create index knowledge_unanswered_gap on knowledge_unanswered using btree (account_id, gap_id, at);
 create index knowledge_unanswered_session on knowledge_unanswered using btree (account_id, session_id);
+
+-- help-center -----------------------------------------------------------------------------------------
+
+create table help_centers (
+  account_id uuid not null,
+  enabled boolean not null,
+  slug text,
+  name text not null,
+  color text not null,
+  logo_file_key uuid,
+  languages text[] not null,
+  home_text text not null,
+  updated_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table help_slugs (
+  account_id uuid not null,
+  slug text not null,
+  primary key (account_id, slug),
+  foreign key (account_id) references accounts(id)
+);
+create unique index help_slugs_slug on help_slugs using btree (slug);
+
+create table help_feedback (
+  account_id uuid not null,
+  document_id uuid not null,
+  version integer not null,
+  helpful integer not null default 0,
+  not_helpful integer not null default 0,
+  primary key (account_id, document_id, version),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id) on delete cascade
+);
+
+create table help_voters (
+  account_id uuid not null,
+  day date not null,
+  voter bytea not null,
+  primary key (account_id, day, voter),
+  foreign key (account_id) references accounts(id)
+);
 
 -- channels --------------------------------------------------------------------------------------------
 
@@ -1100,6 +1172,7 @@ create table reply_log (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (outcome = any (array['sent'::text, 'held'::text, 'suppressed'::text, 'failed'::text, 'merged'::text]))
 );
+create index reply_log_retrieved on reply_log using gin (retrieved jsonb_path_ops) where retrieved is not null;
 create index reply_log_session on reply_log using btree (account_id, session_id, created_at);
 create index reply_log_troubled on reply_log using btree (account_id, created_at) where outcome = any (array['suppressed'::text, 'held'::text, 'failed'::text]);
 

@@ -26,6 +26,8 @@ import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.route
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/first-run/demo/demo.routes.ts';
 import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
+import { helpCenterRoutes } from './features/help-center/help-center.routes.ts';
+import { helpCenterPageRoutes } from './features/help-center/pages/help-center.pages.routes.ts';
 import { importsRoutes } from './features/imports/imports.routes.ts';
 import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
 import { backupsRoutes } from './features/instance/backups.routes.ts';
@@ -34,6 +36,7 @@ import { systemRoutes } from './features/instance/system.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
+import { collectionsRoutes } from './features/knowledge/collections/knowledge.collections.routes.ts';
 import { gapsRoutes } from './features/knowledge/gaps/knowledge.gaps.routes.ts';
 import { knowledgeRoutes } from './features/knowledge/knowledge.routes.ts';
 import { questionsRoutes } from './features/knowledge/questions/knowledge.questions.routes.ts';
@@ -145,8 +148,11 @@ export async function createApp(service: ServiceContext): Promise<App> {
   searchRoutes(app, context);
   importsRoutes(app, context);
   knowledgeRoutes(app, context);
+  collectionsRoutes(app, context);
   questionsRoutes(app, context);
   gapsRoutes(app, context);
+  helpCenterRoutes(app, context);
+  helpCenterPageRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

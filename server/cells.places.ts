@@ -23,6 +23,8 @@ export function placeOf({ url = '/', headers }: RequestHead): Place {
     case 'files':
     case 'mail-view':
       return byAccount(second);
+    case 'help':
+      return second === '' || second === '_' ? null : { kind: 'help', value: second };
     case 'connect':
       return isId(second) ? { kind: 'channel', value: second } : null;
     case 'webhook-inbox':

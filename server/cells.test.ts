@@ -86,6 +86,19 @@ describe('an instance of two cells', () => {
         channelId = items.find(({ type }: { type: string }) => type === 'web').id;
       });
 
+      it('has a help center, whose slug no account of another cell can take', async () => {
+        const slug = `help-of-${cell}`;
+        const settings = { enabled: true, slug, name: `Help of ${cell}` };
+        assert.equal((await call('PATCH', '/help-center', { body: settings })).status, 200);
+        const other = accounts[cell === 'home' ? 'eu2' : 'home']!;
+        const taken = await call('PATCH', '/help-center', { token: other.token, body: { slug } });
+        assert.deepEqual([taken.status, taken.body.message], [409, 'slug is used by another account']);
+        const { status, body } = await onSocket(`/help/${slug}/en/`);
+        assert.equal(status, 200);
+        assert.ok(body.includes(`<h1>Help of ${cell}</h1>`), body);
+        assert.equal((await onSocket(`/help/${slug}-2/en/`)).status, 404);
+      });
+
       it('signs in, renews its login and signs out', async () => {
         const { email } = (await call('GET', '/auth/me', { token: own.jwt })).body.user;
         const login = await onSocket('/auth/login', {

@@ -3,6 +3,7 @@ import { lookUps } from './cells.places.sql.ts';
 import { channel, namedInBody, placeOf } from './cells.places.ts';
 import type { ServiceContext } from './context.ts';
 import { accountConfigTopic, emailClaim, emailInUse } from './features/accounts/accounts.ts';
+import { helpSlugClaim } from './features/help-center/help-center.ts';
 import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { connectDb } from './open-database.ts';
 import { type CellSettings, homeCell } from './platform/cells/cell-settings.ts';
@@ -85,6 +86,7 @@ export async function startCells(home: ServiceContext, roles: CellRoles): Promis
   });
   // In the transaction itself: a second connection of the same pool could wait for the first ones of others.
   home.db.onClaim(emailClaim, (tx, email, accountId) => directory.claimEmail(email, accountId, tx));
+  home.db.onClaim(helpSlugClaim, (tx, slug, accountId) => directory.claimSlug(slug, accountId, tx));
   const requireContext = (cell: string): ServiceContext => {
     directory.requireDb(cell);
     return contextOf(cell)!;
@@ -203,6 +205,7 @@ async function openCell(
     await requireDatabase(connection, `of the cell ${name}`);
     const db = connectDb({ connection, stop: async () => {} }, logger);
     db.onClaim(emailClaim, (_, email, accountId) => directory.claimEmail(email, accountId));
+    db.onClaim(helpSlugClaim, (_, slug, accountId) => directory.claimSlug(slug, accountId));
     closers.push(() => db.close());
     const applied = await migrate(db, { onWait: (message) => logger.warn({ cell: name }, message) });
     if (applied.length > 0) logger.info({ cell: name, applied }, 'migrated');

@@ -7,6 +7,7 @@ import { pictureHandler, tidyUploadHandler } from './features/attachments/attach
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
+import { pruneVoters } from './features/help-center/help-center.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { backupHandler } from './features/instance/backups.jobs.ts';
@@ -204,6 +205,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'webhook_log', run: () => pruneWebhooks(db, clock.now()) },
     { step: 'webhook_inboxes', run: () => pruneInboxes(db, clock.now()) },
     { step: 'widget_upload_usage', run: () => pruneUploadUsage(db, clock.now()) },
+    { step: 'help_voters', run: () => pruneVoters(db, clock.now()) },
     { step: 'live_log', run: () => pruneLive(db, clock.now()) },
     { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },
     { step: 'report_figures', run: () => rollUp(clock.now()) },

@@ -65,7 +65,11 @@ export interface WidgetService {
   offerTranscript: boolean;
 }
 export type WidgetAsked = 'off' | 'optional' | 'required';
-export type FrameLook = WidgetLook & { service: WidgetService };
+export type FrameLook = WidgetLook & {
+  service: WidgetService;
+  /** There is a help center, whose articles are suggested while the visitor writes. */
+  hasArticles: boolean;
+};
 
 /** Plain ASCII without quotes, spaces or control characters: safe in a header. */
 export const emailPattern =
@@ -76,6 +80,13 @@ export interface VisitorAttachment {
   fileName: string;
   contentType: string;
   size: number;
+}
+
+/** A page of the help center. */
+export interface VisitorArticle {
+  title: string;
+  url: string;
+  excerpt: string;
 }
 
 export interface VisitorMessage {

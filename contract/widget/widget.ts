@@ -122,6 +122,13 @@ export type VisitorSent = Static<typeof VisitorSent>;
 export const VisitorHistoryQuery = Type.Object({
   nextToken: Type.Optional(Type.String({ maxLength: 1_024 })),
 });
+export const VisitorArticlesQuery = Type.Object({
+  q: Type.String({ maxLength: 2_000 }),
+  language: Type.Optional(Type.String({ maxLength: 20 })),
+});
+export const VisitorArticles = Type.Object({
+  articles: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), excerpt: Type.String() })),
+});
 export const VisitorReceipt = Type.Object({
   position: Type.Integer({ minimum: 1, description: 'Applies to every message up to this one.' }),
   status: choice(['delivered', 'read']),

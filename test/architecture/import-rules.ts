@@ -18,6 +18,7 @@ const featureOrder = [
   'imports',
   'attachments',
   'knowledge',
+  'help-center',
   'channels',
   'pending-replies',
   'blocked-contacts',

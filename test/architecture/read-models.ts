@@ -5,9 +5,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Whether an account of a backup collides, and whether it has files.
   'server/platform/backups/account.sql.ts': ['accounts', 'attachments', 'users'],
   // Of several databases: which one has it.
-  'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'users'],
+  'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'help_slugs', 'users'],
   'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],
-  'server/platform/cells/move/moves.sql.ts': ['accounts', 'users'],
+  'server/platform/cells/move/moves.sql.ts': ['accounts', 'help_slugs', 'users'],
   // Work under way, which must end before an account leaves.
   'server/platform/cells/move/fence.sql.ts': ['connector_outbound', 'jobs', 'webhook_deliveries'],
   'server/platform/cells/move/rows.sql.ts': ['live_changes', 'live_log', 'live_notified'],
@@ -16,6 +16,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/cells.places.sql.ts': [
     'api_tokens',
     'channels',
+    'help_slugs',
     'live_tickets',
     'user_sessions',
     'web_identifiers',
@@ -30,6 +31,14 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'storage_usage',
     'webhook_deliveries',
+  ],
+  // What the public pages show.
+  'server/features/help-center/help-center.articles.sql.ts': [
+    'channels',
+    'knowledge_documents',
+    'knowledge_images',
+    'knowledge_sources',
+    'knowledge_versions',
   ],
   // The limits of an account, in the statement that locks what they limit.
   'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],

@@ -46,6 +46,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   cell_accounts: 'platform/cells',
   cell_channels: 'platform/cells',
   cell_emails: 'platform/cells',
+  cell_slugs: 'platform/cells',
   account_moves: 'platform/cells',
   account_fences: 'platform/cells',
   account_move_changes: 'platform/cells',
@@ -80,6 +81,13 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_run_pages: 'knowledge',
   knowledge_run_texts: 'knowledge',
   knowledge_web_pages: 'knowledge',
+  knowledge_collections: 'knowledge',
+  knowledge_images: 'knowledge',
+
+  help_centers: 'help-center',
+  help_slugs: 'help-center',
+  help_feedback: 'help-center',
+  help_voters: 'help-center',
 
   agents: 'channels',
   agent_kanbans: 'channels',

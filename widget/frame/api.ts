@@ -1,5 +1,9 @@
 /** The widget's API, by the visitor's token. */
-import type { VisitorAttachment, VisitorMessage } from '../../contract/widget/widget-protocol.ts';
+import type {
+  VisitorArticle,
+  VisitorAttachment,
+  VisitorMessage,
+} from '../../contract/widget/widget-protocol.ts';
 
 export class Refused extends Error {
   readonly status: number;
@@ -43,6 +47,11 @@ export async function readOlder(
   older: string,
 ): Promise<{ messages: VisitorMessage[]; older: string | null }> {
   return (await ask(token, 'GET', `/widget/messages?nextToken=${encodeURIComponent(older)}`)).json();
+}
+
+export async function findArticles(token: string, q: string, language: string): Promise<VisitorArticle[]> {
+  const query = new URLSearchParams({ q, language });
+  return (await (await ask(token, 'GET', `/widget/articles?${query}`)).json()).articles;
 }
 
 export async function upload(token: string, file: Blob, fileName: string): Promise<VisitorAttachment> {

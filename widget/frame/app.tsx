@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { VisitorMessage, WidgetLook } from '../../contract/widget/widget-protocol.ts';
+import type { FrameLook, VisitorMessage, WidgetLook } from '../../contract/widget/widget-protocol.ts';
 import type { Chat } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { type FromHost, hearHost, tellHost } from './host.ts';
@@ -17,7 +17,7 @@ const nearEndPx = 80;
 export interface AppProps {
   chat: Chat;
   service: Service;
-  look: WidgetLook;
+  look: FrameLook;
 }
 
 export function App({ chat, service, look }: AppProps) {
@@ -145,6 +145,7 @@ export function App({ chat, service, look }: AppProps) {
           }}
           notice={notice}
           onNotice={setNotice}
+          suggests={look.hasArticles}
           person={service.offersPerson ? service : null}
         />
       )}

@@ -5,6 +5,7 @@ import type { Chat } from './chat.ts';
 import { tellHost } from './host.ts';
 import { icons } from './icons.tsx';
 import type { Service } from './service/service.ts';
+import { Suggestions } from './suggestions.tsx';
 import { t } from './texts.ts';
 
 const accepted = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
@@ -22,12 +23,14 @@ export interface ComposerProps {
   onRecorded(isWanted: boolean): void;
   notice: string | null;
   onNotice(text: string | null): void;
+  /** Articles of the help center for what is written. */
+  suggests: boolean;
   /** Null: there is no button to ask for a person. */
   person: Pick<Service, 'requestPerson' | 'isPersonWanted'> | null;
 }
 
 export function Composer(props: ComposerProps) {
-  const { chat, text, onText, recording, onRecord, onRecorded, notice, onNotice, person } = props;
+  const { chat, text, onText, recording, onRecord, onRecorded, notice, onNotice, suggests, person } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const lastTyping = useRef(0);
@@ -94,6 +97,7 @@ export function Composer(props: ComposerProps) {
           {notice}
         </p>
       )}
+      {suggests && <Suggestions token={chat.token} text={text} />}
       {person && (
         <button
           type="button"

@@ -1,8 +1,8 @@
-/** The Markdown of messages as elements. What it understands is the same in the dashboard: browser/markdown.ts. */
+/** The Markdown of messages as elements. What it understands is the same in the dashboard: contract/markdown/markdown.ts. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type Block, type MarkdownList, parseMarkdown } from '../../browser/markdown.ts';
-import type { Inline } from '../../browser/markdown-inlines.ts';
+import { type Block, type MarkdownList, parseMarkdown } from '../../contract/markdown/markdown.ts';
+import type { Inline } from '../../contract/markdown/markdown-inlines.ts';
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);

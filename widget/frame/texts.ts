@@ -51,6 +51,7 @@ const en = {
   deleted: 'This message is no longer available',
   openOriginal: 'Open original',
   sources: 'Sources',
+  articles: 'Articles that may help',
 };
 type Texts = typeof en;
 
@@ -103,6 +104,7 @@ const pt: Texts = {
   deleted: 'Esta mensagem não está mais disponível',
   openOriginal: 'Abrir original',
   sources: 'Fontes',
+  articles: 'Artigos que podem ajudar',
 };
 
 const es: Texts = {
@@ -154,6 +156,7 @@ const es: Texts = {
   deleted: 'Este mensaje ya no está disponible',
   openOriginal: 'Abrir original',
   sources: 'Fuentes',
+  articles: 'Artículos que pueden ayudar',
 };
 
 type AllTexts = Texts & ServiceTexts;

@@ -14,7 +14,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { toPlainText } from '../../../browser/markdown.ts';
+import { toPlainText } from '../../../contract/markdown/markdown.ts';
 import {
   attentionNotificationBody,
   autoAssignedNotificationBody,

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { toPlainText } from '../../../browser/markdown.ts';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Activity } from '../../../contract/dashboard.ts';
+import { toPlainText } from '../../../contract/markdown/markdown.ts';
 import { fieldName } from '../board/data/board-live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';

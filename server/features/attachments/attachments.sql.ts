@@ -1,3 +1,4 @@
+import { attachmentKinds } from '../../../contract/limits.ts';
 import type { ConvertedFile, Transcript } from '../../../contract/messaging/attachments.ts';
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
@@ -86,6 +87,22 @@ export async function takeUnusedUpload(
       and uploaded_by = ${uploadedBy}
     returning file_name as "fileName", content_type as "contentType"`);
   return row ?? null;
+}
+
+/** False: it is no image, or not an unused upload of the uploader. */
+export async function takeImage(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  { from, to }: { from: string; to: string },
+  now: number,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update attachments set used_at = ${now}, uploaded_by = ${to}
+    where account_id = ${accountId} and file_key = ${fileKey} and state = 'stored' and used_at is null
+      and uploaded_by = ${from} and split_part(content_type, ';', 1) = any(${[...attachmentKinds.image.types]}::text[])
+    returning 1`);
+  return rows.length > 0;
 }
 
 export async function deletePending(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {

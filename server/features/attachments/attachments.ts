@@ -10,7 +10,7 @@ export {
   storeOriginal,
   withLocalFile,
 } from './attachments.derive.ts';
-export { describeDownload } from './attachments.download.ts';
+export { describeDownload, prepareDownload } from './attachments.download.ts';
 export { knowledgeUpload } from './attachments.keys.ts';
 export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
 export { takeUnusedUpload } from './attachments.sql.ts';
@@ -26,4 +26,4 @@ export {
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';
-export { attachFiles, fileReaderOf, prepareFiles } from './attachments.use.ts';
+export { attachFiles, fileReaderOf, prepareFiles, takePublicImage } from './attachments.use.ts';

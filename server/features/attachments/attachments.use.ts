@@ -7,6 +7,8 @@ import { isId } from '../../platform/ids.ts';
 import { type Actor, may } from '../accounts/accounts.ts';
 import { type FileReader, takeStored } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';
+import { knowledgeUpload } from './attachments.keys.ts';
+import { takeImage } from './attachments.sql.ts';
 import { essenceOf } from './attachments.types.ts';
 import { settleUploads } from './attachments.upload.ts';
 
@@ -57,4 +59,18 @@ export async function attachFiles(
 export function fileReaderOf(actor: Actor, visible: string[] | null): FileReader {
   const readsMessages = may(actor, 'conversations.view');
   return { actorId: actor.id, visible: readsMessages ? visible : [] };
+}
+
+/**
+ * An image for pages that everyone may read. It leaves the files of messages: none can name it any more, and what removes
+ * those leaves it alone. False: the actor has uploaded no such image, or has used it.
+ */
+export async function takePublicImage(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  actorId: string,
+  now: number,
+): Promise<boolean> {
+  return takeImage(tx, accountId, fileKey, { from: actorId, to: knowledgeUpload }, now);
 }

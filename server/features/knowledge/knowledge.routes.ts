@@ -44,6 +44,7 @@ import {
   requestFileUpload,
   requireSource,
   settleFile,
+  settleImages,
 } from './knowledge.ts';
 import { websitesRoutes } from './websites/knowledge.websites.routes.ts';
 import { checkAddresses } from './websites/website-settings.ts';
@@ -215,7 +216,8 @@ function filesRoutes(app: App, context: Context): void {
   );
 }
 
-function documentsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+function documentsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens } = context;
   app.get(
     '/knowledge/documents',
     {
@@ -291,11 +293,13 @@ function documentsRoutes(app: App, { db, clock, write, pageTokens }: Context): v
         response: { 201: KnowledgeDocument },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await settleImages(context, request.actor.accountId, request.body.text);
+      return write(request, reply, async (tx) => ({
         status: 201,
         body: await createDocument(tx, request.actor, clock.now(), request.body),
-      })),
+      }));
+    },
   );
 
   app.put(
@@ -311,11 +315,13 @@ function documentsRoutes(app: App, { db, clock, write, pageTokens }: Context): v
         response: { 200: KnowledgeDocument },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await settleImages(context, request.actor.accountId, request.body.text);
+      return write(request, reply, async (tx) => ({
         status: 200,
         body: await replaceDocument(tx, request.actor, clock.now(), request.params.id, request.body),
-      })),
+      }));
+    },
   );
 
   app.patch(
@@ -324,7 +330,7 @@ function documentsRoutes(app: App, { db, clock, write, pageTokens }: Context): v
       config: manage,
       schema: {
         tags,
-        summary: 'Change the audience, the language or the state of a document',
+        summary: 'Change the audience, the language, the place or the state of a document',
         description: '`published` puts the newest version into use, `draft` takes the document out of use.',
         params,
         body: KnowledgeDocumentUpdate,

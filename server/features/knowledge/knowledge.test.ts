@@ -136,6 +136,8 @@ describe('knowledge', () => {
         characters: 10,
         problem: null,
         audience: 'public',
+        collectionId: null,
+        translationOf: null,
       });
       const { body } = await call('GET', `/documents/${id}`);
       assert.deepEqual(body, { id, sourceId, updatedAt, updatedBy, ...rest, text: '30 days 😀' });

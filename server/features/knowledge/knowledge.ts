@@ -8,6 +8,13 @@ export {
   withCurrentAudience,
 } from './citations/knowledge.citations.ts';
 export {
+  changeCollection,
+  createCollection,
+  listCollections,
+  removeCollection,
+  requireCollection,
+} from './collections/knowledge.collections.ts';
+export {
   changeDocument,
   createDocument,
   listDocuments,
@@ -16,6 +23,7 @@ export {
   readDocument,
   removeDocument,
   replaceDocument,
+  settleImages,
 } from './documents/knowledge.documents.ts';
 export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
 export {
@@ -57,6 +65,7 @@ export {
   requireSource,
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
+export { readUsage } from './usage/knowledge.usage.ts';
 export {
   findReview,
   scheduledSyncJobKind,

@@ -12,6 +12,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { pageHeaders } from '../../platform/http/security-headers.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
+import { findSiteOfAccount } from '../help-center/help-center.ts';
 import { serviceOf } from './service/widget-api.offers.ts';
 import {
   framePage,
@@ -92,7 +93,11 @@ export function widgetPageRoutes(app: App, { db, clock, config }: Context): void
       })
       .send(
         framePage(
-          { ...lookOf(widget), service: serviceOf(widget, clock.now(), config.mail !== null) },
+          {
+            ...lookOf(widget),
+            service: serviceOf(widget, clock.now(), config.mail !== null),
+            hasArticles: (await findSiteOfAccount(db, widget.accountId)) !== null,
+          },
           assets,
         ),
       );

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../../contract/limits.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import {
+  VisitorArticles,
+  VisitorArticlesQuery,
   VisitorHistoryQuery,
   VisitorReaction,
   VisitorReceipt,
@@ -21,6 +23,7 @@ import { type App, allowLongRequest } from '../../platform/http/http.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
+import { suggestArticles } from '../help-center/help-center.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 import { isOpenAt } from './service/widget-api.hours.ts';
 import { type ServiceDeps, serviceRoutes } from './service/widget-api.service.routes.ts';
@@ -71,6 +74,7 @@ export function visitorRoutes(app: App, deps: WidgetDeps): void {
     messageRoutes(scope, deps);
     fileRoutes(scope, deps);
     serviceRoutes(scope, deps);
+    articlesRoute(scope, deps);
   });
 }
 
@@ -167,6 +171,24 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       const { messageId } = request.params;
       await db.transaction((tx) => receiveReaction(tx, visitor, messageId, request.body.emoji, clock.now()));
       return reply.code(204).send();
+    },
+  );
+}
+
+function articlesRoute(app: App, deps: WidgetDeps): void {
+  const { config, guard } = deps;
+  app.get(
+    '/widget/articles',
+    {
+      config: open,
+      schema: { hide, querystring: VisitorArticlesQuery, response: { 200: VisitorArticles } },
+    },
+    async (request) => {
+      const { visitor } = await guard.admit(request.headers.authorization, 'read', addressOf(request));
+      const { q, language = '' } = request.query;
+      const found = await suggestArticles(deps, visitor.accountId, { q, language });
+      const base = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+      return { articles: found.map(({ title, path, excerpt }) => ({ title, url: base + path, excerpt })) };
     },
   );
 }

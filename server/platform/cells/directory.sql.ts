@@ -75,6 +75,7 @@ export async function forgetDeletedAccount(tx: Tx, accountId: string, cell: stri
   );
   if (listed && listed.cell !== cell) return false;
   await tx.query(sql`delete from cell_emails where account_id = ${accountId}`);
+  await tx.query(sql`delete from cell_slugs where account_id = ${accountId}`);
   await tx.query(sql`delete from cell_channels where account_id = ${accountId}`);
   await tx.query(sql`delete from account_moves where account_id = ${accountId} and ended_at is not null`);
   await tx.query(sql`delete from cell_accounts where account_id = ${accountId}`);
@@ -126,6 +127,21 @@ export async function takeOverEmail(
     where email = ${email} and account_id = ${from} and claimed_at < now() - interval '1 minute'
     returning 1`);
   return taken.length > 0;
+}
+
+/**
+ * False: another account has it. Slugs of the home cell that were taken before there were other cells are found in
+ * help_slugs only.
+ */
+export async function claimSlug(home: Tx, slug: string, accountId: string): Promise<boolean> {
+  const rows = await home.query(sql`
+    insert into cell_slugs (slug, account_id)
+    select ${slug}, ${accountId}
+    where not exists (select from help_slugs where slug = ${slug} and account_id <> ${accountId})
+    on conflict (slug) do update set account_id = excluded.account_id
+      where cell_slugs.account_id = excluded.account_id
+    returning 1`);
+  return rows.length > 0;
 }
 
 /** Null: a channel of another cell that was never noted, or none. */

@@ -4,6 +4,7 @@ import { unavailable } from '../http/errors.ts';
 import { homeCell } from './cell-settings.ts';
 import {
   claimEmail,
+  claimSlug,
   confirmAccount,
   countAccounts,
   findAccountOfEmail,
@@ -43,6 +44,8 @@ export interface Placed {
 export interface Directory {
   /** With `tx`, a transaction of the home cell, in it and on its connection; otherwise committed at once. */
   claimEmail(email: string, accountId: string, tx?: Tx): Promise<boolean>;
+  /** Of a help centre; `tx` as above. False: another account has it, or had it. */
+  claimSlug(slug: string, accountId: string, tx?: Tx): Promise<boolean>;
   /** Null: no user of another cell has it. */
   findAccountOfEmail(email: string): Promise<string | null>;
   /** In the order of CELLS, home first. */
@@ -108,6 +111,8 @@ export function createDirectory({ home, names, dbOf }: DirectoryDeps): Directory
   };
   return {
     claimEmail: claim,
+    claimSlug: (slug, accountId, given) =>
+      given ? claimSlug(given, slug, accountId) : home.transaction((tx) => claimSlug(tx, slug, accountId)),
     findAccountOfEmail: (email) => findAccountOfEmail(home, email.trim().toLowerCase()),
     list,
     async place(accountId, { cell: chosen, request = null } = {}) {

@@ -1,8 +1,8 @@
 import { AlarmClock, Bot, ListTodo, MessageSquare, User } from 'lucide-react';
 import { type MouseEvent, memo, Suspense, useRef, useState } from 'react';
-import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { toPlainText } from '../../../../contract/markdown/markdown.ts';
 import { lazyView } from '../../app/lazy-view.tsx';
 import { isNewThing } from '../../data/store/entities.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';

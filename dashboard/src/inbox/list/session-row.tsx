@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Ban, CirclePause, Hand, Pencil } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
-import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { toPlainText } from '../../../../contract/markdown/markdown.ts';
 import { useCollision } from '../../data/collisions.ts';
 import LabelChips from '../../labels/label-chips.tsx';
 import { avatarId, customerName } from '../../texts/customer-name.ts';

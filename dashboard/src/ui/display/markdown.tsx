@@ -1,7 +1,7 @@
-/** The Markdown of messages as elements. What it understands is the same in the chat widget: browser/markdown.ts. */
+/** The Markdown of messages as elements. What it understands is the same in the chat widget: contract/markdown/markdown.ts. */
 import { Fragment, type ReactNode, useMemo } from 'react';
-import { type Block, type MarkdownList, parseMarkdown } from '../../../../browser/markdown.ts';
-import type { Inline } from '../../../../browser/markdown-inlines.ts';
+import { type Block, type MarkdownList, parseMarkdown } from '../../../../contract/markdown/markdown.ts';
+import type { Inline } from '../../../../contract/markdown/markdown-inlines.ts';
 
 export interface MarkdownProps {
   text: string;

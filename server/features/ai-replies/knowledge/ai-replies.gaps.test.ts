@@ -89,6 +89,25 @@ describe('gaps in the knowledge', () => {
     assert.deepEqual([page.items[0].id, next.items[0].id, next.nextToken], [other.id, gap.id, null]);
   });
 
+  it('are the other side of what a document is used for', async () => {
+    const { id } = await call(201, 'POST', '/knowledge/documents', {
+      sourceId,
+      title: 'Lockers',
+      text: 'Lockers for luggage are beside the cloakroom.',
+      state: 'published',
+    });
+    const nothing = { retrieved: 0, cited: 0, helpful: 0, notHelpful: 0, conversations: [] };
+    assert.deepEqual(await call(200, 'GET', `/knowledge/documents/${id}/usage`), nothing);
+    const sessionId = await ask('Where are the lockers for luggage?');
+    const { conversations, ...counts } = await call(200, 'GET', `/knowledge/documents/${id}/usage`);
+    assert.deepEqual(counts, { retrieved: 1, cited: 1, helpful: 0, notHelpful: 0 });
+    assert.deepEqual(
+      conversations.map(({ sessionId: of, cited }: Json) => [of, cited]),
+      [[sessionId, true]],
+    );
+    await call(404, 'GET', `/knowledge/documents/${absentId}/usage`);
+  });
+
   it('a customer who asks for a person: what was asked before is the question', async () => {
     const sessionId = await ask('Can turtles travel abroad?');
     await gapOf(sessionId);

@@ -26,7 +26,7 @@ export interface StoredVersion {
 
 const columns = sql`id, source_id as "sourceId", title, url, language, state, version,
   published_version as "publishedVersion", characters, problem, updated_at as "updatedAt", updated_by as "updatedBy",
-  audience`;
+  audience, collection_id as "collectionId", translation_of as "translationOf"`;
 
 /** Newest first. */
 export async function selectDocuments(
@@ -60,7 +60,8 @@ export async function findDocument(
 const documentRows = (documents: readonly StoredDocument[]) => sql`
   json_to_recordset(${JSON.stringify(documents)}::json) as n (id uuid, "sourceId" uuid, url text, language text,
     state text, audience text, version int, "publishedVersion" int, title text, characters int, bytes int, problem text,
-    "createdAt" bigint, "updatedAt" bigint, "updatedBy" text, "fileKey" uuid)`;
+    "createdAt" bigint, "updatedAt" bigint, "updatedBy" text, "fileKey" uuid,
+    "collectionId" uuid, "translationOf" uuid)`;
 
 /** Of a run these may be thousands. */
 const long = { timeoutMs: 60_000 };
@@ -76,10 +77,10 @@ export async function insertDocuments(
     sql`
     insert into knowledge_documents (account_id, id, source_id, url, language, state, audience, version,
       published_version, title, characters, bytes, problem, created_at, updated_at, updated_by, change_number,
-      file_key)
+      file_key, collection_id, translation_of)
     select ${accountId}, n.id, n."sourceId", n.url, n.language, n.state, n.audience, n.version, n."publishedVersion",
       n.title, n.characters, n.bytes, n.problem, n."createdAt", n."updatedAt", n."updatedBy", ${change}::bigint,
-      n."fileKey"
+      n."fileKey", n."collectionId", n."translationOf"
     from ${documentRows(documents)}`,
     long,
   );
@@ -96,7 +97,8 @@ export async function updateDocuments(
     sql`
     update knowledge_documents d set title = n.title, language = n.language, state = n.state, version = n.version,
       published_version = n."publishedVersion", characters = n.characters, bytes = n.bytes, problem = n.problem,
-      updated_at = n."updatedAt", updated_by = n."updatedBy", audience = n.audience, change_number = ${change}::bigint
+      updated_at = n."updatedAt", updated_by = n."updatedBy", audience = n.audience, change_number = ${change}::bigint,
+      collection_id = n."collectionId", translation_of = n."translationOf"
     from ${documentRows(documents)}
     where d.account_id = ${accountId} and d.id = n.id`,
     long,
@@ -242,7 +244,37 @@ export async function replacePassages(
   );
 }
 
-/** How many documents went, their bytes and their files. */
+export async function hasTranslations(db: Reader, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from knowledge_documents where account_id = ${accountId} and translation_of = ${id} limit 1`);
+  return rows.length > 0;
+}
+
+/** Of those that are images of the account, in any article. */
+export async function selectImages(
+  db: Reader,
+  accountId: string,
+  fileKeys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ fileKey: string }>(sql`
+    select distinct file_key as "fileKey" from knowledge_images
+    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[])`);
+  return new Set(rows.map(({ fileKey }) => fileKey));
+}
+
+export async function insertImages(
+  tx: Tx,
+  accountId: string,
+  documentId: string,
+  fileKeys: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into knowledge_images (account_id, document_id, file_key)
+    select ${accountId}, ${documentId}, key from unnest(${fileKeys}::uuid[]) as k (key)
+    on conflict do nothing`);
+}
+
+/** How many documents went, their bytes, and their files that no other document has. */
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
@@ -254,6 +286,15 @@ export async function deleteDocuments(
   await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_web_pages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
+  await tx.query(sql`
+    update knowledge_documents set translation_of = null
+    where account_id = ${accountId} and translation_of in (
+      select d.id from knowledge_documents d where d.account_id = ${accountId}
+        and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`);
+  const images = await tx.query<{ fileKey: string }>(sql`
+    delete from knowledge_images where ${ofThese} returning file_key as "fileKey"`);
+  const imageKeys = [...new Set(images.map(({ fileKey }) => fileKey))];
+  const kept = await selectImages(tx, accountId, imageKeys);
   const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`
     with gone as (
@@ -264,5 +305,6 @@ export async function deleteDocuments(
       coalesce(array_agg(file_key::text) filter (where file_key is not null), '{}') as "fileKeys" from gone`,
     long,
   );
-  return row!;
+  const { fileKeys, ...counts } = row!;
+  return { ...counts, fileKeys: [...fileKeys, ...imageKeys.filter((key) => !kept.has(key))] };
 }

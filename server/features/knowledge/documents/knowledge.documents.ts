@@ -14,6 +14,7 @@ import type {
   KnowledgeVersion,
 } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { imagesOf } from '../../../../contract/markdown/article.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, knowledgeQuota, notFound } from '../../../platform/http/errors.ts';
@@ -21,7 +22,8 @@ import { cutPage, type Page, type PageTokens } from '../../../platform/http/page
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
-import { markErased } from '../../attachments/attachments.ts';
+import { type FileDeps, markErased, settleUploads, takePublicImage } from '../../attachments/attachments.ts';
+import { findCollection } from '../collections/knowledge.collections.ts';
 import { reopenGaps } from '../gaps/knowledge.gaps.sql.ts';
 import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
@@ -31,13 +33,16 @@ import {
   deleteOldVersions,
   findDocument,
   findVersion,
+  hasTranslations,
   insertDocuments,
+  insertImages,
   insertVersions,
   type NewPassage,
   replacePassages,
   type StoredDocument,
   type StoredVersion,
   selectDocuments,
+  selectImages,
   selectVersions,
   setAudienceOfSource,
   updateDocuments,
@@ -108,6 +113,12 @@ export async function listPassages(
   return cutPage(items, size, (last) => tokens.issue([last.number], scope));
 }
 
+/** Before the transaction: images in a bucket are fetched without holding a connection. */
+export async function settleImages(deps: FileDeps, accountId: string, text: string): Promise<void> {
+  const problems = await settleUploads(deps, accountId, imagesOf(text));
+  for (const [fileKey, problem] of problems) throw badRequest(`the image file:${fileKey}: ${problem}`);
+}
+
 export async function createDocument(
   tx: Tx,
   actor: Actor,
@@ -141,9 +152,11 @@ export async function createDocument(
     bytes,
     createdAt: now,
     fileKey: null,
+    ...(await placeFor(tx, accountId, null, input)),
   };
   await insertDocuments(tx, accountId, [document], state.change);
   await insertVersions(tx, accountId, [versionOf(document, title, input.text)]);
+  await takeImages(tx, actor, now, document.id, input.text);
   if (isPublished) await putPassages(tx, accountId, document.id, 1, input.text);
   await countKnowledge(tx, accountId, { documents: 1, bytes, isRemoval: false });
   await auditCreated(tx, actor, now, document);
@@ -180,6 +193,8 @@ export async function createFileDocument(
     bytes: 0,
     createdAt: now,
     fileKey,
+    collectionId: null,
+    translationOf: null,
   };
   await insertDocuments(tx, accountId, [document], state.change);
   await countKnowledge(tx, accountId, { documents: 1, bytes: 0, isRemoval: false });
@@ -272,6 +287,7 @@ export async function replaceDocument(
   const next = { ...before, version: before.version + 1, bytes, updatedAt: now, updatedBy: actor.id };
   const version = versionOf(next, title, input.text);
   await insertVersions(tx, accountId, [version]);
+  await takeImages(tx, actor, now, id, input.text);
   const after =
     input.state === 'published' || before.publishedVersion === null
       ? { ...next, title, characters: input.text.length }
@@ -298,6 +314,7 @@ export async function changeDocument(
     ...before,
     audience: change.audience ?? before.audience,
     language: change.language ?? before.language,
+    ...(await placeFor(tx, accountId, before, change)),
     updatedAt: now,
     updatedBy: actor.id,
   };
@@ -416,6 +433,53 @@ function putPassages(
   return replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
 }
 
+type Place = Pick<StoredDocument, 'collectionId' | 'translationOf'>;
+
+/** Where the help centre shows a document. `before` is null for a new one. */
+async function placeFor(
+  tx: Tx,
+  accountId: string,
+  before: StoredDocument | null,
+  change: Partial<Place>,
+): Promise<Place> {
+  const { collectionId = before?.collectionId ?? null, translationOf } = change;
+  if (change.collectionId && !(await findCollection(tx, accountId, change.collectionId))) {
+    throw badRequest('collectionId is not a collection of this account');
+  }
+  if (!translationOf) {
+    return { collectionId, translationOf: translationOf === null ? null : (before?.translationOf ?? null) };
+  }
+  const other = isId(translationOf) ? await findDocument(tx, accountId, translationOf) : null;
+  if (!other) throw badRequest('translationOf is not a document of this account');
+  const original = other.translationOf ?? other.id;
+  if (original === before?.id) throw badRequest('translationOf must name another document');
+  if (before && (await hasTranslations(tx, accountId, before.id))) {
+    throw conflict('the document has translations, so it cannot be one');
+  }
+  return { collectionId, translationOf: original };
+}
+
+/**
+ * The images of a text stay as long as the article. Those that the author has uploaded become the account's; a key that is
+ * neither is left as it is, so that an old version with it can be restored.
+ */
+async function takeImages(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  documentId: string,
+  text: string,
+): Promise<void> {
+  const { accountId } = actor;
+  const keys = imagesOf(text).filter(isId);
+  if (keys.length === 0) return;
+  const known = await selectImages(tx, accountId, keys);
+  for (const key of keys) {
+    if (!known.has(key) && (await takePublicImage(tx, accountId, key, actor.id, now))) known.add(key);
+  }
+  await insertImages(tx, accountId, documentId, [...known]);
+}
+
 export const versionOf = (
   { id, version, updatedAt, updatedBy }: StoredDocument,
   title: string,
@@ -474,14 +538,11 @@ function auditChange(
   });
 }
 
-const partsOf = ({ title, state, audience, language, version, publishedVersion }: StoredDocument) => ({
-  title,
-  state,
-  audience,
-  language,
-  version,
-  publishedVersion,
-});
+const partsOf = (document: StoredDocument) => {
+  const { title, state, audience, language, version, publishedVersion, collectionId, translationOf } =
+    document;
+  return { title, state, audience, language, version, publishedVersion, collectionId, translationOf };
+};
 
 const shown = ({
   bytes: _bytes,

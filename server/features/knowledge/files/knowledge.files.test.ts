@@ -91,6 +91,8 @@ describe('files as knowledge', () => {
       characters: 0,
       problem: null,
       audience: 'public',
+      collectionId: null,
+      translationOf: null,
     });
     const { text, title, state, version, publishedVersion, language, characters } = await read(id);
     assert.equal(text, '## Returns\n\nWithin 30 days.');

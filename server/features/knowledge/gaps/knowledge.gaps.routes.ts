@@ -1,9 +1,10 @@
 import { KnowledgeGap, KnowledgeGapsQuery } from '../../../../contract/knowledge-gaps.ts';
+import { KnowledgeUsage } from '../../../../contract/knowledge-usage.ts';
 import { pageOf } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { dismissGap, draftArticle, listGaps } from '../knowledge.ts';
+import { dismissGap, draftArticle, listGaps, readUsage } from '../knowledge.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
@@ -24,6 +25,22 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
       },
     },
     async ({ actor, query }) => listGaps(db, pageTokens, actor.accountId, await visibleTo(actor), query),
+  );
+
+  app.get(
+    '/knowledge/documents/:id/usage',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary:
+          'How often a document was given to agents, cited and found helpful, and in which conversations',
+        description: 'Only conversations that the caller may read count and are named.',
+        params,
+        response: { 200: KnowledgeUsage },
+      },
+    },
+    async ({ actor, params: { id } }) => readUsage(db, actor.accountId, await visibleTo(actor), id),
   );
 
   app.post(

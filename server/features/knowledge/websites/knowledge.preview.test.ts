@@ -73,7 +73,7 @@ describe('a run in review', () => {
       assert.equal(status, 202, text);
       await service.context.db.autocommit(sql`
         insert into knowledge_citations (account_id, document_id, version, message_id, created_at)
-        values (${accountId}, ${id}, ${version}, ${body.messageId}, ${Date.now() - days * 86_400_000})`);
+        values (${accountId}, ${id}, ${version}, ${body.userMessage.id}, ${Date.now() - days * 86_400_000})`);
     };
     await cite(0);
     await cite(91);

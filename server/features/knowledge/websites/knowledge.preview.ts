@@ -8,7 +8,7 @@ import { selectDocumentsOfSource } from '../documents/knowledge.documents.sql.ts
 import { searchedPassages } from '../documents/knowledge.documents.ts';
 import type { AsIf } from '../search/knowledge.search.ts';
 import { findSource } from '../sources/knowledge.sources.sql.ts';
-import { selectGone, selectStaged, selectStagedTexts } from './knowledge.runs.sql.ts';
+import { selectGone, selectReadPages, selectStagedTexts } from './knowledge.runs.sql.ts';
 import { requireRun } from './knowledge.runs.ts';
 
 const pagesAtATime = 200;
@@ -20,17 +20,18 @@ export async function previewRun(db: Reader, accountId: string, runId: string): 
   const stored = await selectDocumentsOfSource(db, accountId, run.sourceId);
   const byUrl = new Map(stored.map((document) => [document.url, document]));
   const fallback = source?.language ?? (await findAccount(db, accountId))!.language;
-  const staged = await selectStaged(db, accountId, runId);
+  const read = await selectReadPages(db, accountId, runId);
   const documents: PassageDocument[] = [];
   const pause = createYielder();
-  for (let from = 0; from < staged.length; from += pagesAtATime) {
-    const numbers = staged.slice(from, from + pagesAtATime).map(({ number }) => number);
-    for (const page of await selectStagedTexts(db, accountId, runId, numbers)) {
-      const before = byUrl.get(page.url);
+  for (let from = 0; from < read.length; from += pagesAtATime) {
+    const urls = new Map(read.slice(from, from + pagesAtATime).map(({ number, url }) => [number, url]));
+    for (const page of await selectStagedTexts(db, accountId, runId, [...urls.keys()])) {
+      const url = urls.get(page.number)!;
+      const before = byUrl.get(url);
       // What a person took out of use stays so.
       if (before?.state === 'draft') continue;
       documents.push({
-        id: before?.id ?? page.url,
+        id: before?.id ?? url,
         version: (before?.version ?? 0) + 1,
         sourceId: run.sourceId,
         audience: before?.audience ?? 'public',

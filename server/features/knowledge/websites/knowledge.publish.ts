@@ -176,6 +176,8 @@ function newDocument({ website, by, now, language }: Publication, page: StagedPa
     bytes: page.bytes,
     createdAt: now,
     fileKey: null,
+    collectionId: null,
+    translationOf: null,
   };
 }
 

@@ -255,7 +255,7 @@ export async function selectStagedTexts(
   return db.query(
     sql`
     select number, title, text, bytes, hash, language from knowledge_run_texts
-    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])
+    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[]) and text is not null
     order by number`,
     long,
   );

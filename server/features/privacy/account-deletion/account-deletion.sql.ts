@@ -16,6 +16,7 @@ const notOfAccounts = [
   'cell_accounts',
   'cell_channels',
   'cell_emails',
+  'cell_slugs',
 ];
 
 /** Names as they are written in a statement. A table comes after those that refer to it. */

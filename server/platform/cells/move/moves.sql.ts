@@ -94,7 +94,11 @@ export async function endMove(
 }
 
 /** Once: false if it has been switched before. */
-export async function switchCell(home: Db, moveId: string, emails: readonly string[]): Promise<boolean> {
+export async function switchCell(
+  home: Db,
+  moveId: string,
+  { emails, slugs }: { emails: readonly string[]; slugs: readonly string[] },
+): Promise<boolean> {
   return home.transaction(async (tx) => {
     const [move] = await tx.query<{ accountId: string; to: string }>(sql`
       update account_moves set state = 'done', detail = null, ended_at = clock_timestamp()
@@ -107,6 +111,9 @@ export async function switchCell(home: Db, moveId: string, emails: readonly stri
     await tx.query(sql`
       insert into cell_emails (email, account_id) select e, ${move.accountId}::uuid from unnest(${emails}::text[]) e
       on conflict (email) do update set account_id = excluded.account_id`);
+    await tx.query(sql`
+      insert into cell_slugs (slug, account_id) select s, ${move.accountId}::uuid from unnest(${slugs}::text[]) s
+      on conflict (slug) do nothing`);
     return true;
   });
 }
@@ -148,6 +155,14 @@ export async function selectEmails(db: Reader, accountId: string): Promise<strin
     sql`select email from users where account_id = ${accountId}`,
   );
   return rows.map(({ email }) => email);
+}
+
+/** Of help centres. */
+export async function selectSlugs(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ slug: string }>(
+    sql`select slug from help_slugs where account_id = ${accountId}`,
+  );
+  return rows.map(({ slug }) => slug);
 }
 
 /** Asked of the cell of the account. Moves are listed in the home cell only, a moment before the fence exists. */

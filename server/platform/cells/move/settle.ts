@@ -14,7 +14,7 @@ import {
   selectUnsettled,
   settleFence,
 } from './fence.sql.ts';
-import { isSwitched, type MovingAccount, selectEmails, switchCell } from './moves.sql.ts';
+import { isSwitched, type MovingAccount, selectEmails, selectSlugs, switchCell } from './moves.sql.ts';
 import { beginRemoval, deleteSomeRows, endWrite, openAccount } from './rows.sql.ts';
 import { type MovedTable, readTables } from './tables.ts';
 
@@ -30,8 +30,9 @@ export type EndedMove = Pick<MovingAccount, 'accountId' | 'moveId' | 'from' | 't
 export async function settle({ home, dbOf }: MoveCells, move: EndedMove): Promise<void> {
   const { accountId, moveId, from, to } = move;
   const emails = await selectEmails(dbOf(to), accountId);
+  const slugs = await selectSlugs(dbOf(to), accountId);
   await dbOf(to).transaction((tx) => openAccount(tx, accountId, moveId));
-  if (!(await switchCell(home, moveId, emails)) && !(await isSwitched(home, moveId)))
+  if (!(await switchCell(home, moveId, { emails, slugs })) && !(await isSwitched(home, moveId)))
     throw conflict('the move has ended in another way: compare the directory with `talkboard cells repair`');
   await noteChannels(home, await selectChannelIds(dbOf(to), accountId), accountId);
   await settleFence(dbOf(from), accountId, moveId);

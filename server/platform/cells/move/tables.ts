@@ -13,6 +13,7 @@ const notCopied: Readonly<Record<string, string>> = {
   cell_accounts: 'the directory',
   cell_channels: 'the directory',
   cell_emails: 'the directory; the switch writes it',
+  cell_slugs: 'as cell_emails',
   connector_pace: 'when the next message may be sent: some seconds',
   contact_backfill: 'how far a task of the whole cell is',
   live_changes: 'changes for live updates: windows load everything anew after a move',
@@ -67,6 +68,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
  * browser that is known there already stays (it registers again when it is used).
  */
 const contested: Readonly<Record<string, string>> = {
+  help_slugs: 'on conflict do nothing',
   push_subscriptions: 'on conflict do nothing',
   web_identifiers: `on conflict (identifier) do update set account_id = excluded.account_id,
     channel_id = excluded.channel_id, first_used_at = excluded.first_used_at, retired_at = excluded.retired_at

@@ -1,5 +1,5 @@
-import { type Block, type MarkdownList, parseMarkdown } from '../../../../../browser/markdown.ts';
-import type { Inline } from '../../../../../browser/markdown-inlines.ts';
+import { type Block, type MarkdownList, parseMarkdown } from '../../../../../contract/markdown/markdown.ts';
+import type { Inline } from '../../../../../contract/markdown/markdown-inlines.ts';
 
 /** What a reader sees of a message's Markdown, in one line. */
 export const plainText = (markdown: string): string =>

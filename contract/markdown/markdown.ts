@@ -19,12 +19,14 @@ export interface MarkdownItem {
 }
 
 export type Block =
-  | { kind: 'paragraph' | 'heading'; inlines: Inline[] }
+  | { kind: 'paragraph'; inlines: Inline[] }
+  /** `level`: from 1 to 6. */
+  | { kind: 'heading'; level: number; inlines: Inline[] }
   | { kind: 'code'; text: string }
   | MarkdownList;
 
-const fenceStart = /^[ \t]*```[^`]*$/;
-const heading = /^#{1,6}[ \t]+(\S.*)$/;
+export const fenceStart = /^[ \t]*```[^`]*$/;
+const heading = /^(#{1,6})[ \t]+(\S.*)$/;
 const listItem = /^([ \t]*)(?:[-*+•]|(\d{1,9})[.)])[ \t]+(\S.*)$/;
 const indented = /^(?: {2}|\t)\s*\S/;
 /** Deeper ones are shown at this level. */
@@ -80,10 +82,10 @@ export function parseMarkdown(text: string, options: InlineOptions = {}): Block[
     }
     const title = heading.exec(line);
     if (title) {
-      const block: Block = { kind: 'heading', inlines: [] };
+      const block: Block = { kind: 'heading', level: title[1]!.length, inlines: [] };
       blocks.push(block);
       open = [];
-      gather(block, title[1]!);
+      gather(block, title[2]!);
       flush();
       continue;
     }

@@ -1,0 +1,43 @@
+/** The public site with the articles of an account. */
+import type { Static } from 'typebox';
+import { Language } from './knowledge.ts';
+import { limits } from './limits.ts';
+import { Type } from './shapes/type.ts';
+import { nullable } from './shapes/values.ts';
+
+export const HelpCenter = Type.Object({
+  enabled: Type.Boolean(),
+  slug: nullable(Type.String({ description: 'The site is at `/help/{slug}`; null: none was chosen.' })),
+  name: Type.String(),
+  color: Type.String(),
+  logoFileKey: nullable(Type.String()),
+  languages: Type.Array(Type.String(), { description: 'The first one is the default.' }),
+  homeText: Type.String({ description: 'Markdown above the collections; may be empty.' }),
+});
+export type HelpCenter = Static<typeof HelpCenter>;
+
+export const HelpCenterUpdate = Type.Partial(
+  Type.Object({
+    enabled: Type.Boolean({ description: 'Needs a slug.' }),
+    slug: Type.String({
+      pattern: '^[a-z0-9-]+$',
+      minLength: limits.helpSlugLength.min,
+      maxLength: limits.helpSlugLength.max,
+      description: 'Unique in the instance (409). It stays with the account that has used it.',
+      examples: ['harbour-roastery'],
+    }),
+    name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
+    color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#5059d1'] }),
+    logoFileKey: nullable(
+      Type.String({
+        description: 'A JPEG, PNG, GIF or WebP image, uploaded by the caller as an attachment; null: none.',
+      }),
+    ),
+    languages: Type.Array(Language, { minItems: 1, maxItems: limits.helpLanguages, uniqueItems: true }),
+    homeText: Type.String({ maxLength: limits.helpHomeLength, description: 'Markdown.' }),
+  }),
+);
+export type HelpCenterUpdate = Static<typeof HelpCenterUpdate>;
+
+export const ArticleFeedback = Type.Object({ helpful: Type.Boolean() });
+export type ArticleFeedback = Static<typeof ArticleFeedback>;

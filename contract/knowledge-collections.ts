@@ -1,0 +1,33 @@
+/** Collections of documents, as the help centre shows them. */
+import type { Static } from 'typebox';
+import { limits } from './limits.ts';
+import { Type } from './shapes/type.ts';
+import { nullable } from './shapes/values.ts';
+
+export const KnowledgeCollection = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  order: Type.Integer({ description: 'Among those with the same parent, ascending.' }),
+  parent: nullable(Type.String({ description: 'The id of the collection that it is in; null: none.' })),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type KnowledgeCollection = Static<typeof KnowledgeCollection>;
+
+const properties = {
+  name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
+  order: Type.Integer({ minimum: limits.order.min, maximum: limits.order.max }),
+  parent: nullable(
+    Type.String({
+      description: `The id of another collection. They nest ${limits.knowledgeCollectionLevels} levels deep.`,
+    }),
+  ),
+};
+export const KnowledgeCollectionCreate = Type.Object({
+  name: properties.name,
+  order: Type.Optional(properties.order),
+  parent: Type.Optional(properties.parent),
+});
+export type KnowledgeCollectionCreate = Static<typeof KnowledgeCollectionCreate>;
+export const KnowledgeCollectionUpdate = Type.Partial(KnowledgeCollectionCreate);
+export type KnowledgeCollectionUpdate = Static<typeof KnowledgeCollectionUpdate>;

@@ -1,0 +1,60 @@
+import type { HelpCenter } from '../../../contract/help-center.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { isActive } from '../../platform/jobs/suspended.ts';
+
+const columns = sql`h.enabled, h.slug, h.name, h.color, h.logo_file_key as "logoFileKey", h.languages,
+  h.home_text as "homeText"`;
+
+/** A help centre as everyone may see it. */
+export interface Site extends HelpCenter {
+  accountId: string;
+  slug: string;
+}
+
+/** Null: nothing was ever set. */
+export async function findHelpCenter(db: Reader, accountId: string): Promise<HelpCenter | null> {
+  const [row] = await db.query<HelpCenter>(sql`
+    select ${columns} from help_centers h where h.account_id = ${accountId}`);
+  return row ?? null;
+}
+
+export async function findSite(db: Reader, slug: string): Promise<Site | null> {
+  const [row] = await db.query<Site>(sql`
+    select h.account_id as "accountId", ${columns}
+    from help_slugs s join help_centers h on h.account_id = s.account_id and h.slug = s.slug
+    where s.slug = ${slug} and h.enabled and ${isActive(sql`h.account_id`)}`);
+  return row ?? null;
+}
+
+/** Null: it is off. */
+export async function findSiteOfAccount(db: Reader, accountId: string): Promise<Site | null> {
+  const [row] = await db.query<Site>(sql`
+    select h.account_id as "accountId", ${columns} from help_centers h
+    where h.account_id = ${accountId} and h.enabled and h.slug is not null`);
+  return row ?? null;
+}
+
+export async function saveHelpCenter(
+  tx: Tx,
+  accountId: string,
+  { enabled, slug, name, color, logoFileKey, languages, homeText }: HelpCenter,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    insert into help_centers (account_id, enabled, slug, name, color, logo_file_key, languages, home_text, updated_at)
+    values (${accountId}, ${enabled}, ${slug}, ${name}, ${color}, ${logoFileKey}, ${languages}::text[], ${homeText},
+      ${now})
+    on conflict (account_id) do update set enabled = excluded.enabled, slug = excluded.slug, name = excluded.name,
+      color = excluded.color, logo_file_key = excluded.logo_file_key, languages = excluded.languages,
+      home_text = excluded.home_text, updated_at = excluded.updated_at`);
+}
+
+/** False: another account has it, or had it. */
+export async function takeSlug(tx: Tx, accountId: string, slug: string): Promise<boolean> {
+  await tx.query(sql`
+    insert into help_slugs (account_id, slug) values (${accountId}, ${slug}) on conflict do nothing`);
+  const rows = await tx.query(sql`
+    select from help_slugs where account_id = ${accountId} and slug = ${slug}`);
+  return rows.length > 0;
+}

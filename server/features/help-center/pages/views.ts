@@ -1,0 +1,167 @@
+/** What each page shows. */
+import type { KnowledgeCollection } from '../../../../contract/knowledge-collections.ts';
+import { toPlainText } from '../../../../contract/markdown/markdown.ts';
+import type { Article } from '../help-center.articles.sql.ts';
+import { clipped, type FoundArticle, type Listing } from '../help-center.articles.ts';
+import type { Site } from '../help-center.sql.ts';
+import { articleHtml } from './article-html.ts';
+import { type Html, html } from './html.ts';
+import type { Page } from './page.ts';
+import { type Texts, textsOf } from './texts.ts';
+
+/** Of titles in lists. */
+const titleLength = 80;
+const descriptionLength = 160;
+/** Enough of a text for its description. */
+const beginning = 1_000;
+
+export const homePath = (site: Site, language: string) => `/help/${site.slug}/${language}/`;
+export const articlePath = (site: Site, language: string, id: string) =>
+  `${homePath(site, language)}articles/${id}`;
+const collectionPath = (site: Site, language: string, id: string) =>
+  `${homePath(site, language)}collections/${id}`;
+const filesAt = (site: Site) => `/help/${site.slug}/files/`;
+
+const homes = (site: Site) =>
+  site.languages.map((language) => ({ language, path: homePath(site, language) }));
+
+interface Place {
+  site: Site;
+  language: string;
+  listing: Listing;
+  page: number;
+}
+
+export function homeView({ site, language, listing, page }: Place): Page {
+  const { texts } = textsOf(language);
+  const path = homePath(site, language);
+  const text = page === 1 ? site.homeText : '';
+  return {
+    title: site.name,
+    description: descriptionOf(site.homeText),
+    language,
+    canonical: page === 1 ? path : null,
+    alternates: homes(site),
+    body: html`<h1>${site.name}</h1>
+${text !== '' && articleHtml(text, filesAt(site))}
+${listed(site, language, listing, texts)}
+${pages(path, page, listing.hasNext, texts)}`,
+  };
+}
+
+export function collectionView(
+  { site, language, listing, page }: Place,
+  path: readonly KnowledgeCollection[],
+): Page {
+  const { texts } = textsOf(language);
+  const collection = path.at(-1)!;
+  const own = collectionPath(site, language, collection.id);
+  return {
+    title: clipped(collection.name, titleLength),
+    language,
+    canonical: page === 1 ? own : null,
+    body: html`${pathView(site, language, path.slice(0, -1), texts)}
+<h1>${collection.name}</h1>
+${listed(site, language, listing, texts)}
+${pages(own, page, listing.hasNext, texts)}`,
+  };
+}
+
+export interface ArticleParts {
+  site: Site;
+  article: Article & { shownIn: string };
+  path: readonly KnowledgeCollection[];
+  /** Of the site, with the articles in them; without the article's own. */
+  translations: readonly { language: string; id: string }[];
+  isThanked: boolean;
+}
+
+export function articleView({ site, article, path, translations, isThanked }: ArticleParts): Page {
+  const { id, shownIn: language, title, text, updatedAt } = article;
+  const { texts, language: wordsIn } = textsOf(language);
+  const own = articlePath(site, language, id);
+  const date = new Date(updatedAt).toISOString().slice(0, 10);
+  const shownDate = new Intl.DateTimeFormat(wordsIn, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    updatedAt,
+  );
+  const alternates = [
+    { language, path: own },
+    ...translations.map((one) => ({ language: one.language, path: articlePath(site, one.language, one.id) })),
+  ];
+  return {
+    title,
+    description: descriptionOf(text),
+    language,
+    kind: 'article',
+    canonical: own,
+    alternates,
+    body: html`${pathView(site, language, path, texts)}
+<article><h1>${title}</h1>
+${articleHtml(text, filesAt(site))}
+<p class="meta">${texts.updated} <time datetime="${date}">${shownDate}</time></p></article>
+${feedback(site, id, texts, isThanked)}`,
+  };
+}
+
+export function searchView(site: Site, language: string, q: string, found: readonly FoundArticle[]): Page {
+  const { texts } = textsOf(language);
+  const results = found.map(
+    ({ id, title, excerpt }) =>
+      html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a><p>${excerpt}</p></li>\n`,
+  );
+  const isEmpty = q === '';
+  return {
+    title: isEmpty ? texts.search : texts.results(q),
+    language,
+    canonical: null,
+    q,
+    body: html`<h1>${isEmpty ? texts.search : texts.results(q)}</h1>
+${found.length > 0 ? html`<ul class="list">${results}</ul>` : html`<p>${isEmpty ? texts.tooShort : texts.nothingFound(q)}</p>`}`,
+  };
+}
+
+export function messageView(language: string, kind: 'notFound' | 'tooMany'): Page {
+  const { texts, language: wordsIn } = textsOf(language);
+  return {
+    title: texts[kind],
+    language,
+    canonical: null,
+    body: html`<div lang="${wordsIn}"><h1>${texts[kind]}</h1>\n<p>${texts[`${kind}Text`]}</p></div>`,
+  };
+}
+
+function listed(site: Site, language: string, { collections, articles }: Listing, texts: Texts): Html {
+  if (collections.length + articles.length === 0) return html`<p>${texts.empty}</p>`;
+  const inside = collections.map(
+    ({ id, name, count }) =>
+      html`<li><a href="${collectionPath(site, language, id)}">${clipped(name, titleLength)}</a><span>${texts.articles(count)}</span></li>\n`,
+  );
+  const own = articles.map(
+    ({ id, title }) =>
+      html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a></li>\n`,
+  );
+  return html`<ul class="list">${inside}${own}</ul>`;
+}
+
+function pathView(site: Site, language: string, path: readonly KnowledgeCollection[], texts: Texts): Html {
+  const steps = path.map(
+    ({ id, name }) =>
+      html`<li><a href="${collectionPath(site, language, id)}">${clipped(name, titleLength)}</a></li>`,
+  );
+  return html`<nav class="path" aria-label="${texts.path}"><ol><li><a href="${homePath(site, language)}">${texts.home}</a></li>${steps}</ol></nav>`;
+}
+
+function pages(path: string, page: number, hasNext: boolean, texts: Texts): Html | false {
+  if (page === 1 && !hasNext) return false;
+  return html`<p class="pages">${page > 1 && html`<a href="${path}?page=${page - 1}" rel="prev">${texts.previous}</a>`}${hasNext && html`<a href="${path}?page=${page + 1}" rel="next">${texts.next}</a>`}</p>`;
+}
+
+function feedback(site: Site, id: string, texts: Texts, isThanked: boolean): Html {
+  if (isThanked) return html`<div class="feedback"><p role="status">${texts.thanks}</p></div>`;
+  return html`<form class="feedback" method="post" action="/help/${site.slug}/articles/${id}/feedback" data-thanks="${texts.thanks}"><span>${texts.helpful}</span><button name="helpful" value="true">${texts.yes}</button><button name="helpful" value="false">${texts.no}</button></form>`;
+}
+
+const descriptionOf = (text: string): string => {
+  const whole = text.slice(0, beginning).replace(/^[ \t]*(?:[|!]).*$/gm, '');
+  return clipped(toPlainText(whole), descriptionLength);
+};
