@@ -1,8 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
-import { compilePatterns, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
-import { questionWords } from './features/ai-replies/knowledge/ai-replies.gaps.ts';
+import { compilePatterns, questionWords, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';

@@ -21,14 +21,14 @@ import { commitFailure, commitReply, passOn, target, type Work } from './ai-repl
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
-import { unansweredQuestion } from './knowledge/ai-replies.gaps.ts';
+import { questionWords, unansweredQuestion } from './knowledge/ai-replies.gaps.ts';
 import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
 import { handoverReply, offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
 
-export { compilePatterns };
+export { compilePatterns, questionWords };
 
 /** For the job, if something other than the model fails; by then some 15 s have passed. */
 const maxAttempts = 5;
