@@ -209,6 +209,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.contacts.sql.ts': ['channels'],
+  'server/features/knowledge/gaps/knowledge.gaps.sql.ts': ['messages', 'sessions'],
+  'server/features/knowledge/usage/knowledge.usage.sql.ts': ['help_feedback', 'reply_log', 'sessions'],
+  'server/features/knowledge/websites/knowledge.cited-pages.sql.ts': ['messages', 'sessions'],
   'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'roles', 'users'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.open.sql.ts': [

@@ -132,6 +132,7 @@ export const accessTable: Record<string, Access> = {
   'GET /help/*': open,
   'GET /help-center': scope('knowledge:read', 'knowledge.view'),
   'PATCH /help-center': scope('knowledge:write', 'knowledge.manage'),
+  'GET /knowledge/images/:fileKey': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/collections': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/collections/:id': scope('knowledge:read', 'knowledge.view'),
   'POST /knowledge/collections': scope('knowledge:write', 'knowledge.manage'),

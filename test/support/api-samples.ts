@@ -3,8 +3,10 @@
  * `kanbanIds` and the `{id}` of `/kanbans/{id}` all mean what `POST /kanbans` has created, so a new feature is
  * covered if its names follow the same pattern.
  */
+
 import assert from 'node:assert/strict';
 import { mapKey, type Operation, type Place, type Schema, schemaAt, variantsOf } from './api-operations.ts';
+import { png } from './sample-files.ts';
 import { type Answer, type Json, password, type TestService } from './service.ts';
 
 /** By the name of what they identify: `kanbanId`, `recordId`, … */
@@ -21,6 +23,7 @@ export interface Sampler {
 export const connectedChannelId = 'connectedChannelId';
 const mainContactId = 'mainContactId';
 const filesSourceId = 'filesSourceId';
+const imageFileKey = 'image-fileKey';
 const scheduledMessageId = 'scheduledMessageId';
 /** A mail: see makeSampleMail. Without one, that of a note. */
 export const customerMessageId = 'customerMessageId';
@@ -128,6 +131,7 @@ function idNameIn(segment: string | undefined, name: string, path: string): stri
   if (/\/sources\/\{id\}\/(upload|files)$/.test(path)) return filesSourceId;
   if (`${segment}/${name}` === 'channels/id' || segment === 'connect') return connectedChannelId;
   if (`${segment}/${name}` === 'contacts/id') return mainContactId;
+  if (`${segment}/${name}` === 'images/fileKey') return imageFileKey;
   if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
   if (`${segment}/${name}` === 'messages/messageId') return customerMessageId;
   return name === 'id' && segment ? idNameOf(segment) : name;
@@ -171,6 +175,7 @@ export async function createOneOfEach(
   const { body } = await service.call('POST', '/knowledge/sources', { token, body: source });
   if (body.id) sampler.ids.set(filesSourceId, body.id);
   await learnRun(service, token, sampler.ids);
+  await learnImage(service, token, sampler.ids);
   // Addresses identify a session together with its channel.
   const sessionId = sampler.ids.get('sessionId');
   if (sessionId) {
@@ -230,6 +235,24 @@ async function learnRun(service: Pick<TestService, 'call'>, token: string, ids: 
   const source = await service.call('POST', '/knowledge/sources', { token, body: website });
   const { body } = await service.call('POST', `/knowledge/sources/${source.body.id}/sync`, { token });
   if (body?.runId) ids.set('runId', body.runId);
+}
+
+/** An article with an image. */
+async function learnImage(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
+  const bytes = png(4, 4);
+  const file = { fileName: 'sample.png', contentType: 'image/png', size: bytes.length };
+  const announced = await service.call('POST', '/messages/upload', { token, body: file });
+  assert.equal(announced.status, 200, announced.text);
+  const { fileKey, uploadUrl } = announced.body;
+  const { pathname, search } = new URL(uploadUrl);
+  const headers = { 'content-type': file.contentType };
+  await service.call('PUT', pathname + search, { token: null, headers, body: bytes });
+  const sources = await service.call('GET', '/knowledge/sources', { token });
+  const sourceId = sources.body.items.find(({ kind }: Json) => kind === 'articles').id;
+  const article = { sourceId, title: 'With an image', text: `![A sample](file:${fileKey})` };
+  const written = await service.call('POST', '/knowledge/documents', { token, body: article });
+  assert.equal(written.status, 201, written.text);
+  ids.set(imageFileKey, fileKey);
 }
 
 /** Due in a day: it is not sent while a test runs. */

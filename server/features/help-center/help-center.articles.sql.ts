@@ -44,6 +44,21 @@ export async function selectArticlesById(
     where ${isPublic(site.accountId)} and ${isIn(site, language)} and d.id = any(${ids}::uuid[])`);
 }
 
+/** Those whose title contains the text, such as the beginning of a word that is still being typed. */
+export async function selectArticlesTitled(
+  db: Reader,
+  site: Site,
+  language: string,
+  text: string,
+  limit: number,
+): Promise<ArticleTitle[]> {
+  return db.query<ArticleTitle>(sql`
+    select d.id, d.title from knowledge_documents d
+    where ${isPublic(site.accountId)} and ${isIn(site, language)}
+      and position(lower(${text}) in lower(d.title)) > 0
+    order by lower(d.title), d.id limit ${limit}`);
+}
+
 /** By collection; those in none are left out. */
 export async function countArticles(
   db: Reader,

@@ -12,6 +12,7 @@ import {
   selectArticleSources,
   selectArticles,
   selectArticlesById,
+  selectArticlesTitled,
 } from './help-center.articles.sql.ts';
 import type { Site } from './help-center.sql.ts';
 
@@ -83,6 +84,7 @@ export interface FoundArticle extends ArticleTitle {
   excerpt: string;
 }
 
+/** By their texts; then those whose title contains what was typed so far. */
 export async function searchArticles(
   { db, knowledgeSearch }: { db: Reader; knowledgeSearch: KnowledgeSearch },
   site: Site,
@@ -98,11 +100,15 @@ export async function searchArticles(
   const ids = [...new Set(passages.map(({ documentId }) => documentId))].slice(0, limit);
   // The index may be a moment behind.
   const shown = new Map((await selectArticlesById(db, site, language, ids)).map((one) => [one.id, one]));
-  return ids.flatMap((id) => {
+  const found = ids.flatMap((id) => {
     const article = shown.get(id);
     const { excerpt } = passages.find(({ documentId }) => documentId === id)!;
     return article ? [{ ...article, excerpt: clipped(toPlainText(excerpt), excerptLength) }] : [];
   });
+  if (found.length === limit) return found;
+  const titled = await selectArticlesTitled(db, site, language, q, limit);
+  const others = titled.filter(({ id }) => !shown.has(id)).map((one) => ({ ...one, excerpt: '' }));
+  return [...found, ...others].slice(0, limit);
 }
 
 /** Never ends in the middle of a character. */

@@ -355,6 +355,9 @@ describe('the help center', () => {
       assert.match(found, /<meta name="robots" content="noindex">/);
       assert.ok(found.includes(`articles/${id}">Gift vouchers</a><p>A voucher is valid`), found);
       assert.ok(!found.includes(portuguese.id));
+      const typed = await page('search?q=gift%20vou&language=en');
+      assert.equal(typed.match(new RegExp(id, 'g'))?.length, 1, 'a word that is still being typed');
+      assert.ok((await page('search?q=ift%20vo&language=en')).includes(id));
       assert.ok((await page('search?q=voucher&language=pt')).includes(portuguese.id));
       assert.match(await page('search?q=zzzzqqqq&language=es'), /No se encontró nada para «zzzzqqqq»/);
       for (const query of ['', '?q=', '?q=%20', '?q=a&q=b', '?language=xx', '?q=%F0%9F%98']) {
@@ -431,6 +434,10 @@ describe('the help center', () => {
       const draft = await write({ text, state: 'draft' });
       const get = (key: string, options: CallOptions = {}) => visit(`${slug}/files/${key}`, options);
       assert.equal((await get(fileKey)).status, 404);
+      const preview = await expect(200, 'GET', `/knowledge/images/${fileKey}`);
+      assert.equal((await files.fetchFile(preview.downloadUrl)).status, 200);
+      for (const key of [unused, sound, logo, absentId, 'x'])
+        await expect(404, 'GET', `/knowledge/images/${key}`);
       await update(draft.id, { state: 'published' });
       const shown = await get(fileKey);
       assert.deepEqual([shown.status, shown.headers['content-type']], [200, 'image/png']);

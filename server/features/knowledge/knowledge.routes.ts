@@ -19,14 +19,14 @@ import {
   KnowledgeVersionsQuery,
 } from '../../../contract/knowledge.ts';
 import { limits } from '../../../contract/limits.ts';
-import { UploadAnswer } from '../../../contract/messaging/attachments.ts';
+import { DownloadAnswer, UploadAnswer } from '../../../contract/messaging/attachments.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
-import { createFileUrls } from '../attachments/attachments.ts';
+import { createFileUrls, describeDownload } from '../attachments/attachments.ts';
 import {
   addFile,
   changeDocument,
@@ -42,6 +42,7 @@ import {
   removeSource,
   replaceDocument,
   requestFileUpload,
+  requireImage,
   requireSource,
   settleFile,
   settleImages,
@@ -59,6 +60,7 @@ export function knowledgeRoutes(app: App, context: Context): void {
   websitesRoutes(app, context);
   documentsRoutes(app, context);
   filesRoutes(app, context);
+  imagesRoute(app, context);
 
   app.post(
     '/knowledge/search',
@@ -212,6 +214,29 @@ function filesRoutes(app: App, context: Context): void {
         status: 202,
         body: await addFile(tx, actor, clock.now(), request.params.id, body),
       }));
+    },
+  );
+}
+
+function imagesRoute(app: App, context: Context): void {
+  const { db, config, secrets } = context;
+  const deps = { ...context, urls: createFileUrls(secrets) };
+  app.get(
+    '/knowledge/images/:fileKey',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'An address to download an image of an article from',
+        params: Type.Object({ fileKey: Type.String() }),
+        response: { 200: DownloadAnswer },
+      },
+    },
+    async (request) => {
+      const { actor, params: place } = request;
+      await requireImage(db, actor.accountId, place.fileKey);
+      const baseUrl = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+      return describeDownload(deps, actor.accountId, place.fileKey, baseUrl, null);
     },
   );
 }

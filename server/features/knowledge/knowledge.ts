@@ -23,6 +23,7 @@ export {
   readDocument,
   removeDocument,
   replaceDocument,
+  requireImage,
   settleImages,
 } from './documents/knowledge.documents.ts';
 export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';

@@ -107,7 +107,7 @@ export function searchView(site: Site, language: string, q: string, found: reado
   const { texts } = textsOf(language);
   const results = found.map(
     ({ id, title, excerpt }) =>
-      html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a><p>${excerpt}</p></li>\n`,
+      html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a>${excerpt !== '' && html`<p>${excerpt}</p>`}</li>\n`,
   );
   const isEmpty = q === '';
   return {

@@ -113,6 +113,12 @@ export async function listPassages(
   return cutPage(items, size, (last) => tokens.issue([last.number], scope));
 }
 
+/** Also of an article that is not published. */
+export async function requireImage(db: Reader, accountId: string, fileKey: string): Promise<void> {
+  const isImage = isId(fileKey) && (await selectImages(db, accountId, [fileKey])).has(fileKey);
+  if (!isImage) throw notFound('image');
+}
+
 /** Before the transaction: images in a bucket are fetched without holding a connection. */
 export async function settleImages(deps: FileDeps, accountId: string, text: string): Promise<void> {
   const problems = await settleUploads(deps, accountId, imagesOf(text));
