@@ -55,6 +55,11 @@ export const parts = {
     pt: () => import('./pt/inbox/all-inbox.ts'),
     es: () => import('./es/inbox/all-inbox.ts'),
   },
+  knowledge: {
+    en: () => import('./en/knowledge.ts'),
+    pt: () => import('./pt/knowledge.ts'),
+    es: () => import('./es/knowledge.ts'),
+  },
   macros: {
     en: () => import('./en/inbox/macros.ts'),
     pt: () => import('./pt/inbox/macros.ts'),

@@ -1,11 +1,11 @@
 /** Which of the account's knowledge an agent answers from, and how strictly. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../contract/channels.ts';
-import type { KnowledgeSource } from '../../../../contract/knowledge.ts';
-import { api, apiAll } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
+import { sourcesQuery } from '../../knowledge/knowledge-data.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -13,11 +13,6 @@ import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
 import { reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
-
-const sourcesQuery = queryOptions({
-  queryKey: ['knowledge-sources'],
-  queryFn: ({ signal }) => apiAll<KnowledgeSource>('/knowledge/sources', {}, signal),
-});
 
 const rules = ['answerOnlyFromKnowledge', 'mayUseInternal'] as const;
 
