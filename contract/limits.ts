@@ -147,6 +147,7 @@ export const limits = {
   /** Of a document that is written through the API. */
   articleLength: 200_000,
   knowledgeSearch: { default: 10, max: 50 },
+  knowledgeGapExamples: 5,
   judgedQuestions: 500,
   judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,

@@ -34,6 +34,7 @@ import { systemRoutes } from './features/instance/system.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
+import { gapsRoutes } from './features/knowledge/gaps/knowledge.gaps.routes.ts';
 import { knowledgeRoutes } from './features/knowledge/knowledge.routes.ts';
 import { questionsRoutes } from './features/knowledge/questions/knowledge.questions.routes.ts';
 import { labelsRoutes } from './features/labels/labels.routes.ts';
@@ -145,6 +146,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   importsRoutes(app, context);
   knowledgeRoutes(app, context);
   questionsRoutes(app, context);
+  gapsRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

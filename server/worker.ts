@@ -2,6 +2,7 @@
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { compilePatterns, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { questionWords } from './features/ai-replies/knowledge/ai-replies.gaps.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
@@ -11,7 +12,11 @@ import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
 import { knowledgeFileHandler } from './features/knowledge/files/knowledge.files.jobs.ts';
-import { knowledgeFileJobKind } from './features/knowledge/knowledge.ts';
+import {
+  knowledgeFileJobKind,
+  knowledgeGapsHandler,
+  knowledgeGapsJobKind,
+} from './features/knowledge/knowledge.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
 import {
@@ -117,6 +122,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         [deletedFieldJobKind]: deletedFieldHandler(context),
         [deletedLabelJobKind]: deletedLabelHandler(context),
         [releaseOwnersJobKind]: releaseOwnersHandler(context),
+        [knowledgeGapsJobKind]: knowledgeGapsHandler({ ...context, wordsOf: questionWords }),
       },
       32,
     ),

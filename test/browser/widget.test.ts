@@ -223,6 +223,31 @@ describe('the widget', () => {
     await visitor.close();
   });
 
+  it('shows the pages that a reply is based on, as links', async () => {
+    const { service } = stage;
+    const token = service.admin.jwt;
+    const [source] = (await talk.expect(200, service.call('GET', '/knowledge/sources', { token }))).items;
+    const body = {
+      sourceId: source.id,
+      title: 'Opening the vault',
+      text: 'The vault opens at noon.',
+      state: 'published',
+    };
+    const { id } = await talk.expect(201, service.call('POST', '/knowledge/documents', { token, body }));
+    await service.context.db.transaction((tx) =>
+      tx.query(sql`update knowledge_documents set url = 'https://example.com/vault' where id = ${id}`),
+    );
+    const visitor = await stage.visit();
+    await visitor.open();
+    await visitor.say('When does the vault open?');
+    const pages = visitor.chat.getByRole('list', { name: 'Sources' });
+    const link = pages.getByRole('link', { name: 'Opening the vault' });
+    await link.waitFor();
+    assert.equal(await link.getAttribute('href'), 'https://example.com/vault');
+    assert.equal(await link.getAttribute('target'), '_blank');
+    await visitor.close();
+  });
+
   it('of more than 60 payloads as message, name, file name and link none runs', async () => {
     assert.ok(scriptPayloads.length >= 60);
     const { service } = stage;

@@ -3,6 +3,8 @@ export const computedKeys: readonly string[] = [
   'agents.baseUrlHint.',
   'agents.provider.',
   'agents.providerHint.',
+  'agents.rule.',
+  'agents.ruleHint.',
   'agents.tool.',
   'agents.toolHint.',
   'audit.action.',

@@ -64,6 +64,7 @@ describe('replies that are ready at the same time', () => {
     usage,
     latencyMs: 3,
     refusal: null,
+    unanswered: null,
   };
   const jobsOf = (sessionId: string) => talk.count(sql`jobs where payload ->> 'sessionId' = ${sessionId}`);
 

@@ -90,7 +90,7 @@ async function writeAll(
   const permitted = await takePermissions(tx, accountId, asked);
   const replies = [...plain]
     .filter(([{ work }]) => permitted.has(target(work).messageId))
-    .map(([one, session]) => ({ work: one.work, change: changeOf(accountId, config, now, one, session) }));
+    .map(([one, session]) => ({ ...one, change: changeOf(accountId, config, now, one, session) }));
   const ended = replies.length > 0 ? await endJobs(tx, accountId, replies, config.version) : new Set();
   return ready.map((one) => (plain.has(one) ? ended.has(one.work.job.id) : null));
 }

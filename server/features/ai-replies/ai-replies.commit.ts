@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
-import { noteCitations } from '../knowledge/knowledge.ts';
+import { noteCitations, noteUnanswered, type Unanswered } from '../knowledge/knowledge.ts';
 import {
   type ConversationChange,
   commitConversations,
@@ -49,6 +49,8 @@ export interface MadeReply extends ReplyResult {
   latencyMs: number;
   /** The limit that allowed no reply of the AI: this one only hands the conversation over. */
   refusal: ReplyRefusal | null;
+  /** The question that it does not answer. */
+  unanswered: string | null;
 }
 
 export function target({ pending }: Work): PendingReply {
@@ -144,7 +146,7 @@ async function writeReply(
   const open = session.needsAttention ? reopened(accountId, now, session) : { session };
   const outgoing = { ...open, message, systemMessage, agentId: agent.id, answered };
   const change = outgoingChange(accountId, now, directory, outgoing);
-  const ended = await endJobs(tx, accountId, [{ work, change }], version);
+  const ended = await endJobs(tx, accountId, [{ work, change, reply }], version);
   return ended.has(work.job.id);
 }
 
@@ -152,7 +154,7 @@ async function writeReply(
 export async function endJobs(
   tx: Tx,
   accountId: string,
-  replies: readonly { work: Work; change: ConversationChange }[],
+  replies: readonly { work: Work; change: ConversationChange; reply: MadeReply }[],
   version: number,
 ): Promise<Set<string>> {
   const jobs = replies.map(({ work }) => work.job);
@@ -164,9 +166,30 @@ export async function endJobs(
     completeEachIf(tx, accountId, jobs, nothingPending),
     commitConversations(tx, accountId, changes, version),
     noteCitations(tx, accountId, cited),
+    noteUnanswered(tx, accountId, replies.flatMap(unansweredIn)),
   ]);
   return ended;
 }
+
+const unansweredIn = ({
+  work,
+  change,
+  reply,
+}: {
+  work: Work;
+  change: ConversationChange;
+  reply: MadeReply;
+}): Unanswered[] =>
+  reply.unanswered === null
+    ? []
+    : [
+        {
+          messageId: target(work).messageId,
+          sessionId: work.sessionId,
+          question: reply.unanswered,
+          at: change.session.updatedAt,
+        },
+      ];
 
 export const askedIn = ({ sessionId, pending }: Work) =>
   pending.map(({ messageId }) => ({ sessionId, messageId }));

@@ -21,6 +21,7 @@ import { commitFailure, commitReply, passOn, target, type Work } from './ai-repl
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
+import { unansweredQuestion } from './knowledge/ai-replies.gaps.ts';
 import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
@@ -124,7 +125,8 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
       await passOn(context, work);
       return false;
     }
-    const made = { ...reply, refusal, latencyMs: millisecondsSince(begun) };
+    const unanswered = refusal ? null : unansweredQuestion(work.agent, conversation, reply);
+    const made = { ...reply, refusal, unanswered, latencyMs: millisecondsSince(begun) };
     return (
       (await context.commitShared(work, conversation, made)) ??
       (await commitReply(context, work, conversation, made))

@@ -25,6 +25,18 @@ export {
   settleFile,
 } from './files/knowledge.files.ts';
 export {
+  dismissGap,
+  draftArticle,
+  eraseGapsOf,
+  forgetUnanswered,
+  knowledgeGapsHandler,
+  knowledgeGapsJobKind,
+  listGaps,
+  noteBadRating,
+  noteUnanswered,
+  type Unanswered,
+} from './gaps/knowledge.gaps.ts';
+export {
   createQuestion,
   evaluateQuestions,
   listQuestions,

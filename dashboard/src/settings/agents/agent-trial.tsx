@@ -134,10 +134,14 @@ export function AgentTrial({ agent }: { agent: Agent }) {
   );
 }
 
-function noteOf({ latencyMs, inputTokens, outputTokens, handover }: AgentTryAnswer): string {
+function noteOf({ latencyMs, inputTokens, outputTokens, handover, citations }: AgentTryAnswer): string {
   const parts = [t('agents.latency', { ms: number(latencyMs) })];
   if (inputTokens !== null && outputTokens !== null) {
     parts.push(t('agents.tokens', { input: number(inputTokens), output: number(outputTokens) }));
+  }
+  if (citations.length > 0) {
+    const titles = [...new Set(citations.map(({ title }) => title))].join(', ');
+    parts.push(t('agents.tryCites', { titles }));
   }
   if (handover) parts.push(t('agents.wouldHandOver'));
   return parts.join(' · ');

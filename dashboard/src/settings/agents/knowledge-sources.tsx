@@ -11,14 +11,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
-import { reload } from '../settings-data.ts';
+import { knowledgeSourcesQuery, reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
 
 const rules = ['answerOnlyFromKnowledge', 'mayUseInternal'] as const;
 
 export function KnowledgeSources({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const mayView = useMay('knowledge.view');
-  const sources = useQuery({ ...sourcesQuery, enabled: mayView });
+  const sources = useQuery({ ...knowledgeSourcesQuery, enabled: mayView });
   const { saved, error, run } = useSaving();
   const options = (sources.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -38,18 +38,15 @@ export function KnowledgeSources({ agent, change }: { agent: Agent; change: Chan
         label={t('agents.knowledgeRules')}
         choices={rules.map((value) => ({
           value,
-          label: t(`agents.${value}`),
-          hint: t(`agents.${value}Hint`),
+          label: t(`agents.rule.${value}`),
+          hint: t(`agents.ruleHint.${value}`),
         }))}
         chosen={rules.filter((rule) => agent[rule])}
-        onChange={(chosen) =>
-          void run(() =>
-            change({
-              answerOnlyFromKnowledge: chosen.includes('answerOnlyFromKnowledge'),
-              mayUseInternal: chosen.includes('mayUseInternal'),
-            }),
-          )
-        }
+        onChange={(chosen) => {
+          // Only the rule that was clicked: the other one may have changed since.
+          const clicked = rules.find((rule) => chosen.includes(rule) !== agent[rule]);
+          if (clicked) void run(() => change({ [clicked]: chosen.includes(clicked) }));
+        }}
       />
       {error && (
         <p role="alert" className="text-danger">

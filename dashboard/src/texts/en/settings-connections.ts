@@ -222,11 +222,11 @@ export const settingsConnections = {
   'agents.sourcesHint': 'The agent looks up answers in these sources and names what it used.',
   'agents.noSources': 'None',
   'agents.knowledgeRules': 'Answers from knowledge',
-  'agents.answerOnlyFromKnowledge': 'Answer from knowledge only',
-  'agents.answerOnlyFromKnowledgeHint':
+  'agents.rule.answerOnlyFromKnowledge': 'Answer from knowledge only',
+  'agents.ruleHint.answerOnlyFromKnowledge':
     'A reply that names no source is not sent. The customer reads that a person takes over.',
-  'agents.mayUseInternal': 'Use internal documents',
-  'agents.mayUseInternalHint': 'The agent may then tell customers what these documents say.',
+  'agents.rule.mayUseInternal': 'Use internal documents',
+  'agents.ruleHint.mayUseInternal': 'The agent may then tell customers what these documents say.',
   'agents.moveEntries': 'Move into articles',
   'agents.moveEntriesText':
     'As articles, the entries are published and can be used by all agents and colleagues.',
@@ -250,6 +250,7 @@ export const settingsConnections = {
   'agents.tryEmpty': 'Ask {name} something',
   'agents.tryEmptyText': 'It answers with the saved settings.',
   'agents.tryMessage': 'Message as a customer',
+  'agents.tryCites': 'based on: {titles}',
   'agents.tryFailed': 'No answer: {reason}',
   'agents.thinking': '{name} is typing…',
   'agents.you': 'Customer',

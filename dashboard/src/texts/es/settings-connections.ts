@@ -231,11 +231,12 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.sourcesHint': 'El agente busca las respuestas en estas fuentes e indica lo que usó.',
   'agents.noSources': 'Ninguna',
   'agents.knowledgeRules': 'Respuestas a partir del conocimiento',
-  'agents.answerOnlyFromKnowledge': 'Responder solo con el conocimiento',
-  'agents.answerOnlyFromKnowledgeHint':
+  'agents.rule.answerOnlyFromKnowledge': 'Responder solo con el conocimiento',
+  'agents.ruleHint.answerOnlyFromKnowledge':
     'Una respuesta que no indica ninguna fuente no se envía. El cliente lee que una persona se hace cargo.',
-  'agents.mayUseInternal': 'Usar documentos internos',
-  'agents.mayUseInternalHint': 'El agente puede entonces contar a los clientes lo que dicen esos documentos.',
+  'agents.rule.mayUseInternal': 'Usar documentos internos',
+  'agents.ruleHint.mayUseInternal':
+    'El agente puede entonces contar a los clientes lo que dicen esos documentos.',
   'agents.moveEntries': 'Mover a artículos',
   'agents.moveEntriesText':
     'Como artículos, las entradas se publican y pueden usarlas todos los agentes y colegas.',
@@ -259,6 +260,7 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.tryEmpty': 'Pregúntale algo a {name}',
   'agents.tryEmptyText': 'Responde con la configuración guardada.',
   'agents.tryMessage': 'Mensaje como cliente',
+  'agents.tryCites': 'a partir de: {titles}',
   'agents.tryFailed': 'Sin respuesta: {reason}',
   'agents.thinking': '{name} está escribiendo…',
   'agents.you': 'Cliente',

@@ -227,11 +227,11 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.sourcesHint': 'O agente procura as respostas nessas fontes e indica o que usou.',
   'agents.noSources': 'Nenhuma',
   'agents.knowledgeRules': 'Respostas com base no conhecimento',
-  'agents.answerOnlyFromKnowledge': 'Responder só com o conhecimento',
-  'agents.answerOnlyFromKnowledgeHint':
+  'agents.rule.answerOnlyFromKnowledge': 'Responder só com o conhecimento',
+  'agents.ruleHint.answerOnlyFromKnowledge':
     'Uma resposta que não indica nenhuma fonte não é enviada. O cliente lê que uma pessoa vai assumir.',
-  'agents.mayUseInternal': 'Usar documentos internos',
-  'agents.mayUseInternalHint': 'O agente pode então contar aos clientes o que esses documentos dizem.',
+  'agents.rule.mayUseInternal': 'Usar documentos internos',
+  'agents.ruleHint.mayUseInternal': 'O agente pode então contar aos clientes o que esses documentos dizem.',
   'agents.moveEntries': 'Mover para artigos',
   'agents.moveEntriesText':
     'Como artigos, os itens são publicados e podem ser usados por todos os agentes e colegas.',
@@ -254,6 +254,7 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.tryEmpty': 'Pergunte algo a {name}',
   'agents.tryEmptyText': 'Responde com as configurações salvas.',
   'agents.tryMessage': 'Mensagem como cliente',
+  'agents.tryCites': 'com base em: {titles}',
   'agents.tryFailed': 'Sem resposta: {reason}',
   'agents.thinking': '{name} está digitando…',
   'agents.you': 'Cliente',

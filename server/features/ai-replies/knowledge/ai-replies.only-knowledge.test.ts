@@ -82,6 +82,17 @@ describe('an agent that answers from knowledge only', () => {
     );
   });
 
+  test('thanks after a question that has no reply yet are not all that was said', () => {
+    const said = conversation({ answerOnlyFromKnowledge: true }, asked);
+    const thanks = { id: 'm2', role: 'user' as const, content: 'Thanks!', timestamp: 2 };
+    const after = (...messages: typeof said.messages) =>
+      fromKnowledgeOnly({ ...said, messages }, unsupported).handover;
+    const answer = { id: 'm3', role: 'assistant' as const, content: '5 euros.', timestamp: 2 };
+    const [question] = said.messages as [(typeof said.messages)[0]];
+    assert.deepEqual([after(question, thanks), after(question, answer, thanks)], [true, false]);
+    assert.deepEqual(outcome(reply("You're welcome!")), ["You're welcome!", false, null]);
+  });
+
   test('an empty text is left to the caller', () => {
     assert.deepEqual(outcome(reply('')), ['', false, null]);
   });

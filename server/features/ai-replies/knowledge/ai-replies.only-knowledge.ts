@@ -2,12 +2,12 @@
  * With `answerOnlyFromKnowledge` a reply that cites nothing is not sent: the customer reads that a person takes over. Three
  * kinds of replies need no citation. Each is told by a plain rule:
  *
- * - The customer greeted or thanked, and wrote nothing else.
+ * - The customer has only greeted, thanked or apologized since the last reply.
  * - Every sentence of the reply asks something, apart from greetings, thanks and apologies.
  * - A tool that reads or writes the record was used: the answer comes from there.
  */
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
-import { isApology, isGreeting, isThanks } from '../model/ai-replies.offline.phrases.ts';
+import { isApology, isGreeting, isThanks, isWelcome } from '../model/ai-replies.offline.phrases.ts';
 import { handoverText } from '../model/ai-replies.offline.ts';
 
 const answeringTools = new Set(['find_record', 'set_field', 'set_status']);
@@ -23,13 +23,16 @@ export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult
   };
 }
 
-function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
+export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
   if (toolCalls.some(({ name, ok }) => ok && answeringTools.has(name))) return true;
-  const last = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  return isCourtesy(last) || sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
+  const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
+  const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
+  if (unanswered.length > 0 && unanswered.every(({ content }) => isCourtesy(content))) return true;
+  return sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
 }
 
-const isCourtesy = (text: string): boolean => isGreeting(text) || isThanks(text) || isApology(text);
+const isCourtesy = (text: string): boolean =>
+  isGreeting(text) || isThanks(text) || isApology(text) || isWelcome(text);
 
 function sentencesOf(text: string): string[] {
   return text

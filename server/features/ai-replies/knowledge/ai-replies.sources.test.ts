@@ -8,6 +8,7 @@ import { type ModelServer, says, startOpenAiServer } from '../../../../test/supp
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { loopbackAllowed, startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { noteCitations, type StoredCitation } from '../../knowledge/knowledge.ts';
 
 const sofa = '# Returns\n\nYou can return a velvet sofa within 30 days.\n\n# Care\n\nUse a soft brush.';
 const excerpt = sofa.slice(0, sofa.indexOf('\n\n# Care'));
@@ -138,8 +139,28 @@ describe('replies from knowledge', () => {
     await careful.ask('What is the walrus margin?');
     assert.doesNotMatch(promptOf(), /forty percent/);
     const { sessionId, ask } = await channelOf({ mayUseInternal: true }, hooked());
+    const role = { name: unique('role'), permissions: ['conversations.view'] };
+    const { id: roleId } = await call(201, 'POST', '/roles', role);
+    const reader = await service.createUser('operator');
+    await call(200, 'PATCH', `/users/${reader.id}`, { roleId });
+    const url = await listen(service.app);
+    const [blindLive, fullLive] = [
+      await connectLive(url, service.call, reader.jwt),
+      await connectLive(url, service.call, token),
+    ];
     model.script(says('Forty percent [1].'));
     const reply = await ask('What is the walrus margin?');
+    for (const [live, titles] of [
+      [blindLive, []],
+      [fullLive, ['Walrus margins']],
+    ] as const) {
+      const { message } = await live.next('message.created', (data) => data.message.id === reply.id);
+      assert.deepEqual(
+        message.citations.map(({ title }: Json) => title),
+        titles,
+      );
+      await live.end();
+    }
     assert.deepEqual(
       reply.citations.map(({ title }: Json) => title),
       ['Walrus margins'],
@@ -187,6 +208,41 @@ describe('replies from knowledge', () => {
     assert.deepEqual((await talk.replies(sessionId))[0].citations, citations);
     assert.deepEqual((await call(200, 'GET', `/agents/${agent.id}`)).knowledgeSourceIds, []);
     assert.equal(await talk.count(sql`knowledge_citations where document_id = ${id}`), 0);
+  });
+
+  it('a version that is being cited while newer ones push it out is kept', async () => {
+    const { id } = await write('Yak', 'The yak grunts.');
+    const { sessionId, ask } = await channelOf({});
+    model.script(says('Hello.'));
+    const { id: messageId } = await ask('Hello');
+    const put = (version: number) =>
+      call(200, 'PUT', `/knowledge/documents/${id}`, {
+        title: 'Yak',
+        text: `${version}`,
+        expectedVersion: version,
+      });
+    for (let version = 1; version <= 19; version++) await put(version);
+    await call(200, 'PATCH', `/knowledge/documents/${id}`, { state: 'published' });
+    const { db } = service.context;
+    const isNoted = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const citing = db.transaction(async (tx) => {
+      const citation = { documentId: id, version: 1 } as StoredCitation;
+      await noteCitations(tx, service.admin.accountId, [{ messageId, at: 1, citations: [citation] }]);
+      isNoted.resolve();
+      await release.promise;
+    });
+    await isNoted.promise;
+    const pushing = put(20);
+    const isWaiting = async () =>
+      (await talk.count(
+        sql`pg_stat_activity where wait_event_type = 'Lock' and query like '%knowledge_versions%'`,
+      )) > 0;
+    await eventually(isWaiting);
+    release.resolve();
+    await Promise.all([citing, pushing]);
+    assert.equal((await call(200, 'GET', `/knowledge/documents/${id}?version=1`)).text, 'The yak grunts.');
+    assert.equal((await talk.replies(sessionId)).length, 1);
   });
 
   it('deleting the message removes its citations, and its version need not be kept', async () => {

@@ -104,9 +104,13 @@ const thanks =
 const apology =
   /^(?:oh )?(?:(?:i m|i am|we are|we re)(?: so| very)? )?(?:sorry|apologies|desculpe|desculpa|perdao|lo siento|perdon|disculpe|disculpa)(?: (?:for that|about that|por isso|por eso))?$/;
 
+const welcome =
+  /^(?:you re (?:very )?welcome|you are (?:very )?welcome|my pleasure|de nada|por nada|con gusto|no hay de que)$/;
+
 export const isGreeting = (text: string): boolean => hello.test(wordsOf(text).join(' '));
 export const isThanks = (text: string): boolean => thanks.test(wordsOf(text).join(' '));
 export const isApology = (text: string): boolean => apology.test(wordsOf(text).join(' '));
+export const isWelcome = (text: string): boolean => welcome.test(wordsOf(text).join(' '));
 
 /** The sentences that end in a question mark; the rest would only dilute the terms. */
 export function questionIn(text: string): string {

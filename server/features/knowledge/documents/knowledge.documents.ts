@@ -22,6 +22,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
 import { markErased } from '../../attachments/attachments.ts';
+import { reopenGaps } from '../gaps/knowledge.gaps.sql.ts';
 import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
 import { findSource, findSourceKind } from '../sources/knowledge.sources.sql.ts';
@@ -312,6 +313,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   const { title } = await requireDocument(tx, accountId, id);
   const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id, sourceId: null });
   await markErased(tx, accountId, fileKeys);
+  await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
   await audit(tx, actor, now, {
     action: 'knowledge_document.deleted',
@@ -324,6 +326,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId, id: null });
   await markErased(tx, accountId, fileKeys);
+  await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
 }
 

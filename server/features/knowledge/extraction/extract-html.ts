@@ -2,6 +2,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { decodeText, languageTag } from './extracted-text.ts';
+import { ExtractionProblem } from './extraction.problem.ts';
 import type { Extracted, ExtractedPage, ExtractionRequest } from './extraction.ts';
 import { type HtmlElement, markdownOf } from './markdown-of-html.ts';
 
@@ -109,11 +110,15 @@ const textOf = (document: HtmlDocument, selector: string): string =>
   document.querySelector(selector)?.textContent ?? '';
 
 /** Readability needs time by the third power of it. Pages of people have less than a hundred. */
-const deepest = 256;
+const deepestArticle = 256;
+/** The way to Markdown needs the second power of it, and a stack. */
+const deepest = 1_000;
 
 function mainTextOf(document: HtmlDocument): { title: string; text: string } {
   const body = document.querySelector('body')!;
-  const article = depthOf(body) > deepest ? null : articleOf(document);
+  const depth = depthOf(body);
+  if (depth > deepest) throw new ExtractionProblem('broken', 'its elements are nested too deeply');
+  const article = depth > deepestArticle ? null : articleOf(document);
   const title = article?.title ?? '';
   const text = article?.content ? markdownOf(article.content) : '';
   return { title, text: /[\p{L}\p{N}]/u.test(text) ? text : markdownOf(body) };
@@ -126,9 +131,10 @@ function articleOf(document: HtmlDocument) {
   }).parse();
 }
 
+/** At most one more than `deepest`. */
 function depthOf(element: HtmlElement): number {
   let depth = 0;
-  for (let level = [element]; level.length > 0; depth++)
+  for (let level = [element]; level.length > 0 && depth <= deepest; depth++)
     level = level.flatMap(({ children }) => [...children]);
   return depth;
 }

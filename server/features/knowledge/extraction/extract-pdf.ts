@@ -14,7 +14,8 @@ interface Line {
 
 export async function extractPdf({ bytes }: ExtractionRequest): Promise<Extracted> {
   const pdf = await open(bytes);
-  const { info } = await pdf.getMetadata();
+  // The text may be readable without them.
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   const { Title: title, Language: language } = info as { Title?: unknown; Language?: unknown };
   const lines: Line[] = [];
   let length = 0;
@@ -48,7 +49,7 @@ async function open(bytes: Uint8Array) {
 
 /** Programs write the name of the file and their own into it. */
 const realTitle = (title: string): string =>
-  /^(?:microsoft (?:word|powerpoint)|untitled|.*\.(?:docx?|pdf|indd|pptx?|xlsx?|tex|dvi|rtf)$)/i.test(
+  /^(?:microsoft (?:word|powerpoint)|untitled|.*\.(?:docx?|pdf|indd|pptx?|xlsx?|tex|dvi|rtf|exe)$)/i.test(
     title.trim(),
   )
     ? ''
@@ -87,11 +88,12 @@ const headingLength = 150;
 
 function paragraphsOf(lines: readonly Line[]): string[] {
   const usual = usualSize(lines);
+  const spacing = usualSpacing(lines);
   const isHeading = ({ size, text }: Line) => size >= usual * 1.2 && text.length <= headingLength;
   const paragraphs: string[] = [];
   let last: Line | null = null;
   for (const line of lines) {
-    if (last && belongsTogether(last, line) && isHeading(last) === isHeading(line)) {
+    if (last && belongsTogether(last, line, spacing) && isHeading(last) === isHeading(line)) {
       paragraphs.push(joined(paragraphs.pop()!, line.text));
     } else paragraphs.push(isHeading(line) ? `## ${line.text}` : line.text);
     last = line;
@@ -100,19 +102,42 @@ function paragraphsOf(lines: readonly Line[]): string[] {
 }
 
 /** A wider gap than between two lines is one between paragraphs. */
-function belongsTogether(above: Line, below: Line): boolean {
+function belongsTogether(above: Line, below: Line, spacing: number): boolean {
   if (above.page !== below.page || above.size !== below.size) return false;
-  const gap = above.y - below.y;
-  return gap >= 0 && gap <= Math.max(above.size, 1) * 1.6 && !/^(?:[-•*‣▪–]|\d{1,3}[.)])\s/.test(below.text);
+  const gap = (above.y - below.y) / Math.max(above.size, 1);
+  return gap >= 0 && gap <= spacing * 1.3 && !/^(?:[-•*‣▪–]|\d{1,3}[.)])\s/.test(below.text);
 }
 
-/** A word that was divided at the end of a line is one again. */
-const joined = (above: string, below: string): string =>
-  /\p{Ll}-$/u.test(above) && /^\p{Ll}/u.test(below) ? above.slice(0, -1) + below : `${above} ${below}`;
+/** A word that was divided at the end of a line is one again. Chinese and Japanese have no spaces. */
+function joined(above: string, below: string): string {
+  if (/\p{Ll}-$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below;
+  const isWithoutSpaces = spaceless.test(above.at(-1)!) && spaceless.test(below[0]!);
+  return isWithoutSpaces ? above + below : `${above} ${below}`;
+}
+
+const spaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef]/u;
+
+const singleSpacing = 1.25;
+const doubleSpacing = 2.2;
+
+/** From one line to the next, as a multiple of the letters: that of most lines. */
+function usualSpacing(lines: readonly Line[]): number {
+  const counts = new Map<number, number>();
+  for (const [index, { page, size, y }] of lines.entries()) {
+    const above = lines[index - 1];
+    if (above?.page !== page || above.size !== size || size === 0) continue;
+    const gap = Math.round(((above.y - y) / size) * 20) / 20;
+    if (gap > 0.5 && gap <= doubleSpacing) counts.set(gap, (counts.get(gap) ?? 0) + 1);
+  }
+  return Math.max(singleSpacing, mostFrequent(counts) ?? 0);
+}
 
 /** That of most characters. */
 function usualSize(lines: readonly Line[]): number {
   const characters = new Map<number, number>();
   for (const { size, text } of lines) characters.set(size, (characters.get(size) ?? 0) + text.length);
-  return [...characters].sort(([, m], [, n]) => n - m)[0]?.[0] ?? 0;
+  return mostFrequent(characters) ?? 0;
 }
+
+const mostFrequent = (counts: ReadonlyMap<number, number>): number | undefined =>
+  [...counts].sort(([, m], [, n]) => n - m)[0]?.[0];

@@ -34,24 +34,37 @@ export function languageTag(text: string | null | undefined): string | null {
   return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region}`;
 }
 
-/** By the byte order mark, else the given encoding, else UTF-8, else Windows-1252. */
+/**
+ * By the byte order mark, else as UTF-8 if it is that, else in the given encoding, else as Windows-1252. Pages that name
+ * another encoding and are in UTF-8 are not rare; the opposite is almost impossible.
+ */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
   const marked = encodingOfMark(bytes);
   if (marked) return new TextDecoder(marked).decode(bytes);
-  // A NUL is in no text, but in every second byte of UTF-16 and all over other files.
-  if (bytes.subarray(0, 100_000).includes(0)) throw new ExtractionProblem('broken', 'it is not text');
-  if (declared) {
-    try {
-      return new TextDecoder(declared).decode(bytes);
-    } catch {
-      // An encoding that nobody knows.
-    }
-  }
+  if (isBinary(bytes)) throw new ExtractionProblem('broken', 'it is not text');
+  // ISO-2022 consists of characters that UTF-8 has too.
+  const first = declared?.toLowerCase().startsWith('iso-2022') ? declared : 'utf-8';
+  return (
+    decodeAs(bytes, first) ?? decodeAs(bytes, declared, false) ?? decodeAs(bytes, 'windows-1252', false)!
+  );
+}
+
+/** Null: it is not in this encoding, or nobody knows it. */
+function decodeAs(bytes: Uint8Array, encoding: string | null, fatal = true): string | null {
+  if (encoding === null) return null;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return null;
   }
+}
+
+/** A NUL is in hardly any text, but in every second byte of UTF-16 and all over other files. */
+function isBinary(bytes: Uint8Array): boolean {
+  const start = bytes.subarray(0, 100_000);
+  let count = 0;
+  for (const byte of start) if (byte === 0) count++;
+  return count * 1_000 > start.length;
 }
 
 function encodingOfMark([first, second, third]: Uint8Array): string | null {

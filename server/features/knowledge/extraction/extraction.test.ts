@@ -80,7 +80,7 @@ describe('extraction', () => {
     }
 
     it('reads a page that is nested more deeply than any page of a person', async () => {
-      assert.equal(await textOf('html', page(`${'<div>'.repeat(1_000)}deep`)), 'deep');
+      assert.equal(await textOf('html', page(`${'<div>'.repeat(500)}deep`)), 'deep');
     });
 
     it('names the links, the canonical address, the language and what robots may do', async () => {
@@ -103,6 +103,8 @@ describe('extraction', () => {
         Buffer.from(text),
         Buffer.from(text, 'latin1'),
         Buffer.from(declared, 'latin1'),
+        Buffer.from(declared),
+        Buffer.from(`${text}${' '.repeat(2_000)}\0`),
         Buffer.from(`\ufeff${declared}`),
         Buffer.from(`\ufeff${text}`, 'utf16le'),
       ]) {
@@ -173,6 +175,12 @@ describe('extraction', () => {
       });
     });
 
+    it('tells the lines of a paragraph from paragraphs by how far lines are apart', async () => {
+      const wide = (text: string, gap: number) => ({ text, size: 10, gap });
+      const lines = [wide('One', 20), wide('two', 20), wide('three', 20), wide('Four', 34), wide('five', 20)];
+      assert.equal(await textOf('pdf', pdfOf([lines])), 'One two three\n\nFour five');
+    });
+
     it('has the name of its file if a program wrote the title', async () => {
       const pdf = pdfOf([[{ text: 'x' }]], { title: 'Microsoft Word - final.doc' });
       assert.equal((await extract('pdf', pdf, { fileName: 'Price list.pdf' })).title, 'Price list');
@@ -228,12 +236,7 @@ describe('extraction', () => {
         () => docxOf(docxParagraph('x').repeat(300_000)),
         /too_large|timeout/,
       ],
-      [
-        'a page of 100,000 open tags',
-        'html',
-        () => page('<div>'.repeat(100_000)),
-        /broken|too_large|timeout|no_text/,
-      ],
+      ['a page of 20,000 open tags', 'html', () => page('<div>'.repeat(20_000)), /broken/],
       ['a page of scripts', 'html', () => page('<div id="root"></div><script>render()</script>'), /no_text/],
       ['more than two million characters', 'text', () => 'word '.repeat(400_001), /too_large/],
       ['a picture as text', 'text', () => sampleFiles['image/png']!(), /broken/],

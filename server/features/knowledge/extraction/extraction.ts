@@ -15,7 +15,7 @@ export type Format = 'html' | 'pdf' | 'docx' | 'markdown' | 'text' | 'csv';
 
 export interface ExtractionInput {
   format: Format;
-  /** Text is read by its byte order mark, else (HTML) as the page says, else as UTF-8 or Windows-1252. */
+  /** Text is read by its byte order mark, else as UTF-8 if it is that, else as the HTML says, else as Windows-1252. */
   bytes: Uint8Array;
   /** Of a page: its links are relative to it. */
   url?: string;

@@ -7,6 +7,7 @@ import { loadStem } from './knowledge.stemmers.ts';
 describe('search in knowledge', () => {
   let service: TestService;
   let token: string;
+  let accountId: string;
   let sourceId: string;
   const call = async (status: number, method: string, path: string, body?: object): Promise<Json> => {
     const answer = await service.call(method, `/knowledge${path}`, { token, ...(body && { body }) });
@@ -20,7 +21,7 @@ describe('search in knowledge', () => {
   const titles = async (q: string, rest: object = {}) => (await search(q, rest)).map(({ title }) => title);
   before(async () => {
     service = await joinTestService();
-    token = (await service.createAccount()).jwt;
+    ({ jwt: token, accountId } = await service.createAccount());
     sourceId = (await call(200, 'GET', '/sources')).items[0].id;
   });
   after(() => service.close());
@@ -85,6 +86,20 @@ describe('search in knowledge', () => {
     await call(200, 'PATCH', `/documents/${id}`, { language: 'en', audience: 'internal' });
     assert.deepEqual(await titles('capivara', { language: 'en' }), ['Público']);
     assert.deepEqual(await titles('capivara', { audience: 'public' }), []);
+  });
+
+  it('for an agent: passages in the customer’s language come first, others are found too', async () => {
+    await write('4711', '4711', { language: 'en' });
+    await write('4711', '4711', { language: 'pt-BR' });
+    await write('4711', '4711', { language: 'pt', audience: 'internal' });
+    const languages = async (language: string | null, mayUseInternal = false) => {
+      const wanted = { q: '4711', sourceIds: [sourceId], mayUseInternal, language, limit: 8 };
+      const found = await service.context.knowledgeSearch.retrieve(accountId, wanted);
+      return found.map((one) => one.language);
+    };
+    assert.deepEqual(await languages('pt'), ['pt-BR', 'en']);
+    assert.deepEqual(await languages(null), ['en', 'pt-BR']);
+    assert.deepEqual(await languages('en', true), ['en', 'pt-BR', 'pt']);
   });
 
   it('of another account finds nothing', async () => {

@@ -4,7 +4,7 @@ import { isUniqueViolation, type Tx } from '../../../platform/db/db.ts';
 import { emitAllFrozen } from '../../../platform/events/outbox.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import type { Directory } from '../../channels/channels.ts';
-import { forgetCitations, withCurrentAudience } from '../../knowledge/knowledge.ts';
+import { forgetCitations, forgetUnanswered, withCurrentAudience } from '../../knowledge/knowledge.ts';
 import {
   changeLifecycle,
   recordChange,
@@ -64,6 +64,7 @@ export async function removeContent(
   const { accountId, now } = context;
   const fileKeys = await clearMessageRow(tx, accountId, before.id, now);
   await forgetCitations(tx, accountId, before.id);
+  await forgetUnanswered(tx, accountId, before.id);
   const { mentions: _mentions, citations, ...rest } = before;
   const message: StoredMessage = {
     ...rest,

@@ -23,6 +23,7 @@ import {
   identifierKey,
 } from '../../blocked-contacts/blocked-contacts.ts';
 import { lockContacts, noteContacts } from '../../contacts/contacts.ts';
+import { eraseGapsOf } from '../../knowledge/knowledge.ts';
 import { noteErasure, type Search } from '../../search/search.ts';
 import {
   type Batch,
@@ -118,6 +119,7 @@ async function erase(deps: ErasureDeps, job: Job, id: string, found: ErasureRow)
       if (gone[sessionId] !== undefined) continue;
       await eraseConversation(batch, accountId, sessionId, async (tx, at) => {
         await noteGone(tx, accountId, id, sessionId, at);
+        await eraseGapsOf(tx, accountId, sessionId, deps.clock.now());
         gone[sessionId] = at;
       });
     }

@@ -2,6 +2,7 @@
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { emitFrozen, freeze } from '../../../platform/events/outbox.ts';
 import { conflict } from '../../../platform/http/errors.ts';
+import { noteBadRating } from '../../knowledge/knowledge.ts';
 import { customer } from '../sessions.lifecycle.ts';
 import { recordRating } from '../sessions.person.ts';
 import type { SessionState } from '../sessions.sql.ts';
@@ -37,6 +38,7 @@ export async function rate(
   const resolver = statusChangedBy?.type === 'user' ? statusChangedBy.id : null;
   const userId = state.assignedUserId ?? resolver;
   await upsertRating(tx, accountId, { sessionId, resolvedAt, score, comment, userId, now });
+  if (score <= 2) await noteBadRating(tx, accountId, sessionId, now);
   const changes = [
     { field: 'rating', oldValue: before?.score ?? null, newValue: score },
     { field: 'ratingComment', oldValue: before?.comment || null, newValue: comment || null },

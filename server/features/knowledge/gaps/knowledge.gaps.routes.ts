@@ -1,0 +1,73 @@
+import { KnowledgeGap, KnowledgeGapsQuery } from '../../../../contract/knowledge-gaps.ts';
+import { pageOf } from '../../../../contract/shapes/paging.ts';
+import { Type } from '../../../../contract/shapes/type.ts';
+import type { Context } from '../../../context.ts';
+import type { App } from '../../../platform/http/http.ts';
+import { dismissGap, draftArticle, listGaps } from '../knowledge.ts';
+
+const tags = ['Knowledge'];
+const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
+const manage = { access: { scope: 'knowledge:write', permission: 'knowledge.manage' } } as const;
+const params = Type.Object({ id: Type.String() });
+
+export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }: Context): void {
+  app.get(
+    '/knowledge/gaps',
+    {
+      config: view,
+      schema: {
+        tags,
+        summary: 'Questions that agents could not answer, the last asked ones first',
+        description: 'Only conversations that the caller may read count and are named.',
+        querystring: KnowledgeGapsQuery,
+        response: { 200: pageOf(KnowledgeGap) },
+      },
+    },
+    async ({ actor, query }) => listGaps(db, pageTokens, actor.accountId, await visibleTo(actor), query),
+  );
+
+  app.post(
+    '/knowledge/gaps/:id/draft',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Draft an article from a gap',
+        description:
+          'With the question as title, and as text what a person answered in the newest of its conversations where one did. A gap that has a draft: 409.',
+        params,
+        response: { 200: KnowledgeGap },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => ({
+        status: 200,
+        body: await draftArticle(tx, actor, clock.now(), visible, request.params.id),
+      }));
+    },
+  );
+
+  app.post(
+    '/knowledge/gaps/:id/dismiss',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Dismiss a gap',
+        description: 'The same questions begin a new one. A gap that has a draft: 409.',
+        params,
+        response: { 200: KnowledgeGap },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => ({
+        status: 200,
+        body: await dismissGap(tx, actor, clock.now(), visible, request.params.id),
+      }));
+    },
+  );
+}
