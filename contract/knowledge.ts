@@ -5,8 +5,7 @@ import { pageQuery } from './shapes/paging.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
-/** Websites will be a further kind. */
-const sourceKinds = ['articles', 'files'] as const;
+const sourceKinds = ['articles', 'website', 'files'] as const;
 const sourceStates = ['idle', 'syncing', 'problem'] as const;
 const documentStates = ['draft', 'published', 'failed', 'gone'] as const;
 const writableStates = ['draft', 'published'] as const;
@@ -28,22 +27,79 @@ const WritableState = Type.Unsafe<(typeof writableStates)[number]>({
   description: '`published` puts the newest version into use.',
 });
 
+const { website } = limits;
+const schedules = ['never', 'daily', 'weekly'] as const;
+const publishings = ['automatic', 'review'] as const;
+/** What a response shows instead of the value of a header. */
+export const hiddenHeader = '********';
+
+const addresses = (description: string, minItems: number) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: website.addressLength }), {
+    minItems,
+    maxItems: website.addresses,
+    description,
+  });
+const prefixes = (description: string) =>
+  Type.Array(Type.String({ pattern: '^/', maxLength: website.addressLength }), {
+    maxItems: website.prefixes,
+    description: `${description} \`/help\` is \`/help\` and everything below \`/help/\`, not \`/helpdesk\`.`,
+  });
+const websiteSettings = {
+  startUrls: addresses(
+    'Where reading begins. Only pages with the scheme, host and port of one of these are read.',
+    1,
+  ),
+  sitemapUrls: addresses(
+    'On the hosts of `startUrls`. Without any: those that robots.txt names, else `/sitemap.xml`.',
+    0,
+  ),
+  include: prefixes('Paths that are read; empty: all.'),
+  exclude: prefixes('Paths that are not read.'),
+  maxPages: Type.Integer({
+    minimum: 1,
+    maximum: website.pages.max,
+    description: `How many addresses a run requests; ${website.pages.default} by default.`,
+  }),
+  maxDepth: Type.Integer({
+    minimum: 0,
+    maximum: website.depth.max,
+    description: `How many links are followed from a page to begin with; ${website.depth.default} by default.`,
+  }),
+  schedule: choice(schedules, { description: '`never` by default.' }),
+  publish: choice(publishings, {
+    description:
+      '`automatic` by default. Even then a run waits for a review if more than 30 % of the published documents would go.',
+  }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: `For private sites: sent to the scheme, host and port of \`startUrls\` only, and removed if these change. Responses show \`${hiddenHeader}\` instead of values; sent back, it keeps the value. {} removes all.`,
+  }),
+};
+/** Of websites; other kinds have none. */
+const SourceSettings = Type.Partial(Type.Object(websiteSettings), {
+  description: 'Of a website. Sources of other kinds have none.',
+});
+export type WebsiteSettings = Static<ReturnType<typeof wholeSettings>>;
+const wholeSettings = () => Type.Object(websiteSettings);
+export type WebsiteSettingsInput = Static<typeof SourceSettings>;
+
 export const KnowledgeSource = Type.Object({
   id: Type.String(),
   name: Type.String(),
   kind: SourceKind,
   language: nullable(Type.String({ description: 'Of new documents that name none.' })),
-  settings: Type.Object({}, { description: 'Sources of articles and of files have none.' }),
-  state: choice(sourceStates),
-  problem: nullable(Type.String()),
+  settings: SourceSettings,
+  state: choice(sourceStates, {
+    description: '`syncing` while a run reads the website, `problem` if the last run failed.',
+  }),
+  problem: nullable(Type.String({ description: 'Why the last run failed.' })),
   counts: Type.Object({
     published: Type.Integer(),
     draft: Type.Integer(),
     failed: Type.Integer(),
     gone: Type.Integer(),
   }),
-  lastRunId: nullable(Type.String()),
-  nextSyncAt: nullable(Type.Number()),
+  lastRunId: nullable(Type.String({ description: 'The newest run.' })),
+  nextSyncAt: nullable(Type.Number({ description: 'When the schedule starts a run; null: never.' })),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -53,13 +109,68 @@ export const KnowledgeSourceCreate = Type.Object({
   name: Name,
   kind: SourceKind,
   language: Type.Optional(nullable(Language)),
+  settings: Type.Optional(SourceSettings),
 });
 export type KnowledgeSourceCreate = Static<typeof KnowledgeSourceCreate>;
 export const KnowledgeSourceUpdate = Type.Object({
   name: Type.Optional(Name),
   language: Type.Optional(nullable(Language)),
+  settings: Type.Optional(SourceSettings),
 });
 export type KnowledgeSourceUpdate = Static<typeof KnowledgeSourceUpdate>;
+
+const runStates = ['running', 'review', 'published', 'cancelled', 'failed'] as const;
+const verdicts = ['added', 'changed', 'unchanged', 'gone', 'skipped', 'failed'] as const;
+export const pageReasons = [
+  'robots',
+  'outside',
+  'no_text',
+  'noindex',
+  'duplicate',
+  'http_error',
+  'too_large',
+  'timeout',
+  'private_address',
+  'limit',
+] as const;
+export type PageReason = (typeof pageReasons)[number];
+export type PageVerdict = (typeof verdicts)[number];
+
+export const KnowledgeRun = Type.Object({
+  id: Type.String(),
+  sourceId: Type.String(),
+  state: choice(runStates, {
+    description: '`review`: everything was read, and a person decides whether it is published.',
+  }),
+  startedAt: Type.Number(),
+  endedAt: nullable(Type.Number()),
+  reason: nullable(Type.String({ description: 'Why it failed, was cancelled or waits for a review.' })),
+  counts: Type.Object({
+    found: Type.Integer({ description: 'Addresses.' }),
+    added: Type.Integer(),
+    changed: Type.Integer(),
+    unchanged: Type.Integer(),
+    gone: Type.Integer(),
+    skipped: Type.Integer(),
+    failed: Type.Integer(),
+  }),
+});
+export type KnowledgeRun = Static<typeof KnowledgeRun>;
+export type RunCounts = KnowledgeRun['counts'];
+export const KnowledgeRunStarted = Type.Object({ runId: Type.String() });
+
+export const KnowledgeRunPage = Type.Object({
+  url: Type.String(),
+  documentId: nullable(Type.String({ description: 'Null: there is none, or not yet.' })),
+  verdict: choice(verdicts),
+  reasonCode: nullable(choice(pageReasons)),
+  reason: nullable(Type.String({ description: 'A sentence for people.' })),
+  httpStatus: nullable(Type.Integer()),
+  citedBy: Type.Integer({
+    description: 'Replies of the last 90 days that cited a page which is changed or gone.',
+  }),
+});
+export type KnowledgeRunPage = Static<typeof KnowledgeRunPage>;
 
 export const KnowledgeDocument = Type.Object({
   id: Type.String(),
@@ -77,7 +188,7 @@ export const KnowledgeDocument = Type.Object({
   characters: Type.Integer({ description: 'UTF-16 code units of the text.' }),
   problem: nullable(Type.String({ description: 'Why a file could not be read.' })),
   updatedAt: Type.Number(),
-  updatedBy: Type.String({ description: 'The id of the user or token that changed it last.' }),
+  updatedBy: Type.String({ description: 'The id of the user or token that changed it last, or `schedule`.' }),
   audience: Audience,
 });
 export type KnowledgeDocument = Static<typeof KnowledgeDocument>;

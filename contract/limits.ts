@@ -151,6 +151,16 @@ export const limits = {
   judgedQuestions: 500,
   judgedQuestion: { length: 1_000, documents: 50 },
   knowledgeVersionsKept: 20,
+  website: {
+    addresses: 20,
+    addressLength: 2_048,
+    prefixes: 50,
+    headers: 20,
+    headerLength: 4_096,
+    pages: { default: 500, max: 5_000 },
+    depth: { default: 5, max: 50 },
+    runsKept: 20,
+  },
   /** UTF-16 code units of a document that was not written here, such as a file. */
   knowledgeExtractedLength: 2_000_000,
   knowledgeFileBytes: 25 * 1024 * 1024,

@@ -11,6 +11,7 @@ export const notificationKinds = [
   'task_reminder',
   'task_assigned',
   'comment_mention',
+  'knowledge_review',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -28,6 +29,7 @@ export const notificationTopics = [
   'task_assigned',
   'webhook_disabled',
   'connector_failed',
+  'knowledge_review',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 

@@ -5,6 +5,7 @@
 import type { Static } from 'typebox';
 import type { CrmRecord } from './crm/records.ts';
 import type { Comment, OpenTasks, Task } from './crm/tasks.ts';
+import type { KnowledgeRun } from './knowledge.ts';
 import { limits } from './limits.ts';
 import type { Message } from './messaging/messages.ts';
 import type { Session } from './messaging/sessions.ts';
@@ -68,6 +69,7 @@ export const Notification = Type.Object({
   webhookId: nullable(Type.String()),
   channelId: nullable(Type.String({ description: 'The channel whose connector failed.' })),
   recordId: nullable(Type.String({ description: 'The record of a task or a comment.' })),
+  knowledgeSourceId: nullable(Type.String({ description: 'The website whose run waits for a review.' })),
   count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
     description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
@@ -148,6 +150,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     task_assigned: { page: true, push: true, sound: false },
     webhook_disabled: { page: true, push: true, sound: false },
     connector_failed: { page: true, push: true, sound: false },
+    knowledge_review: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
 };
@@ -226,6 +229,8 @@ export interface LiveChanges {
   'contacts.updated': { blocked: null };
   /** A contact was created, changed, merged or is back: read it again. It may be one that this user may not see. */
   'contact.updated': { contactId: string };
+  /** The progress of a run that reads a website, at most about once a second, and each change of its state. */
+  'knowledge_run.updated': { run: KnowledgeRun };
   'notification.updated': { notification: Notification; unread: number };
   'notifications.read': { unread: number };
 }

@@ -798,6 +798,9 @@ create table knowledge_sources (
   language text,
   created_at bigint not null,
   updated_at bigint not null,
+  settings jsonb not null default '{}'::jsonb,
+  headers text,
+  next_sync_at bigint,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (kind = any (array['articles'::text, 'files'::text, 'website'::text]))
@@ -858,6 +861,71 @@ create table knowledge_passages (
   foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version)
 );
 
+create table knowledge_runs (
+  account_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  state text not null,
+  reason text,
+  counts jsonb not null,
+  started_at bigint not null,
+  started_by text not null,
+  ended_at bigint,
+  is_seeded boolean not null default false,
+  primary key (account_id, id),
+  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
+  check (state = any (array['running'::text, 'review'::text, 'published'::text, 'cancelled'::text, 'failed'::text]))
+);
+create unique index knowledge_runs_running on knowledge_runs using btree (account_id, source_id) where state = 'running'::text;
+create index knowledge_runs_source on knowledge_runs using btree (account_id, source_id, id);
+create trigger live_knowledge_runs after update on knowledge_runs for each row when (old.state <> new.state or old.counts <> new.counts) execute function live_note_knowledge_run();
+create trigger live_knowledge_runs_come after insert on knowledge_runs for each row execute function live_note_knowledge_run();
+
+create table knowledge_run_pages (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  url text not null,
+  depth integer not null,
+  hops integer not null,
+  canonical text,
+  ignores_canonical boolean not null default false,
+  document_id uuid,
+  verdict text,
+  reason_code text,
+  reason text,
+  http_status integer,
+  primary key (account_id, run_id, number),
+  unique (account_id, run_id, url),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id),
+  check (verdict = any (array['added'::text, 'changed'::text, 'unchanged'::text, 'gone'::text, 'skipped'::text, 'failed'::text]))
+);
+
+create table knowledge_run_texts (
+  account_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  title text not null,
+  text text,
+  bytes integer not null,
+  hash text not null,
+  language text,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, run_id, number),
+  foreign key (account_id, run_id) references knowledge_runs(account_id, id)
+);
+
+create table knowledge_web_pages (
+  account_id uuid not null,
+  document_id uuid not null,
+  hash text not null,
+  etag text,
+  links jsonb not null,
+  primary key (account_id, document_id),
+  foreign key (account_id, document_id) references knowledge_documents(account_id, id)
+);
+
 create table knowledge_citations (
   account_id uuid not null,
   document_id uuid not null,
@@ -879,6 +947,34 @@ create table knowledge_questions (
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );
+
+create table knowledge_gaps (
+  account_id uuid not null,
+  id uuid not null,
+  state text not null,
+  document_id uuid,
+  drafted_from text,
+  created_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  check (state = any (array['open'::text, 'drafted'::text, 'dismissed'::text]))
+);
+create index knowledge_gaps_drafted_from on knowledge_gaps using btree (account_id, drafted_from) where drafted_from is not null;
+
+create table knowledge_unanswered (
+  account_id uuid not null,
+  message_id uuid not null,
+  session_id text not null,
+  question text not null,
+  at bigint not null,
+  gap_id uuid,
+  stems text[],
+  primary key (account_id, message_id),
+  foreign key (account_id, gap_id) references knowledge_gaps(account_id, id),
+  foreign key (account_id, message_id) references messages(account_id, id) on delete cascade
+);
+create index knowledge_unanswered_gap on knowledge_unanswered using btree (account_id, gap_id, at);
+create index knowledge_unanswered_session on knowledge_unanswered using btree (account_id, session_id);
 
 -- channels --------------------------------------------------------------------------------------------
 
@@ -1881,7 +1977,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text])) not valid
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text, 'knowledge_review'::text])) not valid
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -2298,6 +2394,18 @@ create or replace function live_note_definitions()
 as $function$
 begin
   insert into live_changes (account_id, type, subject_id) values (new.id, 'definitions.updated', new.id);
+  return null;
+end $function$;
+
+create or replace function live_note_knowledge_run()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into live_changes (account_id, type, subject_id) values (new.account_id, 'knowledge_run.updated', new.id);
+  if tg_op = 'UPDATE' and old.state <> 'review' and new.state = 'review' then
+    insert into live_changes (account_id, type, subject_id) values (new.account_id, 'knowledge_run.review', new.id);
+  end if;
   return null;
 end $function$;
 

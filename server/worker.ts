@@ -16,7 +16,10 @@ import {
   knowledgeFileJobKind,
   knowledgeGapsHandler,
   knowledgeGapsJobKind,
+  scheduledSyncJobKind,
+  syncJobKind,
 } from './features/knowledge/knowledge.ts';
+import { scheduledSyncHandler, syncHandler } from './features/knowledge/websites/knowledge.websites.jobs.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
 import {
@@ -154,6 +157,9 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     // Beside an erasure: it may run for hours at first.
     pool({ [retentionJobKind]: retentionHandler(context) }, 1, seldom),
     pool({ [backupJobKind]: backupHandler(context) }, 1, seldom),
+    // A sync mostly waits for its website, for minutes or hours.
+    pool({ [syncJobKind]: syncHandler(context) }, 8, seldom),
+    pool({ [scheduledSyncJobKind]: scheduledSyncHandler(context) }, 1, seldom),
     await startVoiceJobs(context, onFinished),
     connectors,
   ];

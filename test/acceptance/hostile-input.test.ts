@@ -50,6 +50,8 @@ const refusesItsSample = [
   'POST /demo',
   // Its file is one of messages.
   'POST /knowledge/sources/{id}/files',
+  'POST /knowledge/runs/{id}/publish',
+  'POST /knowledge/sources/{id}/sync',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',

@@ -76,6 +76,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_gaps: 'knowledge',
   knowledge_unanswered: 'knowledge',
   knowledge_citations: 'knowledge',
+  knowledge_runs: 'knowledge',
+  knowledge_run_pages: 'knowledge',
+  knowledge_run_texts: 'knowledge',
+  knowledge_web_pages: 'knowledge',
 
   agents: 'channels',
   agent_kanbans: 'channels',

@@ -170,6 +170,7 @@ export async function createOneOfEach(
   const source = { name: 'Files', kind: 'files' };
   const { body } = await service.call('POST', '/knowledge/sources', { token, body: source });
   if (body.id) sampler.ids.set(filesSourceId, body.id);
+  await learnRun(service, token, sampler.ids);
   // Addresses identify a session together with its channel.
   const sessionId = sampler.ids.get('sessionId');
   if (sessionId) {
@@ -221,6 +222,14 @@ async function learnConnector(
   const log = await service.call('GET', `/channels/${body.id}/connector/log`, { token });
   ids.set(connectedChannelId, body.id);
   ids.set('entryId', log.body.items[0].id);
+}
+
+/** Of a website that nothing reads: these services have no worker. */
+async function learnRun(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
+  const website = { name: 'Site', kind: 'website', settings: { startUrls: ['https://8.8.8.8/'] } };
+  const source = await service.call('POST', '/knowledge/sources', { token, body: website });
+  const { body } = await service.call('POST', `/knowledge/sources/${source.body.id}/sync`, { token });
+  if (body?.runId) ids.set('runId', body.runId);
 }
 
 /** Due in a day: it is not sent while a test runs. */

@@ -4,6 +4,7 @@ import {
   AlarmClock,
   AtSign,
   BellRing,
+  BookOpenCheck,
   Hand,
   ListTodo,
   MessageSquare,
@@ -38,6 +39,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   task_reminder: <AlarmClock className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
   connector_failed: <Unplug className={icon} />,
+  knowledge_review: <BookOpenCheck className={icon} />,
 };
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
@@ -62,6 +64,7 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   if (kind === 'task_assigned') return { title: t('notify.taskAssigned', { task: name }), body };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   if (kind === 'connector_failed') return { title: t('notify.connector'), body };
+  if (kind === 'knowledge_review') return { title: t('notify.knowledgeReview'), body };
   return { title, body: toPlainText(body) };
 }
 

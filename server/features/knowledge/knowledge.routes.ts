@@ -45,6 +45,8 @@ import {
   requireSource,
   settleFile,
 } from './knowledge.ts';
+import { websitesRoutes } from './websites/knowledge.websites.routes.ts';
+import { checkAddresses } from './websites/website-settings.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
@@ -53,6 +55,7 @@ const params = Type.Object({ id: Type.String() });
 
 export function knowledgeRoutes(app: App, context: Context): void {
   sourcesRoutes(app, context);
+  websitesRoutes(app, context);
   documentsRoutes(app, context);
   filesRoutes(app, context);
 
@@ -73,7 +76,7 @@ export function knowledgeRoutes(app: App, context: Context): void {
   );
 }
 
-function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+function sourcesRoutes(app: App, { db, clock, write, pageTokens, secrets, config }: Context): void {
   app.get(
     '/knowledge/sources',
     {
@@ -106,11 +109,13 @@ function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): voi
         response: { 201: KnowledgeSource },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await checkAddresses(request.body.settings, config.outboundAllow);
+      return write(request, reply, async (tx) => ({
         status: 201,
-        body: await createSource(tx, request.actor, clock.now(), request.body),
-      })),
+        body: await createSource(tx, secrets, request.actor, clock.now(), request.body),
+      }));
+    },
   );
 
   app.patch(
@@ -119,17 +124,21 @@ function sourcesRoutes(app: App, { db, clock, write, pageTokens }: Context): voi
       config: manage,
       schema: {
         tags,
-        summary: 'Change the name or the language of a source',
+        summary: 'Change a source',
+        description:
+          'Settings that are left out stay. If a website would be read otherwise, a run that is running or waits for a review is cancelled.',
         params,
         body: KnowledgeSourceUpdate,
         response: { 200: KnowledgeSource },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await checkAddresses(request.body.settings, config.outboundAllow);
+      return write(request, reply, async (tx) => ({
         status: 200,
-        body: await changeSource(tx, request.actor, clock.now(), request.params.id, request.body),
-      })),
+        body: await changeSource(tx, secrets, request.actor, clock.now(), request.params.id, request.body),
+      }));
+    },
   );
 
   app.delete(

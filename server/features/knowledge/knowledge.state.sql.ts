@@ -1,5 +1,5 @@
 /** The row that every change of an account's knowledge takes first. */
-import type { Tx } from '../../platform/db/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export interface KnowledgeState {
@@ -18,6 +18,15 @@ export async function lockKnowledge(tx: Tx, accountId: string): Promise<Knowledg
     returning s.changes as change, s.documents, s.bytes,
       (select max_knowledge_documents from accounts where id = s.account_id) as "maxDocuments",
       (select max_knowledge_bytes from accounts where id = s.account_id) as "maxBytes"`);
+  return row!;
+}
+
+/** As it is now, for work that takes the row later. */
+export async function readKnowledge(db: Reader, accountId: string): Promise<Omit<KnowledgeState, 'change'>> {
+  const [row] = await db.query<Omit<KnowledgeState, 'change'>>(sql`
+    select coalesce(s.documents, 0) as documents, coalesce(s.bytes, 0) as bytes,
+      a.max_knowledge_documents as "maxDocuments", a.max_knowledge_bytes as "maxBytes"
+    from accounts a left join knowledge_state s on s.account_id = a.id where a.id = ${accountId}`);
   return row!;
 }
 

@@ -95,7 +95,7 @@ describe('knowledge', () => {
       const bodies: [object, RegExp][] = [
         [{ kind: 'articles' }, /name is required/],
         [{ name: ' ', kind: 'articles' }, /name is required/],
-        [{ name: 'x', kind: 'website' }, /^kind must be/],
+        [{ name: 'x', kind: 'newspaper' }, /^kind must be/],
         [{ name: 'x', kind: 'articles', language: 'English' }, /^language /],
       ];
       for (const [body, message] of bodies) {

@@ -17,7 +17,7 @@ export {
   removeDocument,
   replaceDocument,
 } from './documents/knowledge.documents.ts';
-export { createExtraction, type Extraction } from './extraction/extraction.ts';
+export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
 export {
   addFile,
   knowledgeFileJobKind,
@@ -57,3 +57,9 @@ export {
   requireSource,
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
+export {
+  findReview,
+  scheduledSyncJobKind,
+  selectRunsByKeys,
+  syncJobKind,
+} from './websites/knowledge.runs.ts';

@@ -55,7 +55,7 @@ export class LiveConnection implements Subscriber {
   readonly accountId: string;
   readonly needsDefinitions: boolean;
   visible: ReadonlySet<string> | null;
-  readonly sees: { records: boolean; conversations: boolean; internalKnowledge: boolean };
+  readonly sees: { records: boolean; conversations: boolean; knowledge: boolean };
   /** What the user looks at; maintained by the presence. */
   viewing: { sessionId: string | null; recordId: string | null; kanbanId: string } | null = null;
   readonly #socket: WebSocket;
@@ -83,7 +83,7 @@ export class LiveConnection implements Subscriber {
     this.sees = {
       records: may(actor, 'records.view'),
       conversations: may(actor, 'conversations.view'),
-      internalKnowledge: may(actor, 'knowledge.view'),
+      knowledge: may(actor, 'knowledge.view'),
     };
     this.#deps = deps;
     this.#firstFrame = setTimeout(() => {

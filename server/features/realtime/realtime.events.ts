@@ -5,7 +5,7 @@
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { selectCommentsByKeys } from '../comments/comments.ts';
-import { withCurrentAudience } from '../knowledge/knowledge.ts';
+import { selectRunsByKeys, withCurrentAudience } from '../knowledge/knowledge.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
 import { selectRecordsByKeys } from '../records/records.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
@@ -23,7 +23,7 @@ export interface Viewer {
   userId: string | null;
   visible: ReadonlySet<string> | null;
   /** Absent: both. */
-  sees?: { records: boolean; conversations: boolean; internalKnowledge?: boolean };
+  sees?: { records: boolean; conversations: boolean; knowledge: boolean };
 }
 
 export class LiveEvent {
@@ -56,9 +56,10 @@ export class LiveEvent {
   frameFor({ userId, visible, sees }: Viewer, prev: number): Buffer | null {
     if (this.#change.userId !== null && this.#change.userId !== userId) return null;
     if (sees && !sees.conversations && aboutConversations.test(this.type)) return null;
+    if (sees && !sees.knowledge && aboutKnowledge.test(this.type)) return null;
     if (sees && !sees.records && aboutRecords.test(this.type)) return null;
     const isForAll = this.#change.userId !== null || forEveryone.has(this.type) || visible === null;
-    const frames = sees?.internalKnowledge ? this.#full : this.#public;
+    const frames = sees?.knowledge ? this.#full : this.#public;
     if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return frames.after(prev);
     const left = this.#change.leftKanbanId;
     if (left === null || !visible.has(left)) return null;
@@ -90,12 +91,14 @@ class Frames {
 }
 
 const aboutConversations = /^(?:message|session|contacts?)\./;
+const aboutKnowledge = /^knowledge_/;
 const aboutRecords = /^(?:record|task|comment)\./;
 
 const forEveryone: ReadonlySet<LiveChangeType> = new Set([
   'definitions.updated',
   'contacts.updated',
   'contact.updated',
+  'knowledge_run.updated',
 ]);
 
 type Content = { [T in LiveChangeType]: { type: T; data: LiveChanges[T] } }[LiveChangeType];
@@ -141,26 +144,28 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
       withCurrentAudience(db, await selectMessagesByKeys(db, keys), ({ accountId }) => accountId),
     byId,
   );
-  const [sessions, records, notifications, unread, tasks, openTasks, comments, versions] = await Promise.all([
-    readBy(
-      sessionKeys,
-      (keys) => selectSessionsByKeys(db, keys),
-      (one) => keyOf(one.accountId, one.sessionId),
-    ),
-    readBy(
-      recordKeys,
-      (keys) => selectRecordsByKeys(db, keys),
-      (one) => keyOf(one.accountId, one.recordId),
-    ),
-    readBy(notificationKeys, (keys) => selectNotificationsByKeys(db, keys), byId),
-    readBy(userKeys, (keys) => countUnreadByKeys(db, keys), byId),
-    readBy(itemKeys('task.'), (keys) => selectTasksByKeys(db, keys), byId),
-    readBy(about('task.').map(subject), (keys) => countOpenTasksByKeys(db, keys), byId),
-    readBy(itemKeys('comment.'), (keys) => selectCommentsByKeys(db, keys), byId),
-    versionsOf.length === 0 ? [] : selectVersions(db, versionsOf),
-  ]);
+  const [sessions, records, notifications, unread, tasks, openTasks, comments, runs, versions] =
+    await Promise.all([
+      readBy(
+        sessionKeys,
+        (keys) => selectSessionsByKeys(db, keys),
+        (one) => keyOf(one.accountId, one.sessionId),
+      ),
+      readBy(
+        recordKeys,
+        (keys) => selectRecordsByKeys(db, keys),
+        (one) => keyOf(one.accountId, one.recordId),
+      ),
+      readBy(notificationKeys, (keys) => selectNotificationsByKeys(db, keys), byId),
+      readBy(userKeys, (keys) => countUnreadByKeys(db, keys), byId),
+      readBy(itemKeys('task.'), (keys) => selectTasksByKeys(db, keys), byId),
+      readBy(about('task.').map(subject), (keys) => countOpenTasksByKeys(db, keys), byId),
+      readBy(itemKeys('comment.'), (keys) => selectCommentsByKeys(db, keys), byId),
+      readBy(about('knowledge_run.').map(subject), (keys) => selectRunsByKeys(db, keys), byId),
+      versionsOf.length === 0 ? [] : selectVersions(db, versionsOf),
+    ]);
   const version = new Map(versions.map((one) => [one.accountId, one.version]));
-  return { messages, sessions, records, notifications, unread, tasks, openTasks, comments, version };
+  return { messages, sessions, records, notifications, unread, tasks, openTasks, comments, runs, version };
 }
 
 const subject = ({ accountId, subjectId }: LoggedChange): Key => ({ accountId, id: subjectId });
@@ -255,6 +260,12 @@ function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
       return make(null, { type, data: { blocked: null } });
     case 'contact.updated':
       return make(null, { type, data: { contactId: subjectId } });
+    case 'knowledge_run.updated': {
+      const found = read.runs.get(own);
+      if (!found) return null;
+      const { accountId: _account, ...run } = found;
+      return make(null, { type, data: { run } });
+    }
     case 'notification.updated':
     case 'notifications.read': {
       const unread = read.unread.get(keyOf(accountId, change.userId!))?.unread ?? 0;

@@ -86,6 +86,7 @@ const noNews = [
   'comment.updated',
   'comment.deleted',
   'message.updated',
+  'knowledge_run.updated',
   'notification.updated',
   'notifications.read',
 ];

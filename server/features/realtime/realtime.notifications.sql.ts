@@ -13,13 +13,14 @@ import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** What it is about. */
-const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed') and record_id is null`;
+const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review') and record_id is null`;
 
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
   case when ${isOfSession} then n.subject_id end as "sessionId",
   case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
   case when n.kind = 'connector_failed' then n.subject_id end as "channelId", n.record_id as "recordId",
+  case when n.kind = 'knowledge_review' then n.subject_id end as "knowledgeSourceId",
   n.count, n.sound, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
 
 export interface NewNotification {

@@ -18,6 +18,7 @@ const words: {
       | 'snooze'
       | 'webhook'
       | 'connector'
+      | 'knowledgeReview'
       | 'file'
       | 'reminder'
       | 'assigned'
@@ -35,6 +36,7 @@ const words: {
     autoAssigned: autoAssignedNotificationBody,
     webhook: 'A webhook was disabled',
     connector: 'A channel needs attention',
+    knowledgeReview: 'A website waits for your review',
     file: fileNotificationBody,
     reminder: 'Reminder',
     taskAssigned: 'New task for you',
@@ -49,6 +51,7 @@ const words: {
     autoAssigned: 'Esta conversa foi atribuída a você automaticamente.',
     webhook: 'Um webhook foi desativado',
     connector: 'Um canal precisa de atenção',
+    knowledgeReview: 'Um site aguarda sua revisão',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
     taskAssigned: 'Nova tarefa para você',
@@ -63,6 +66,7 @@ const words: {
     autoAssigned: 'Esta conversación se te asignó automáticamente.',
     webhook: 'Se desactivó un webhook',
     connector: 'Un canal necesita atención',
+    knowledgeReview: 'Un sitio web espera tu revisión',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
     taskAssigned: 'Nueva tarea para ti',
@@ -85,6 +89,7 @@ export function pushWords(
     autoAssigned,
     webhook,
     connector,
+    knowledgeReview,
     file,
     reminder,
     taskAssigned,
@@ -99,5 +104,6 @@ export function pushWords(
   if (kind === 'task_reminder') return { title: `${reminder}: ${title}`, body };
   if (kind === 'task_assigned') return { title: `${taskAssigned}: ${title}`, body };
   if (kind === 'connector_failed') return { title: connector, body };
+  if (kind === 'knowledge_review') return { title: knowledgeReview, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_MISMATCH'
   | 'STORAGE_QUOTA'
   | 'KNOWLEDGE_QUOTA'
+  | 'SYNC_RUNNING'
   | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
@@ -90,4 +91,6 @@ export const bodyTooLarge = () =>
 /** A quota of the account, the visitor or the channel. */
 export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOTA', message);
 export const knowledgeQuota = (message: string) => new AppError(413, 'KNOWLEDGE_QUOTA', message);
+export const syncRunning = () =>
+  new AppError(409, 'SYNC_RUNNING', 'a sync of this source is running already');
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

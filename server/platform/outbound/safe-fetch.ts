@@ -102,6 +102,16 @@ function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
+/** Of a configured header: whether a request would send it. */
+export function canSendHeader(name: string, value: string): boolean {
+  try {
+    checkHeaders({ [name]: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Without a listener the error of destroy() would end the process. */
 const discard = (body: Readable): void => void body.on('error', () => {}).destroy();
 

@@ -59,6 +59,9 @@ describe('the secret key', () => {
     const { jwt: token, password } = service.admin;
     const app = await service.call('POST', '/auth/factors/totp', { token, body: { password } });
     assert.equal(app.status, 201, app.text);
+    const site = { startUrls: ['https://8.8.8.8/'], headers: { Authorization: 'Bearer x' } };
+    const website = { name: 'Site', kind: 'website', settings: site };
+    assert.equal((await service.call('POST', '/knowledge/sources', { body: website })).status, 201);
     for (const title of ['One', 'Two']) await service.call('POST', '/crm/records', { body: { title } });
     const created = await service.call('POST', '/crm/records', idempotent);
     assert.equal(created.status, 201, created.text);

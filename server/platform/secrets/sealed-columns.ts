@@ -10,6 +10,7 @@ export const sealedFor = {
   connectorCredentials: (channelId: string) => `connector:${channelId}`,
   connectorSecret: (channelId: string) => `connector-secret:${channelId}`,
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
+  knowledgeSource: (id: string) => `knowledge-source:${id}`,
   totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
@@ -78,6 +79,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     holds: 'value',
     context: ({ channel_id }) => sealedFor.connectorSecret(channel_id!),
+  },
+  {
+    name: 'headers for websites',
+    table: 'knowledge_sources',
+    key: ofAccount,
+    column: 'headers',
+    holds: 'value',
+    context: ({ id }) => sealedFor.knowledgeSource(id!),
   },
   {
     name: 'secrets of authenticator apps',

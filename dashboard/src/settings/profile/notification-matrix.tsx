@@ -20,6 +20,7 @@ const ways = ['page', 'push', 'sound'] as const;
 const needed: { [topic in NotificationTopic]?: Permission } = {
   webhook_disabled: 'webhooks.manage',
   connector_failed: 'channels.manage',
+  knowledge_review: 'knowledge.manage',
 };
 
 /** Topics by kind of notification, each box saved at once. Sound requires the page notification. */

@@ -53,6 +53,9 @@ export const notifications = {
   'notifications.topic.connector_failed': 'Problems of channels',
   'notifications.topic.connector_failed.text':
     'A provider rejects the credentials of a channel, or a message could not be received.',
+  'notifications.topic.knowledge_review': 'Websites to review',
+  'notifications.topic.knowledge_review.text': 'A sync of a website waits for your decision.',
+  'notify.knowledgeReview': 'A website waits for your review',
   'notify.connector': 'A channel needs attention',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':

@@ -58,6 +58,9 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.connector_failed': 'Problemas de canales',
   'notifications.topic.connector_failed.text':
     'Un proveedor rechaza las credenciales de un canal, o no se pudo recibir un mensaje.',
+  'notifications.topic.knowledge_review': 'Sitios web por revisar',
+  'notifications.topic.knowledge_review.text': 'La sincronización de un sitio web espera tu decisión.',
+  'notify.knowledgeReview': 'Un sitio web espera tu revisión',
   'notify.connector': 'Un canal necesita atención',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':

@@ -56,6 +56,9 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.connector_failed': 'Problemas de canais',
   'notifications.topic.connector_failed.text':
     'Um provedor recusa as credenciais de um canal, ou uma mensagem não pôde ser recebida.',
+  'notifications.topic.knowledge_review': 'Sites para revisar',
+  'notifications.topic.knowledge_review.text': 'A sincronização de um site aguarda sua decisão.',
+  'notify.knowledgeReview': 'Um site aguarda sua revisão',
   'notify.connector': 'Um canal precisa de atenção',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',
   'notifications.topic.webhook_disabled.text':

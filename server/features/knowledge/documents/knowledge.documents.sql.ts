@@ -56,36 +56,77 @@ export async function findDocument(
   return row ?? null;
 }
 
-export async function insertDocument(
+/** What differs between the documents of a statement. */
+const documentRows = (documents: readonly StoredDocument[]) => sql`
+  json_to_recordset(${JSON.stringify(documents)}::json) as n (id uuid, "sourceId" uuid, url text, language text,
+    state text, audience text, version int, "publishedVersion" int, title text, characters int, bytes int, problem text,
+    "createdAt" bigint, "updatedAt" bigint, "updatedBy" text, "fileKey" uuid)`;
+
+/** Of a run these may be thousands. */
+const long = { timeoutMs: 60_000 };
+
+export async function insertDocuments(
   tx: Tx,
   accountId: string,
-  document: StoredDocument,
+  documents: readonly StoredDocument[],
   change: number,
 ): Promise<void> {
-  const { id, sourceId, title, url, language, state, version, publishedVersion, characters } = document;
-  const { problem, updatedAt, updatedBy, audience, bytes, createdAt, fileKey } = document;
-  await tx.query(sql`
+  if (documents.length === 0) return;
+  await tx.query(
+    sql`
     insert into knowledge_documents (account_id, id, source_id, url, language, state, audience, version,
       published_version, title, characters, bytes, problem, created_at, updated_at, updated_by, change_number,
       file_key)
-    values (${accountId}, ${id}, ${sourceId}, ${url}, ${language}, ${state}, ${audience}, ${version},
-      ${publishedVersion}, ${title}, ${characters}, ${bytes}, ${problem}, ${createdAt}, ${updatedAt}, ${updatedBy},
-      ${change}, ${fileKey})`);
+    select ${accountId}, n.id, n."sourceId", n.url, n.language, n.state, n.audience, n.version, n."publishedVersion",
+      n.title, n.characters, n.bytes, n.problem, n."createdAt", n."updatedAt", n."updatedBy", ${change}::bigint,
+      n."fileKey"
+    from ${documentRows(documents)}`,
+    long,
+  );
 }
 
-export async function updateDocument(
+export async function updateDocuments(
   tx: Tx,
   accountId: string,
-  document: StoredDocument,
+  documents: readonly StoredDocument[],
   change: number,
 ): Promise<void> {
-  const { id, title, language, state, version, publishedVersion, characters, bytes } = document;
-  const { updatedAt, updatedBy, audience, problem } = document;
+  if (documents.length === 0) return;
+  await tx.query(
+    sql`
+    update knowledge_documents d set title = n.title, language = n.language, state = n.state, version = n.version,
+      published_version = n."publishedVersion", characters = n.characters, bytes = n.bytes, problem = n.problem,
+      updated_at = n."updatedAt", updated_by = n."updatedBy", audience = n.audience, change_number = ${change}::bigint
+    from ${documentRows(documents)}
+    where d.account_id = ${accountId} and d.id = n.id`,
+    long,
+  );
+}
+
+/** Those of a website. */
+export async function selectDocumentsOfSource(
+  db: Reader,
+  accountId: string,
+  sourceId: string,
+): Promise<StoredDocument[]> {
+  return db.query<StoredDocument>(
+    sql`
+    select ${columns}, bytes, created_at as "createdAt", file_key as "fileKey" from knowledge_documents
+    where account_id = ${accountId} and source_id = ${sourceId}`,
+    long,
+  );
+}
+
+export async function setAudienceOfSource(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  audience: KnowledgeDocument['audience'],
+  change: number,
+): Promise<void> {
   await tx.query(sql`
-    update knowledge_documents set title = ${title}, language = ${language}, state = ${state}, version = ${version},
-      published_version = ${publishedVersion}, characters = ${characters}, bytes = ${bytes}, updated_at = ${updatedAt},
-      updated_by = ${updatedBy}, audience = ${audience}, problem = ${problem}, change_number = ${change}
-    where account_id = ${accountId} and id = ${id}`);
+    update knowledge_documents set audience = ${audience}, change_number = ${change}
+    where account_id = ${accountId} and source_id = ${sourceId} and audience <> ${audience}`);
 }
 
 const versionColumns = sql`document_id as "documentId", version, title, text, created_at as "createdAt",
@@ -118,54 +159,85 @@ export async function selectVersions(
     order by version desc limit ${limit}`);
 }
 
-export async function insertVersion(tx: Tx, accountId: string, version: StoredVersion): Promise<void> {
-  await tx.query(sql`
-    insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
-    values (${accountId}, ${version.documentId}, ${version.version}, ${version.title}, ${version.text},
-      ${version.text.length}, ${version.createdAt}, ${version.createdBy})`);
-}
-
-/** All up to a version, except for the published one and those that replies cite. */
-export async function deleteVersions(
+export async function insertVersions(
   tx: Tx,
   accountId: string,
-  documentId: string,
-  upTo: number,
-  publishedVersion: number | null,
+  versions: readonly StoredVersion[],
 ): Promise<void> {
-  // Locked before the next statement looks for citations: one that is being written has locked its version.
-  const old = await tx.query<{ version: number }>(sql`
-    select version from knowledge_versions
-    where account_id = ${accountId} and document_id = ${documentId} and version <= ${upTo}
-      and version is distinct from ${publishedVersion}::int
-    order by version for update`);
+  if (versions.length === 0) return;
+  await tx.query(
+    sql`
+    insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
+    select ${accountId}, n."documentId", n.version, n.title, n.text, n.characters, n."createdAt", n."createdBy"
+    from json_to_recordset(${JSON.stringify(versions.map((one) => ({ ...one, characters: one.text.length })))}::json)
+      as n ("documentId" uuid, version int, title text, text text, characters int, "createdAt" bigint,
+        "createdBy" text)`,
+    long,
+  );
+}
+
+/** Those that are older than the newest `kept`, except for the published ones and those that replies cite. */
+export async function deleteOldVersions(
+  tx: Tx,
+  accountId: string,
+  documents: readonly Pick<StoredDocument, 'id' | 'version' | 'publishedVersion'>[],
+  kept: number,
+): Promise<void> {
+  const old = documents.filter(({ version }) => version > kept);
   if (old.length === 0) return;
-  await tx.query(sql`
-    delete from knowledge_versions v
-    where v.account_id = ${accountId} and v.document_id = ${documentId}
-      and v.version = any(${old.map(({ version }) => version)}::int[]) and not exists (
-        select from knowledge_citations c
-        where c.account_id = v.account_id and c.document_id = v.document_id and c.version = v.version)`);
+  const those = sql`json_to_recordset(${JSON.stringify(old)}::json) as n (id uuid, version int, "publishedVersion" int)`;
+  const isOld = sql`v.account_id = ${accountId} and v.document_id = n.id and v.version <= n.version - ${kept}::int
+      and v.version is distinct from n."publishedVersion"`;
+  // Locked before the next statement looks for citations: one that is being written has locked its version.
+  await tx.query(
+    sql`
+    select from knowledge_versions v join ${those} on ${isOld}
+    order by v.document_id, v.version for update of v`,
+    long,
+  );
+  await tx.query(
+    sql`
+    delete from knowledge_versions v using ${those}
+    where ${isOld} and not exists (
+      select from knowledge_citations c
+      where c.account_id = v.account_id and c.document_id = v.document_id and c.version = v.version)`,
+    long,
+  );
 }
 
 export type NewPassage = Omit<KnowledgePassage, 'version'>;
 
-/** Instead of those of the version that was in use before. */
+/** Of a document as it is now; none if no version is published. */
+export interface DocumentPassages {
+  documentId: string;
+  version: number | null;
+  passages: readonly NewPassage[];
+}
+
+/** Instead of those of the versions that were in use before. */
 export async function replacePassages(
   tx: Tx,
   accountId: string,
-  documentId: string,
-  version: number | null,
-  passages: readonly NewPassage[],
+  documents: readonly DocumentPassages[],
 ): Promise<void> {
-  await tx.query(sql`
-    delete from knowledge_passages where account_id = ${accountId} and document_id = ${documentId}`);
-  if (version === null || passages.length === 0) return;
-  await tx.query(sql`
+  const ids = documents.map(({ documentId }) => documentId);
+  await tx.query(
+    sql`
+    delete from knowledge_passages where account_id = ${accountId} and document_id = any(${ids}::uuid[])`,
+    long,
+  );
+  const passages = documents.flatMap(({ documentId, version, passages: own }) =>
+    version === null ? [] : own.map((passage) => ({ ...passage, documentId, version })),
+  );
+  if (passages.length === 0) return;
+  await tx.query(
+    sql`
     insert into knowledge_passages (account_id, document_id, number, version, heading, start_at, end_at, text)
-    select ${accountId}, ${documentId}, p.number, ${version}, p.heading, p.start, p."end", p.excerpt
+    select ${accountId}, p."documentId", p.number, p.version, p.heading, p.start, p."end", p.excerpt
     from json_to_recordset(${JSON.stringify(passages)}::json)
-      as p (number int, heading text, start int, "end" int, excerpt text)`);
+      as p ("documentId" uuid, version int, number int, heading text, start int, "end" int, excerpt text)`,
+    long,
+  );
 }
 
 /** How many documents went, their bytes and their files. */
@@ -177,8 +249,8 @@ export async function deleteDocuments(
   const ofThese = sql`account_id = ${accountId} and document_id in (
     select d.id from knowledge_documents d where d.account_id = ${accountId}
       and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`;
-  const long = { timeoutMs: 60_000 };
   await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
+  await tx.query(sql`delete from knowledge_web_pages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
   const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`

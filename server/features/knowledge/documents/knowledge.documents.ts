@@ -28,18 +28,19 @@ import { cutPassages } from '../passages/cut-passages.ts';
 import { findSource, findSourceKind } from '../sources/knowledge.sources.sql.ts';
 import {
   deleteDocuments,
-  deleteVersions,
+  deleteOldVersions,
   findDocument,
   findVersion,
-  insertDocument,
-  insertVersion,
+  insertDocuments,
+  insertVersions,
   type NewPassage,
   replacePassages,
   type StoredDocument,
   type StoredVersion,
   selectDocuments,
   selectVersions,
-  updateDocument,
+  setAudienceOfSource,
+  updateDocuments,
 } from './knowledge.documents.sql.ts';
 
 interface PageQuery {
@@ -141,9 +142,9 @@ export async function createDocument(
     createdAt: now,
     fileKey: null,
   };
-  await insertDocument(tx, accountId, document, state.change);
-  await insertVersion(tx, accountId, versionOf(document, title, input.text));
-  if (isPublished) await replacePassages(tx, accountId, document.id, 1, passagesOf(input.text));
+  await insertDocuments(tx, accountId, [document], state.change);
+  await insertVersions(tx, accountId, [versionOf(document, title, input.text)]);
+  if (isPublished) await putPassages(tx, accountId, document.id, 1, input.text);
   await countKnowledge(tx, accountId, { documents: 1, bytes, isRemoval: false });
   await auditCreated(tx, actor, now, document);
   return shown(document);
@@ -180,7 +181,7 @@ export async function createFileDocument(
     createdAt: now,
     fileKey,
   };
-  await insertDocument(tx, accountId, document, state.change);
+  await insertDocuments(tx, accountId, [document], state.change);
   await countKnowledge(tx, accountId, { documents: 1, bytes: 0, isRemoval: false });
   await auditCreated(tx, actor, now, document);
   return shown(document);
@@ -212,24 +213,16 @@ export async function finishFileDocument(
   const bytes = 'text' in outcome ? bytesOf(outcome.text) : 0;
   const problem = 'text' in outcome ? quotaProblem(state, 0, bytes) : outcome.problem;
   if (!('text' in outcome) || problem !== null) {
-    await updateDocument(
-      tx,
-      accountId,
-      { ...before, state: 'failed', problem, updatedAt: now },
-      state.change,
-    );
+    const failed: StoredDocument = { ...before, state: 'failed', problem, updatedAt: now };
+    await updateDocuments(tx, accountId, [failed], state.change);
     return;
   }
   const document = { ...before, version: 1, bytes, updatedAt: now };
   const version = versionOf(document, outcome.title || before.title, outcome.text);
-  await insertVersion(tx, accountId, version);
+  await insertVersions(tx, accountId, [version]);
   const published = await publish(tx, accountId, document, version);
-  await updateDocument(
-    tx,
-    accountId,
-    await withLanguage(tx, accountId, published, before, outcome),
-    state.change,
-  );
+  const stored = await withLanguage(tx, accountId, published, before, outcome);
+  await updateDocuments(tx, accountId, [stored], state.change);
   await countKnowledge(tx, accountId, { documents: 0, bytes, isRemoval: false });
 }
 
@@ -270,15 +263,14 @@ export async function replaceDocument(
   checkQuota(state, 0, bytes - before.bytes);
   const next = { ...before, version: before.version + 1, bytes, updatedAt: now, updatedBy: actor.id };
   const version = versionOf(next, title, input.text);
-  await insertVersion(tx, accountId, version);
+  await insertVersions(tx, accountId, [version]);
   const after =
     input.state === 'published' || before.publishedVersion === null
       ? { ...next, title, characters: input.text.length }
       : next;
   const stored = input.state === 'published' ? await publish(tx, accountId, after, version) : after;
-  await updateDocument(tx, accountId, stored, state.change);
-  const oldest = stored.version - limits.knowledgeVersionsKept;
-  await deleteVersions(tx, accountId, id, oldest, stored.publishedVersion);
+  await updateDocuments(tx, accountId, [stored], state.change);
+  await deleteOldVersions(tx, accountId, [stored], limits.knowledgeVersionsKept);
   await countKnowledge(tx, accountId, { documents: 0, bytes: bytes - before.bytes, isRemoval: false });
   await auditChange(tx, actor, now, before, stored);
   return shown(stored);
@@ -302,7 +294,7 @@ export async function changeDocument(
     updatedBy: actor.id,
   };
   const after = change.state ? await withState(tx, accountId, changed, change.state) : changed;
-  await updateDocument(tx, accountId, after, state.change);
+  await updateDocuments(tx, accountId, [after], state.change);
   await auditChange(tx, actor, now, before, after);
   return shown(after);
 }
@@ -343,6 +335,16 @@ export async function newestVersion(db: Reader, accountId: string, id: string): 
   return { id, version, sourceId, audience, language, title: newest.title, passages };
 }
 
+/** They may show what only those with the headers of the website may read. */
+export async function hideDocumentsOfSource(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  change: number,
+): Promise<void> {
+  await setAudienceOfSource(tx, accountId, sourceId, 'internal', change);
+}
+
 async function requireDocument(db: Reader, accountId: string, id: string): Promise<StoredDocument> {
   const document = isId(id) ? await findDocument(db, accountId, id) : null;
   if (!document) throw notFound('knowledge document');
@@ -377,7 +379,7 @@ async function withState(
   const newest = await findVersion(tx, accountId, document.id, document.version);
   if (!newest) throw conflict('the document has no text that could be published');
   if (state === 'published') return publish(tx, accountId, document, newest);
-  await replacePassages(tx, accountId, document.id, null, []);
+  await replacePassages(tx, accountId, [{ documentId: document.id, version: null, passages: [] }]);
   return {
     ...document,
     state: 'draft',
@@ -393,27 +395,39 @@ async function publish(
   document: StoredDocument,
   { version, title, text }: StoredVersion,
 ): Promise<StoredDocument> {
-  await replacePassages(tx, accountId, document.id, version, passagesOf(text));
+  await putPassages(tx, accountId, document.id, version, text);
   return { ...document, state: 'published', publishedVersion: version, title, characters: text.length };
 }
 
-const versionOf = (
+function putPassages(
+  tx: Tx,
+  accountId: string,
+  documentId: string,
+  version: number,
+  text: string,
+): Promise<void> {
+  return replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
+}
+
+export const versionOf = (
   { id, version, updatedAt, updatedBy }: StoredDocument,
   title: string,
   text: string,
 ): StoredVersion => ({ documentId: id, version, title, text, createdAt: updatedAt, createdBy: updatedBy });
 
-const passagesOf = (text: string): NewPassage[] =>
+export const passagesOf = (text: string): NewPassage[] =>
   cutPassages(text).map((cut, number) => ({ ...cut, number, excerpt: text.slice(cut.start, cut.end) }));
 
-const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
+export const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
-function checkQuota(state: KnowledgeState, documents: number, bytes: number): void {
+type Quota = Omit<KnowledgeState, 'change'>;
+
+export function checkQuota(state: Quota, documents: number, bytes: number): void {
   const problem = quotaProblem(state, documents, bytes);
   if (problem !== null) throw knowledgeQuota(problem);
 }
 
-function quotaProblem(state: KnowledgeState, documents: number, bytes: number): string | null {
+function quotaProblem(state: Quota, documents: number, bytes: number): string | null {
   if (documents > 0 && state.documents + documents > state.maxDocuments) {
     return `the account can have at most ${state.maxDocuments} knowledge documents`;
   }

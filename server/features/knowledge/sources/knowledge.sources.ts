@@ -10,14 +10,19 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig } from '../../accounts/accounts.ts';
-import { removeDocumentsOfSource } from '../documents/knowledge.documents.ts';
+import { hideDocumentsOfSource, removeDocumentsOfSource } from '../documents/knowledge.documents.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
+import { cancelRuns, nextSyncOf, removeRuns, scheduleSync } from '../websites/knowledge.runs.ts';
+import { mergeSettings, readsOtherwise } from '../websites/website-settings.ts';
 import {
   countSources,
   deleteSource,
   findSource,
+  findWebsite,
   insertSource,
+  type NewSource,
   selectFirstSource,
   selectKnownSources,
   selectSources,
@@ -43,8 +48,10 @@ export async function requireSource(db: Reader, accountId: string, id: string): 
   return source;
 }
 
+/** The addresses of a website have been checked. */
 export async function createSource(
   tx: Tx,
+  secrets: Secrets,
   actor: Actor,
   now: number,
   input: KnowledgeSourceCreate,
@@ -55,15 +62,21 @@ export async function createSource(
     throw conflict(`an account can have at most ${limits.knowledgeSources} knowledge sources`);
   }
   const { kind, language = null } = input;
-  const source = {
-    id: newId(now),
+  const id = newId(now);
+  const website = kind === 'website' ? mergeSettings(secrets, id, input.settings ?? {}, null) : null;
+  if (!website) refuseSettings(input);
+  const source: NewSource = {
+    ...(website ?? noSettings),
+    id,
     name: checkName(input.name),
     kind,
     language,
+    nextSyncAt: website && nextSyncOf(website.settings, now),
     createdAt: now,
     updatedAt: now,
   };
   await insertSource(tx, accountId, source);
+  await scheduleSync(tx, accountId, source, now);
   await audit(tx, actor, now, {
     action: 'knowledge_source.created',
     target: { type: 'knowledge_source', id: source.id },
@@ -79,32 +92,49 @@ export async function startAccountWithKnowledge(
   now: number,
 ): Promise<void> {
   const source = { id: newId(now), name: 'Articles', kind: 'articles' as const, language: null };
-  await insertSource(tx, accountId, { ...source, createdAt: now, updatedAt: now });
+  const times = { nextSyncAt: null, createdAt: now, updatedAt: now };
+  await insertSource(tx, accountId, { ...noSettings, ...source, ...times });
 }
 
+/** The addresses of a website have been checked. */
 export async function changeSource(
   tx: Tx,
+  secrets: Secrets,
   actor: Actor,
   now: number,
   id: string,
   change: KnowledgeSourceUpdate,
 ): Promise<KnowledgeSource> {
   const { accountId } = actor;
-  await lockKnowledge(tx, accountId);
+  const state = await lockKnowledge(tx, accountId);
   const before = await requireSource(tx, accountId, id);
-  const after = {
+  const website = await findWebsite(tx, accountId, id);
+  if (!website) refuseSettings(change);
+  const stored = website && change.settings ? mergeSettings(secrets, id, change.settings, website) : website;
+  const isRescheduled = stored?.settings.schedule !== website?.settings.schedule;
+  const after: NewSource = {
     ...before,
+    settings: stored?.settings ?? {},
+    headers: stored?.headers ?? null,
+    nextSyncAt: stored && isRescheduled ? nextSyncOf(stored.settings, now) : before.nextSyncAt,
     name: change.name === undefined ? before.name : checkName(change.name),
     language: change.language === undefined ? before.language : change.language,
     updatedAt: now,
   };
   await updateSource(tx, accountId, after);
+  if (isRescheduled) await scheduleSync(tx, accountId, after, now);
+  if (website && stored && change.settings && readsOtherwise(change.settings, website, stored)) {
+    await cancelRuns(tx, accountId, id, now, 'the settings of the website were changed');
+  }
+  if (website?.headers === null && stored?.headers) {
+    await hideDocumentsOfSource(tx, accountId, id, state.change);
+  }
   await audit(tx, actor, now, {
     action: 'knowledge_source.updated',
     target: { type: 'knowledge_source', id },
     changes: differences(partsOf(before), partsOf(after)),
   });
-  return after;
+  return requireSource(tx, accountId, id);
 }
 
 /** "Articles": the oldest source of this kind. */
@@ -132,6 +162,7 @@ export async function removeSource(tx: Tx, actor: Actor, now: number, id: string
   if (source.kind === 'articles' && (await countSources(tx, accountId, 'articles')) === 1) {
     throw conflict('the last source of articles cannot be deleted');
   }
+  await removeRuns(tx, accountId, id);
   await removeDocumentsOfSource(tx, accountId, id);
   await deleteSource(tx, accountId, id);
   await audit(tx, actor, now, {
@@ -147,8 +178,20 @@ function checkName(text: string): string {
   return name;
 }
 
-const partsOf = ({ name, kind, language }: Pick<KnowledgeSource, 'name' | 'kind' | 'language'>) => ({
+const noSettings = { settings: {}, headers: null };
+
+function refuseSettings({ settings = {} }: { settings?: object }): void {
+  if (Object.keys(settings).length > 0) throw badRequest('settings are for sources of the kind website only');
+}
+
+const partsOf = ({
   name,
   kind,
   language,
+  settings,
+}: Pick<KnowledgeSource, 'name' | 'kind' | 'language' | 'settings'>) => ({
+  name,
+  kind,
+  language,
+  ...settings,
 });

@@ -18,6 +18,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { RedisLinks } from '../../../platform/redis-links.ts';
 import { personMay } from '../../accounts/accounts.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';
+import { findReview } from '../../knowledge/knowledge.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
 import {
   findFailedAuthor,
@@ -200,6 +201,20 @@ async function newsOf(
       title: english.webhook,
       body,
       to: recipients(admins, () => 'webhook_disabled', now),
+    };
+  }
+  if (change.type === 'knowledge_run.review') {
+    const review = await findReview(tx, accountId, subjectId);
+    if (review === null) return null;
+    const admins = (await selectColleagues(tx, accountId)).filter((one) =>
+      personMay(one, 'knowledge.manage'),
+    );
+    return {
+      kind: 'knowledge_review',
+      subjectId: review.sourceId,
+      title: english.knowledgeReview,
+      body: excerpt(`${review.name}: ${review.reason}`),
+      to: recipients(admins, () => 'knowledge_review', now),
     };
   }
   if (change.type === 'connector.connected') {

@@ -1,3 +1,0 @@
--- kind: expand
--- Holds the number until the migration with it arrives.
-select 1;

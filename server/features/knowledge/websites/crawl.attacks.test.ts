@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startCanary } from '../../../../test/support/receivers.ts';
+import type { Json } from '../../../../test/support/service.ts';
+import { ssrfVectors } from '../../../../test/support/ssrf-vectors.ts';
+import { article, linksTo, type Page, startWebsite, type Website } from '../../../../test/support/website.ts';
+import { type Syncs, startSyncs } from '../../../../test/support/website-syncs.ts';
+
+interface Attack {
+  name: string;
+  pages(site: () => Website): Record<string, Page>;
+  settings?: object;
+  /** By path, what a page has become. */
+  expects?: Record<string, [string, string | null, RegExp?]>;
+  check?(site: Website, pages: Json[], run: Json): void;
+}
+
+const html = { 'content-type': 'text/html' };
+const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a ');
+
+const attacks: Attack[] = [
+  {
+    name: 'a small answer that unpacks to a large one',
+    pages: () => ({
+      '/': article('Home', linksTo('/bomb', '/brotli-lie')),
+      '/bomb': { body: gzipSync(megabytes(40)), headers: { ...html, 'content-encoding': 'gzip' } },
+      '/brotli-lie': { body: 'plain', headers: { ...html, 'content-encoding': 'br' } },
+    }),
+    expects: {
+      '/bomb': ['failed', 'too_large', /^larger than 10 MB$/],
+      '/brotli-lie': ['failed', 'http_error', /compression/],
+    },
+  },
+  {
+    name: 'a page without an end',
+    pages: () => ({
+      '/': article('Home', linksTo('/large')),
+      '/large': { body: megabytes(11), headers: html },
+    }),
+    expects: { '/large': ['failed', 'too_large'] },
+  },
+  {
+    name: 'an answer that drips',
+    pages: () => ({
+      '/': article('Home', linksTo('/drips', '/silent')),
+      '/drips': (_request, response) => {
+        response.writeHead(200, html);
+        const drip = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(drip));
+        return undefined;
+      },
+      '/silent': () => undefined,
+    }),
+    expects: { '/drips': ['failed', 'timeout'], '/silent': ['failed', 'timeout'] },
+  },
+  {
+    name: 'a calendar without an end',
+    settings: { maxPages: 20, maxDepth: 50 },
+    pages: () => ({
+      '/': article('Home', linksTo('/day?n=1')),
+      '*': ({ url }) => {
+        const n = Number(/n=(\d+)/.exec(url ?? '')?.[1]);
+        if (!n) return { status: 404 };
+        return article(
+          `Day ${n}`,
+          `What happens on day ${n}. ${linksTo(`/day?n=${n + 1}`, `/day?n=${n + 2}`)}`,
+        );
+      },
+    }),
+    check(site, pages, run) {
+      assert.equal(site.asked.length, 20);
+      assert.deepEqual([run.state, run.counts.added], ['published', 20]);
+      assert.ok(pages.some(({ reason }) => reason === 'the limit of 20 pages was reached'));
+    },
+  },
+  {
+    name: 'thousands of links',
+    settings: { maxPages: 3 },
+    pages: () => ({
+      '/': article('Home', linksTo(...Array.from({ length: 4_000 }, (_, n) => `/x${n}`))),
+      '*': article('X', 'Always the same text.'),
+    }),
+    check(_site, pages, run) {
+      assert.equal(run.state, 'published');
+      assert.ok(pages.length <= 1_003, String(pages.length));
+    },
+  },
+  {
+    name: 'redirects without an end',
+    pages: () => ({
+      '/': article('Home', linksTo('/r?n=1', '/self', '/nowhere')),
+      '/self': { status: 301, headers: { location: '/self' } },
+      '/nowhere': { status: 301 },
+      '*': ({ url }) => {
+        const n = Number(/n=(\d+)/.exec(url ?? '')?.[1]);
+        return n ? { status: 302, headers: { location: `/r?n=${n + 1}` } } : { status: 404 };
+      },
+    }),
+    expects: {
+      '/self': ['failed', 'http_error'],
+      '/nowhere': ['failed', 'http_error'],
+      '/r?n=5': ['skipped', 'duplicate'],
+      '/r?n=6': ['failed', 'http_error', /^more than 5 redirects$/],
+    },
+    check: (site) => assert.ok(!site.asked.includes('/r?n=7')),
+  },
+  {
+    name: 'a robots.txt of many megabytes',
+    pages: () => ({
+      '/robots.txt': {
+        headers: { 'content-type': 'text/plain' },
+        body: `User-agent: *\nDisallow: /secret\n${'# nothing\nDisallow: /*a*b*c\n'.repeat(200_000)}`,
+      },
+      '/': article('Home', linksTo('/secret', '/a')),
+      '/a': article('A', 'A page.'),
+    }),
+    expects: { '/secret': ['skipped', 'robots'], '/a': ['added', null] },
+  },
+  {
+    name: 'characters that are not what they say',
+    pages: () => ({
+      '/': article('Home', linksTo('/latin', '/wrong', '/unknown', '/utf16', '/nul')),
+      '/latin': {
+        body: Buffer.from(article('L', 'caf\u00e9 latin.'), 'latin1'),
+        headers: { 'content-type': 'text/html; charset=ISO-8859-1' },
+      },
+      '/wrong': {
+        body: Buffer.from(article('W', 'caf\u00e9 wrong.'), 'latin1'),
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      },
+      '/unknown': {
+        body: article('U', 'Some text.'),
+        headers: { 'content-type': 'text/html; charset=klingon' },
+      },
+      '/utf16': {
+        body: Buffer.from(article('16', 'café wide.'), 'utf16le'),
+        headers: { 'content-type': 'text/html; charset=utf-16le' },
+      },
+      '/nul': { body: Buffer.from(article('N', 'before\0after \ud800.')), headers: html },
+    }),
+    expects: {
+      '/latin': ['added', null],
+      '/wrong': ['added', null],
+      '/unknown': ['added', null],
+      '/utf16': ['added', null],
+      '/nul': ['skipped', 'no_text'],
+    },
+  },
+  {
+    name: 'sitemaps that name each other, or unpack to a large one',
+    pages: (site) => ({
+      '/robots.txt': () => ({
+        body: ['a', 'bomb'].map((name) => `Sitemap: ${site().origin}/${name}.xml`).join('\n'),
+        headers: { 'content-type': 'text/plain' },
+      }),
+      '/a.xml': () => `<sitemapindex><sitemap><loc>${site().origin}/b.xml</loc></sitemap></sitemapindex>`,
+      '/b.xml': () =>
+        `<sitemapindex><sitemap><loc>${site().origin}/a.xml</loc></sitemap><sitemap><loc>${site().origin}/b.xml?x</loc></sitemap></sitemapindex>`,
+      '/bomb.xml': { body: gzipSync(megabytes(40)) },
+      '/': article('Home', 'The only page.'),
+    }),
+    check(site, pages) {
+      assert.deepEqual(
+        site.asked,
+        ['/a.xml', '/bomb.xml', '/b.xml', '/b.xml?x', '/'].filter((path) => site.asked.includes(path)),
+      );
+      assert.equal(pages.length, 1);
+    },
+  },
+  {
+    name: 'a page that speaks for other hosts',
+    pages: () => ({
+      '/': article(
+        'Home',
+        'The page itself.',
+        '<base href="http://127.0.0.2/"><link rel="canonical" href="http://127.0.0.2/stolen">',
+      ).replace(
+        '</main>',
+        `${linksTo('below', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd')}</main>`,
+      ),
+    }),
+    expects: { '/': ['added', null] },
+    check: (site, pages) => assert.deepEqual([pages.length, site.asked], [1, ['/']]),
+  },
+  {
+    name: 'documents that are not what they say',
+    pages: () => ({
+      '/': article('Home', linksTo('/broken.pdf', '/not.pdf', '/nested')),
+      '/broken.pdf': { body: '%PDF-1.7\nxref broken', headers: { 'content-type': 'application/pdf' } },
+      '/not.pdf': { body: 'MZ\0\0program', headers: { 'content-type': 'application/octet-stream' } },
+      '/nested': { body: '<div>'.repeat(300), headers: html },
+    }),
+    check(_site, pages, run) {
+      assert.equal(run.state, 'published');
+      for (const path of ['/broken.pdf', '/not.pdf', '/nested']) {
+        const page = pages.find(({ url }) => url.endsWith(path));
+        assert.ok(['skipped', 'failed'].includes(page.verdict), `${path}: ${page.verdict}`);
+        assert.ok(page.reason.length > 5);
+      }
+    },
+  },
+];
+
+describe('a hostile website', () => {
+  let syncs: Syncs;
+  before(async () => {
+    syncs = await startSyncs({ responseWithinMs: 400 });
+  });
+  after(() => syncs.close());
+
+  const attack = async (pagesOf: Attack['pages'], settings: object = {}) => {
+    let site!: Website;
+    site = await startWebsite(pagesOf(() => site));
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`], ...settings });
+    try {
+      return { site, ...(await syncs.sync(sourceId)) };
+    } catch (error) {
+      await site.close();
+      throw error;
+    }
+  };
+
+  for (const { name, pages: pagesOf, settings, expects = {}, check } of attacks) {
+    it(name, async () => {
+      const { site, run, pages } = await attack(pagesOf, settings);
+      try {
+        for (const [path, [verdict, code, reason]] of Object.entries(expects)) {
+          const page = pages.find(({ url }) => url === site.origin + path);
+          assert.deepEqual([page?.verdict, page?.reasonCode], [verdict, code], `${path}: ${page?.reason}`);
+          if (reason) assert.match(page.reason, reason);
+        }
+        check?.(site, pages, run);
+      } finally {
+        await site.close();
+      }
+    });
+  }
+
+  it('redirects to private addresses, however they are spelled, are not followed', async () => {
+    const canary = await startCanary();
+    const targets = ssrfVectors.map((vector) => vector.url(canary.port));
+    const { site, pages, run } = await attack(
+      () => ({
+        '/': article('Home', linksTo(...targets.map((_, n) => `/to/${n}`), ...targets)),
+        ...Object.fromEntries(
+          targets.map((location, n) => [
+            `/to/${n}`,
+            { status: 302, headers: { location: encodeURI(location) } },
+          ]),
+        ),
+      }),
+      { maxPages: 200 },
+    );
+    try {
+      assert.equal(run.state, 'published');
+      const followed = pages.filter(({ url }) => /\/to\/\d+$/.test(url));
+      assert.equal(followed.length, targets.length);
+      for (const page of followed) {
+        assert.ok(
+          ['private_address', 'outside', 'http_error'].includes(page.reasonCode),
+          `${page.url}: ${page.reasonCode}`,
+        );
+      }
+      assert.ok(followed.some(({ reasonCode }) => reasonCode === 'private_address'));
+      assert.equal(await canary.hits(), 0);
+    } finally {
+      await canary.close();
+      await site.close();
+    }
+  });
+
+  it('a host that sends no page any more ends the run', async () => {
+    const site = await startWebsite({
+      '/': article('Home', linksTo('/a', '/b', '/c')),
+      '*': { status: 503 },
+    });
+    site.pages.set('/robots.txt', { status: 404 });
+    site.pages.set('/sitemap.xml', { status: 404 });
+    const worker = await syncs.worker.stop().then(() => syncs.startWorker({ hostSilenceMs: 1 }));
+    try {
+      const { run } = await syncs.sync(await syncs.create({ startUrls: [`${site.origin}/`] }));
+      assert.equal(run.state, 'failed');
+      assert.match(run.reason, /^127\.0\.0\.1:\d+ has sent no page for 0 minutes$/);
+    } finally {
+      await worker.stop();
+      await site.close();
+    }
+  });
+});

@@ -1,0 +1,623 @@
+/**
+ * Reads a website: from its first addresses along sitemaps and links. Everything that a run knows is saved as it comes, so
+ * another process continues where this one stopped. Only a saved page is done.
+ */
+import { createHash } from 'node:crypto';
+import type { PageReason, RunCounts, WebsiteSettings } from '../../../../contract/knowledge.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { ExtractionProblem } from '../extraction/extraction.problem.ts';
+import type { Extracted, Extraction } from '../extraction/extraction.ts';
+import type { KnownPage, RunPage, RunText, TextSummary } from './knowledge.runs.sql.ts';
+import { noCounts } from './knowledge.runs.ts';
+import { looksLikeFile, originsOf, outsideOf, pageAddress, placeOf } from './page-addresses.ts';
+import { allowAll, maxRobotsBytes, type Robots, readRobots } from './robots.ts';
+import { readSitemap } from './sitemaps.ts';
+import { type Fetched, type FetchProblem, gunzipped, maxPageBytes, type WebClient } from './web-client.ts';
+
+/** For people: the run ends and changes nothing. */
+export class RunFailed extends Error {}
+
+const visitsAtOnce = 2;
+const mostRedirects = 5;
+const mostFailuresInRow = 20;
+const hostSilenceMs = 5 * 60_000;
+const mostSitemaps = 50;
+const mostSitemapPages = 10_000;
+/** Addresses that are listed without being read. */
+const mostListed = 1_000;
+const mostLinks = 2_000;
+
+export interface CrawlDeps {
+  client: WebClient;
+  extraction: Pick<Extraction, 'extract'>;
+  settings: WebsiteSettings;
+  /** Published documents and those that were. */
+  known: readonly KnownPage[];
+  /** What an earlier process has saved. */
+  pages: readonly RunPage[];
+  texts: readonly TextSummary[];
+  isSeeded: boolean;
+  /** Throws when the run has ended otherwise. */
+  save(changes: CrawlChanges): Promise<void>;
+  /** Of the newest version of a document. */
+  linksOf(documentId: string): Promise<string[]>;
+  /** Whether the address is a private one, as far as it says so itself. */
+  isPrivate(url: string): Promise<boolean>;
+  /** Throws if the account may not have so much. */
+  checkQuota(documents: number, bytes: number): void;
+  signal: AbortSignal;
+  /** Aborts `signal`: one visit has ended the run, and the others need not end. */
+  abort(): void;
+  hostSilenceMs?: number;
+}
+
+export interface CrawlChanges {
+  pages: readonly RunPage[];
+  texts: readonly RunText[];
+  isSeeded: boolean;
+  counts(): RunCounts;
+}
+
+export async function crawl(deps: CrawlDeps): Promise<RunCounts> {
+  const reading = new Crawl(deps);
+  await reading.run();
+  return reading.counts();
+}
+
+type Outcome = Pick<RunPage, 'verdict'> &
+  Partial<Pick<RunPage, 'reasonCode' | 'reason' | 'httpStatus' | 'documentId' | 'canonical'>>;
+
+class Crawl {
+  readonly #deps: CrawlDeps;
+  readonly #origins: readonly string[];
+  readonly #robots = new Map<string, Robots>();
+  readonly #known: ReadonlyMap<string, KnownPage>;
+  readonly #pages: RunPage[];
+  readonly #byUrl: Map<string, RunPage>;
+  /** The page that has a text. */
+  readonly #owners = new Map<string, RunPage>();
+  /** Still to be read, by host. */
+  readonly #waiting = new Map<string, RunPage[]>();
+  readonly #lastPageAt = new Map<string, number>();
+  readonly #dirty = new Set<RunPage>();
+  readonly #texts = new Map<number, RunText>();
+  #isSeeded: boolean;
+  #failuresInRow = 0;
+  #requested: number;
+  #listed: number;
+  #addedDocuments = 0;
+  #textBytes = 0;
+  #saving: Promise<void> | null = null;
+
+  constructor(deps: CrawlDeps) {
+    this.#deps = deps;
+    this.#origins = originsOf(deps.settings.startUrls);
+    this.#known = new Map(deps.known.map((page) => [page.url, page]));
+    this.#pages = deps.pages.map((page) => ({ ...page }));
+    this.#byUrl = new Map(this.#pages.map((page) => [page.url, page]));
+    this.#isSeeded = deps.isSeeded;
+    this.#requested = this.#pages.filter(isRequested).length;
+    this.#listed = this.#pages.length - this.#requested;
+    const byNumber = new Map(this.#pages.map((page) => [page.number, page]));
+    for (const { number, hash, bytes } of deps.texts) {
+      const page = byNumber.get(number);
+      if (!page || !isRead(page)) continue;
+      this.#owners.set(hash, page);
+      this.#textBytes += bytes;
+      if (page.verdict === 'added') this.#addedDocuments++;
+    }
+    for (const page of this.#pages) if (page.verdict === null) this.#queue(page);
+  }
+
+  async run(): Promise<void> {
+    await this.#readAllRobots();
+    if (!this.#isSeeded) {
+      await this.#seed();
+      this.#isSeeded = true;
+      await this.#save();
+    }
+    await this.#visitAll();
+    this.#checkSomethingRead();
+    this.#findGone();
+    await this.#save();
+  }
+
+  counts(): RunCounts {
+    const counts = { ...noCounts };
+    for (const page of this.#pages) {
+      if (page.verdict !== null) counts[page.verdict]++;
+      if (page.verdict !== 'gone' || isRequested(page)) counts.found++;
+    }
+    return counts;
+  }
+
+  async #readAllRobots(): Promise<void> {
+    await Promise.all(
+      this.#origins.map(async (origin) => {
+        const url = `${origin}/robots.txt`;
+        const found = await this.#fetchFile(url, { maxBytes: maxRobotsBytes, takesBeginning: true });
+        if (found === null) this.#robots.set(origin, allowAll);
+        else if (Buffer.isBuffer(found)) this.#robots.set(origin, readRobots(url, found.toString('utf8')));
+        else if (found.status !== null && found.status >= 400 && found.status < 500) {
+          this.#robots.set(origin, allowAll);
+        } else throw new RunFailed(`${url} could not be read: ${found.reason}`);
+        this.#lastPageAt.set(new URL(origin).host, performance.now());
+      }),
+    );
+  }
+
+  #robotsOf(url: string): Robots {
+    return this.#robots.get(new URL(url).origin) ?? allowAll;
+  }
+
+  /** Not a page: follows redirects within the origins at once. Null: it is elsewhere. */
+  async #fetchFile(
+    first: string,
+    options: { maxBytes?: number; takesBeginning?: boolean },
+  ): Promise<Buffer | FetchProblem | null> {
+    let url = first;
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      const fetched = await this.#deps.client.request(url, {
+        delayMs: this.#robots.get(new URL(url).origin)?.delayMs ?? 0,
+        ...options,
+      });
+      if (fetched.kind === 'problem') return fetched;
+      if (fetched.kind === 'content') return fetched.bytes;
+      const next = fetched.kind === 'redirect' && fetched.location && pageAddress(fetched.location, url);
+      if (!next || !this.#origins.includes(new URL(next).origin)) return null;
+      url = next;
+    }
+    return null;
+  }
+
+  async #seed(): Promise<void> {
+    const { startUrls, sitemapUrls } = this.#deps.settings;
+    for (const url of startUrls) this.#add(url, 0, 0, true);
+    const named = [...this.#robots.values()].flatMap(({ sitemaps }) => sitemaps);
+    const usual = this.#origins.map((origin) => `${origin}/sitemap.xml`);
+    const first = sitemapUrls.length > 0 ? sitemapUrls : named.length > 0 ? named : usual;
+    const waiting = first.map((url) => pageAddress(url)).filter((url) => url !== null);
+    const seen = new Set<string>();
+    let left = mostSitemapPages;
+    while (waiting.length > 0 && seen.size < mostSitemaps && left > 0) {
+      const url = waiting.shift()!;
+      if (seen.has(url) || !this.#origins.includes(new URL(url).origin)) continue;
+      seen.add(url);
+      const text = await this.#fetchSitemap(url, sitemapUrls.includes(url));
+      if (text === null) continue;
+      const sitemap = await readSitemap(text, left);
+      for (const loc of sitemap.pages) {
+        const page = pageAddress(loc, url);
+        if (page !== null) this.#add(page, 0, 0);
+      }
+      left -= sitemap.pages.length;
+      for (const loc of sitemap.sitemaps.slice(0, mostSitemaps)) {
+        const next = pageAddress(loc, url);
+        if (next !== null) waiting.push(next);
+      }
+    }
+  }
+
+  /** One that the settings name and that cannot be read is listed. */
+  async #fetchSitemap(url: string, isNamed: boolean): Promise<string | null> {
+    const found = await this.#fetchFile(url, {});
+    const bytes = Buffer.isBuffer(found) ? await gunzipped(found, maxPageBytes) : null;
+    if (bytes !== null) return bytes.toString('utf8');
+    if (isNamed && !this.#byUrl.has(url)) {
+      const problem = found === null || Buffer.isBuffer(found) ? null : found;
+      const { code = 'http_error', reason = 'no sitemap is there' } = problem ?? {};
+      const listed = this.#newPage(url, 0, 0);
+      this.#settle(listed, {
+        verdict: 'failed',
+        reasonCode: code,
+        reason: `sitemap: ${reason}`,
+        httpStatus: problem?.status ?? null,
+      });
+    }
+    return null;
+  }
+
+  /** The page at an address, which may be listed as one that is not read. Null: there are too many of those. */
+  #add(url: string, depth: number, hops: number, isStart = false): RunPage | null {
+    const before = this.#byUrl.get(url);
+    if (before) return before;
+    const refusal = this.#refusalOf(url, depth, isStart);
+    if (refusal === null) {
+      const page = this.#newPage(url, depth, hops);
+      this.#requested++;
+      this.#queue(page);
+      return page;
+    }
+    if (this.#listed >= mostListed) return null;
+    this.#listed++;
+    const page = this.#newPage(url, depth, hops);
+    this.#settle(page, { verdict: 'skipped', ...refusal });
+    return page;
+  }
+
+  #refusalOf(
+    url: string,
+    depth: number,
+    isStart: boolean,
+  ): { reasonCode: PageReason; reason: string } | null {
+    const { settings } = this.#deps;
+    // The addresses to begin with are read for their links, wherever they are.
+    const outside = isStart ? null : outsideOf(settings, url);
+    if (outside !== null) return { reasonCode: 'outside', reason: outside };
+    if (!this.#robotsOf(url).isAllowed(url)) {
+      return { reasonCode: 'robots', reason: 'robots.txt does not allow it' };
+    }
+    if (depth > settings.maxDepth) {
+      return { reasonCode: 'limit', reason: `more than ${settings.maxDepth} links away from the first page` };
+    }
+    if (this.#requested >= settings.maxPages) {
+      return { reasonCode: 'limit', reason: `the limit of ${settings.maxPages} pages was reached` };
+    }
+    return null;
+  }
+
+  #newPage(url: string, depth: number, hops: number): RunPage {
+    const page: RunPage = {
+      number: this.#pages.length + 1,
+      url,
+      depth,
+      hops,
+      canonical: null,
+      ignoresCanonical: false,
+      documentId: this.#known.get(url)?.id ?? null,
+      verdict: null,
+      reasonCode: null,
+      reason: null,
+      httpStatus: null,
+    };
+    this.#pages.push(page);
+    this.#byUrl.set(url, page);
+    this.#dirty.add(page);
+    return page;
+  }
+
+  #queue(page: RunPage): void {
+    const { host } = new URL(page.url);
+    const queue = this.#waiting.get(host) ?? [];
+    queue.push(page);
+    this.#waiting.set(host, queue);
+  }
+
+  #settle(page: RunPage, outcome: Outcome): void {
+    const { verdict, reasonCode = null, reason = null, httpStatus = page.httpStatus } = outcome;
+    const { documentId = page.documentId, canonical = page.canonical } = outcome;
+    Object.assign(page, { verdict, reasonCode, reason, httpStatus, documentId, canonical });
+    this.#dirty.add(page);
+  }
+
+  async #visitAll(): Promise<void> {
+    const visits = new Map<Promise<void>, string>();
+    try {
+      for (;;) {
+        for (const [host, queue] of this.#waiting) {
+          const free = visitsAtOnce - [...visits.values()].filter((one) => one === host).length;
+          for (const page of queue.splice(0, free)) {
+            const visit = this.#visit(page).finally(() => visits.delete(visit));
+            visits.set(visit, host);
+          }
+        }
+        if (visits.size === 0) return;
+        await Promise.race(visits.keys());
+      }
+    } catch (error) {
+      this.#deps.abort();
+      await Promise.allSettled(visits.keys());
+      throw error;
+    }
+  }
+
+  async #visit(page: RunPage): Promise<void> {
+    const known = this.#known.get(page.url);
+    const etag = known && known.state !== 'gone' && known.hash !== null ? known.etag : null;
+    const { delayMs } = this.#robotsOf(page.url);
+    const fetched = await this.#deps.client.request(page.url, { delayMs, etag });
+    await this.#take(page, fetched, known);
+    await this.#save();
+    this.#checkHost(page, fetched);
+  }
+
+  #checkHost(page: RunPage, fetched: Fetched): void {
+    const { host } = new URL(page.url);
+    const now = performance.now();
+    if (fetched.kind !== 'problem' || !fetched.isHostFailing) {
+      this.#failuresInRow = 0;
+      this.#lastPageAt.set(host, now);
+      return;
+    }
+    if (++this.#failuresInRow >= mostFailuresInRow) {
+      throw new RunFailed(`${mostFailuresInRow} pages in a row failed, the last one with: ${fetched.reason}`);
+    }
+    const silence = this.#deps.hostSilenceMs ?? hostSilenceMs;
+    if (now - (this.#lastPageAt.get(host) ?? now) >= silence) {
+      throw new RunFailed(`${host} has sent no page for ${Math.round(silence / 60_000)} minutes`);
+    }
+  }
+
+  async #take(page: RunPage, fetched: Fetched, known: KnownPage | undefined): Promise<void> {
+    if (fetched.kind === 'problem') {
+      const { status, code, reason } = fetched;
+      this.#settle(page, { verdict: 'failed', reasonCode: code, reason, httpStatus: status });
+    } else {
+      page.httpStatus = fetched.status;
+      if (fetched.kind === 'redirect') await this.#takeRedirect(page, fetched.location);
+      else if (fetched.kind === 'content') await this.#takeContent(page, fetched, known);
+      else await this.#takeUnchanged(page, known);
+    }
+    if (page.verdict !== null && !isRead(page)) this.#reviveThoseThatName(page);
+  }
+
+  async #takeRedirect(page: RunPage, location: string | null): Promise<void> {
+    const skip = (reasonCode: PageReason, reason: string) =>
+      this.#settle(page, { verdict: 'skipped', reasonCode, reason });
+    const target = location === null ? null : pageAddress(location, page.url);
+    if (location === null || target === page.url) {
+      this.#settle(page, { verdict: 'failed', reasonCode: 'http_error', reason: 'a redirect to nowhere' });
+      return;
+    }
+    if (target === null) return skip('outside', 'redirects to something that is not a page');
+    if (await this.#deps.isPrivate(target)) return skip('private_address', 'redirects to a private network');
+    const outside = outsideOf(this.#deps.settings, target);
+    if (outside !== null) return skip('outside', `redirects to ${target}, ${outside}`);
+    if (page.hops >= mostRedirects) {
+      const reason = `more than ${mostRedirects} redirects`;
+      this.#settle(page, { verdict: 'failed', reasonCode: 'http_error', reason });
+      return;
+    }
+    this.#add(target, page.depth, page.hops + 1);
+    skip('duplicate', `redirects to ${placeOf(target)}`);
+  }
+
+  async #takeUnchanged(page: RunPage, known: KnownPage | undefined): Promise<void> {
+    if (!known?.hash) {
+      this.#settle(page, {
+        verdict: 'failed',
+        reasonCode: 'http_error',
+        reason: 'an answer without content',
+      });
+      return;
+    }
+    const links = await this.#deps.linksOf(known.id);
+    this.#follow(page, links);
+    const { title, hash, etag } = known;
+    this.#takeText(page, { title, text: '', hash, etag, links, language: null }, known);
+  }
+
+  async #takeContent(
+    page: RunPage,
+    fetched: Extract<Fetched, { kind: 'content' }>,
+    known: KnownPage | undefined,
+  ): Promise<void> {
+    const skip = (reasonCode: PageReason, reason: string) =>
+      this.#settle(page, { verdict: 'skipped', reasonCode, reason });
+    const format = formatOf(fetched.type, fetched.bytes);
+    if (format === null) return skip('no_text', `no text in it: it is ${fetched.type.slice(0, 100)}`);
+    const extracted = await this.#extract(page, format, fetched);
+    if ('problem' in extracted) {
+      const { verdict, reasonCode, reason } = extracted.problem;
+      this.#settle(page, { verdict, reasonCode, reason });
+      return;
+    }
+    const { page: html } = extracted;
+    const isNofollow = html?.isNofollow || hasDirective(fetched.robotsTag, 'nofollow');
+    const links = isNofollow ? [] : (html?.links ?? []).slice(0, mostLinks);
+    this.#follow(page, links);
+    const outside = outsideOf(this.#deps.settings, page.url);
+    if (outside !== null) return skip('outside', outside);
+    if (html?.isNoindex || hasDirective(fetched.robotsTag, 'noindex')) {
+      return skip('noindex', 'the page says noindex');
+    }
+    const canonical = this.#canonicalOf(page, html?.canonical ?? null);
+    if (canonical !== null) {
+      page.canonical = canonical;
+      return skip('duplicate', `the page names ${placeOf(canonical)} as its address`);
+    }
+    const text = storable(extracted.text);
+    if (text.trim() === '') return skip('no_text', 'no text without JavaScript');
+    const title = storable(extracted.title).trim().slice(0, limits.titleLength).toWellFormed();
+    this.#takeText(
+      page,
+      {
+        title: title || placeOf(page.url).slice(0, limits.titleLength),
+        text,
+        hash: createHash('sha256').update(text).digest('base64'),
+        etag: fetched.etag,
+        links,
+        language: extracted.language,
+      },
+      known,
+    );
+  }
+
+  async #extract(
+    page: RunPage,
+    format: NonNullable<ReturnType<typeof formatOf>>,
+    { bytes, charset }: { bytes: Buffer; charset: string | null },
+  ): Promise<Extracted | { problem: Pick<RunPage, 'verdict' | 'reasonCode' | 'reason'> }> {
+    try {
+      return await this.#deps.extraction.extract({
+        format,
+        bytes: format === 'pdf' ? bytes : asUtf8(bytes, charset),
+        url: page.url,
+        fileName: decodeURIComponentOr(new URL(page.url).pathname.split('/').at(-1) ?? ''),
+        signal: this.#deps.signal,
+      });
+    } catch (error) {
+      if (!(error instanceof ExtractionProblem)) throw error;
+      const isEmptyPage = error.code === 'no_text' && format === 'html';
+      const reason = isEmptyPage ? 'no text without JavaScript' : error.message;
+      if (error.code === 'too_large' || error.code === 'timeout') {
+        return { problem: { verdict: 'failed', reasonCode: error.code, reason } };
+      }
+      return { problem: { verdict: 'skipped', reasonCode: 'no_text', reason } };
+    }
+  }
+
+  /** Where its text is read instead. Null: here. */
+  #canonicalOf(page: RunPage, named: string | null): string | null {
+    const canonical = named === null ? null : pageAddress(named);
+    if (canonical === null || canonical === page.url || page.ignoresCanonical || page.hops >= mostRedirects) {
+      return null;
+    }
+    if (outsideOf(this.#deps.settings, canonical) !== null) return null;
+    const target = this.#add(canonical, page.depth, page.hops + 1);
+    // It is not read, or names this one.
+    return target === null || (target.verdict !== null && !isRead(target)) ? null : canonical;
+  }
+
+  /** Their text was expected there, and is not. */
+  #reviveThoseThatName(page: RunPage): void {
+    for (const other of this.#pages) {
+      if (other.canonical !== page.url || other === page) continue;
+      Object.assign(other, { ignoresCanonical: true, canonical: null });
+      this.#settle(other, { verdict: null });
+      this.#queue(other);
+    }
+  }
+
+  #takeText(
+    page: RunPage,
+    read: Omit<RunText, 'number' | 'bytes' | 'text'> & { text: string },
+    known: KnownPage | undefined,
+  ): void {
+    const owner = this.#owners.get(read.hash);
+    if (owner && owner !== page) {
+      // The address that has a document keeps it.
+      const keeps = !this.#isDocument(page) || this.#isDocument(owner);
+      const [kept, dropped] = keeps ? [owner, page] : [page, owner];
+      const reason = `same text as ${placeOf(kept.url)}`;
+      if (dropped.verdict === 'added') this.#addedDocuments--;
+      this.#settle(dropped, { verdict: 'skipped', reasonCode: 'duplicate', reason });
+      if (kept === owner) return;
+    }
+    this.#owners.set(read.hash, page);
+    const isKnown = known !== undefined && known.state !== 'gone';
+    const isSame = isKnown && known.hash === read.hash && known.title === read.title;
+    const text = isSame ? null : read.text;
+    const bytes = text === null ? 0 : Buffer.byteLength(text);
+    const verdict = !isKnown ? 'added' : isSame ? 'unchanged' : 'changed';
+    this.#textBytes += bytes;
+    if (verdict === 'added') this.#addedDocuments++;
+    this.#deps.checkQuota(this.#addedDocuments, this.#textBytes);
+    this.#texts.set(page.number, { ...read, number: page.number, text, bytes });
+    this.#settle(page, { verdict });
+  }
+
+  #isDocument(page: RunPage): boolean {
+    const known = this.#known.get(page.url);
+    return known !== undefined && known.state !== 'gone';
+  }
+
+  #follow(page: RunPage, links: readonly string[]): void {
+    for (const link of links) {
+      const url = pageAddress(link);
+      if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) continue;
+      this.#add(url, page.depth + 1, 0);
+    }
+  }
+
+  #checkSomethingRead(): void {
+    if (this.#pages.some(isRead)) return;
+    const reason = this.#pages[0]?.reason ?? 'there are no addresses';
+    throw new RunFailed(`no page could be read. ${placeOf(this.#pages[0]!.url)}: ${reason}`);
+  }
+
+  /** A page that failed for a moment keeps its document. */
+  #findGone(): void {
+    for (const known of this.#deps.known) {
+      if (known.state !== 'published') continue;
+      const page = this.#byUrl.get(known.url);
+      if (!page) {
+        const gone = this.#newPage(known.url, 0, 0);
+        this.#settle(gone, { verdict: 'gone', reason: 'neither a page nor a sitemap names it any more' });
+      } else if (page.verdict === 'skipped' || page.httpStatus === 404 || page.httpStatus === 410) {
+        const { reasonCode, reason } = page;
+        this.#settle(page, { verdict: 'gone', reasonCode, reason });
+      }
+    }
+  }
+
+  /** Callers at the same time share a transaction. */
+  #save(): Promise<void> {
+    this.#saving ??= this.#saveAll();
+    return this.#saving;
+  }
+
+  async #saveAll(): Promise<void> {
+    try {
+      while (this.#dirty.size > 0) {
+        const pages = [...this.#dirty].map((page) => ({ ...page }));
+        const texts = [...this.#texts.values()];
+        this.#dirty.clear();
+        this.#texts.clear();
+        await this.#deps.save({ pages, texts, isSeeded: this.#isSeeded, counts: () => this.counts() });
+      }
+    } finally {
+      // At once: who comes later would otherwise wait for a save without it.
+      this.#saving = null;
+    }
+  }
+}
+
+const isRead = ({ verdict }: RunPage) =>
+  verdict === 'added' || verdict === 'changed' || verdict === 'unchanged';
+
+/** Or will be. */
+const isRequested = ({ verdict, httpStatus }: RunPage) =>
+  verdict === null || verdict === 'failed' || httpStatus !== null;
+
+function formatOf(type: string, bytes: Buffer): 'html' | 'pdf' | 'markdown' | 'text' | null {
+  const isPdf = bytes.subarray(0, 1_024).includes('%PDF-');
+  switch (type) {
+    case 'text/html':
+    case 'application/xhtml+xml':
+      return 'html';
+    case 'application/pdf':
+    case 'application/x-pdf':
+      return 'pdf';
+    case 'text/markdown':
+    case 'text/x-markdown':
+      return 'markdown';
+    case 'text/plain':
+      return 'text';
+    case '':
+    case 'application/octet-stream':
+      return isPdf ? 'pdf' : type === '' ? 'html' : null;
+    default:
+      return null;
+  }
+}
+
+/** What the response says about its characters counts more than what the page says. */
+function asUtf8(bytes: Buffer, charset: string | null): Buffer {
+  if (charset === null) return bytes;
+  try {
+    return Buffer.from(`\ufeff${new TextDecoder(charset).decode(bytes)}`);
+  } catch {
+    return bytes;
+  }
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** PostgreSQL cannot store the rest. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+/** Of `X-Robots-Tag`, for all or for us. */
+function hasDirective(header: string, name: 'noindex' | 'nofollow'): boolean {
+  return header.split(',').some((part) => {
+    const [first = '', second] = part.split(':').map((one) => one.trim());
+    const directive = second === undefined ? first : first === 'talkboard' ? second : '';
+    return directive === name || directive === 'none';
+  });
+}

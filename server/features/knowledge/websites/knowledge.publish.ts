@@ -1,0 +1,205 @@
+/**
+ * Publishes what a run has read, in one transaction and through the statements that articles use. Agents see all of it at
+ * once, or nothing.
+ */
+import type { KnowledgeDocument } from '../../../../contract/knowledge.ts';
+import { limits } from '../../../../contract/limits.ts';
+import type { Tx } from '../../../platform/db/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createYielder } from '../../../search-engine/query/yielder.ts';
+import { findAccount } from '../../accounts/accounts.ts';
+import {
+  deleteOldVersions,
+  insertDocuments,
+  insertVersions,
+  replacePassages,
+  type StoredDocument,
+  selectDocumentsOfSource,
+  updateDocuments,
+} from '../documents/knowledge.documents.sql.ts';
+import { checkQuota, passagesOf, versionOf } from '../documents/knowledge.documents.ts';
+import { countKnowledge, type KnowledgeState } from '../knowledge.state.sql.ts';
+import type { Website } from '../sources/knowledge.sources.sql.ts';
+import {
+  type RunAtWork,
+  rememberPages,
+  type StagedPage,
+  selectGone,
+  selectKnownPages,
+  selectStaged,
+  selectStagedTexts,
+} from './knowledge.runs.sql.ts';
+import { endRun } from './knowledge.runs.ts';
+
+const pagesAtATime = 200;
+const bytesAtATime = 4 * 1024 * 1024;
+/** Others of the process wait no longer than this while passages are cut. */
+const sliceMs = 5;
+
+interface Publication {
+  state: KnowledgeState;
+  website: Website;
+  by: string;
+  now: number;
+  language: string;
+  documents: ReadonlyMap<string, StoredDocument>;
+  /** Of the newest version, by the id of its document. */
+  hashes: ReadonlyMap<string, string | null>;
+}
+
+/** The caller has locked the account's knowledge and the run. Throws KNOWLEDGE_QUOTA before anything is written. */
+export async function publishRun(
+  tx: Tx,
+  accountId: string,
+  state: KnowledgeState,
+  run: Pick<RunAtWork, 'id' | 'startedBy'>,
+  website: Website,
+  now: number,
+): Promise<void> {
+  const stored = await selectDocumentsOfSource(tx, accountId, website.id);
+  const documents = new Map(stored.map((document) => [document.url!, document]));
+  const known = await selectKnownPages(tx, accountId, website.id);
+  const publication: Publication = {
+    state,
+    website,
+    by: run.startedBy,
+    now,
+    language: website.language ?? (await findAccount(tx, accountId))!.language,
+    documents,
+    hashes: new Map(known.map(({ id, hash }) => [id, hash])),
+  };
+  const staged = await selectStaged(tx, accountId, run.id);
+  const more = growth(staged, documents);
+  checkQuota(state, more.documents, more.bytes);
+  for (const numbers of batchesOf(staged)) {
+    await writePages(tx, accountId, publication, await selectStagedTexts(tx, accountId, run.id, numbers));
+  }
+  await removeGone(tx, accountId, publication, new Set(await selectGone(tx, accountId, run.id)));
+  await rememberPages(tx, accountId, run.id, website.id);
+  await countKnowledge(tx, accountId, { ...more, isRemoval: false });
+  await endRun(tx, accountId, run.id, 'published', null, now);
+}
+
+function growth(
+  staged: readonly Pick<StagedPage, 'url' | 'bytes'>[],
+  documents: ReadonlyMap<string, StoredDocument>,
+): { documents: number; bytes: number } {
+  let [added, bytes] = [0, 0];
+  for (const page of staged) {
+    const before = documents.get(page.url);
+    if (!before) added++;
+    bytes += page.bytes - (before?.bytes ?? 0);
+  }
+  return { documents: added, bytes };
+}
+
+function batchesOf(staged: readonly Pick<StagedPage, 'number' | 'bytes'>[]): number[][] {
+  const batches: number[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const page of staged) {
+    if (bytes + page.bytes > bytesAtATime || batches.at(-1)!.length === pagesAtATime) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(page.number);
+    bytes += page.bytes;
+  }
+  return batches;
+}
+
+async function writePages(
+  tx: Tx,
+  accountId: string,
+  publication: Publication,
+  pages: readonly StagedPage[],
+): Promise<void> {
+  const pause = createYielder(sliceMs);
+  const added: StoredDocument[] = [];
+  const changed: StoredDocument[] = [];
+  const versions = [];
+  const passages = [];
+  for (const page of pages) {
+    const before = publication.documents.get(page.url);
+    const document = before ? changedDocument(publication, before, page) : newDocument(publication, page);
+    (before ? changed : added).push(document);
+    if (document.version !== before?.version) versions.push(versionOf(document, page.title, page.text));
+    const { publishedVersion: version, id: documentId } = document;
+    passages.push({ documentId, version, passages: version === null ? [] : passagesOf(page.text) });
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+  const { change } = publication.state;
+  await insertDocuments(tx, accountId, added, change);
+  await insertVersions(tx, accountId, versions);
+  await updateDocuments(tx, accountId, changed, change);
+  await replacePassages(tx, accountId, passages);
+  await deleteOldVersions(tx, accountId, changed, limits.knowledgeVersionsKept);
+}
+
+function newDocument({ website, by, now, language }: Publication, page: StagedPage): StoredDocument {
+  return {
+    id: newId(now),
+    sourceId: website.id,
+    title: page.title,
+    url: page.url,
+    language: page.language ?? language,
+    state: 'published',
+    version: 1,
+    publishedVersion: 1,
+    characters: page.text.length,
+    problem: null,
+    updatedAt: now,
+    updatedBy: by,
+    audience: audienceOf(website),
+    bytes: page.bytes,
+    createdAt: now,
+    fileKey: null,
+  };
+}
+
+const audienceOf = ({ headers }: Website): KnowledgeDocument['audience'] =>
+  headers === null ? 'public' : 'internal';
+
+/** What a person has taken out of use stays so: its new text is a version that is not published. */
+function changedDocument(
+  { hashes, by, now }: Publication,
+  before: StoredDocument,
+  page: StagedPage,
+): StoredDocument {
+  const isSameText = hashes.get(before.id) === page.hash && before.title === page.title;
+  const version = isSameText ? before.version : before.version + 1;
+  const isDraft = before.state === 'draft';
+  return {
+    ...before,
+    title: page.title,
+    state: isDraft ? 'draft' : 'published',
+    version,
+    publishedVersion: isDraft ? null : version,
+    characters: page.text.length,
+    problem: null,
+    updatedAt: now,
+    updatedBy: by,
+    bytes: page.bytes,
+  };
+}
+
+async function removeGone(
+  tx: Tx,
+  accountId: string,
+  { documents, state, by, now }: Publication,
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  const removed = [...documents.values()]
+    .filter((document) => gone.has(document.id) && document.state === 'published')
+    .map((document) => ({
+      ...document,
+      state: 'gone' as const,
+      publishedVersion: null,
+      updatedAt: now,
+      updatedBy: by,
+    }));
+  if (removed.length === 0) return;
+  await updateDocuments(tx, accountId, removed, state.change);
+  const none = removed.map(({ id }) => ({ documentId: id, version: null, passages: [] }));
+  await replacePassages(tx, accountId, none);
+}
