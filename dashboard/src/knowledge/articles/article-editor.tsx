@@ -233,7 +233,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
           <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.internalHint')}</p>
         )}
         <div className="flex items-center justify-between gap-3 lg:hidden">
-          <Segmented
+          <Segmented<'write' | 'preview'>
             label={t('knowledge.article.view')}
             value={mode}
             onChange={setMode}

@@ -60,7 +60,6 @@ export function SourceForm({ source, onClose }: { source: KnowledgeSource | null
         hint={t('knowledge.source.languageHint')}
         value={language}
         maxLength={12}
-        placeholder="pt-BR"
         onChange={setLanguage}
       />
     </FormDialog>

@@ -116,14 +116,12 @@ export function WebsiteFields({ form, onChange }: { form: WebsiteForm; onChange(
             <TextField
               label={t('knowledge.website.include')}
               hint={t('knowledge.website.includeHint')}
-              placeholder="/help"
               {...list}
               {...bind('include')}
             />
             <TextField
               label={t('knowledge.website.exclude')}
               hint={t('knowledge.website.excludeHint')}
-              placeholder="/help/archive"
               {...list}
               {...bind('exclude')}
             />
@@ -152,7 +150,6 @@ export function WebsiteFields({ form, onChange }: { form: WebsiteForm; onChange(
           <TextField
             label={t('knowledge.website.headers')}
             hint={t('knowledge.website.headersHint')}
-            placeholder="Authorization: Bearer …"
             {...list}
             {...bind('headers')}
           />

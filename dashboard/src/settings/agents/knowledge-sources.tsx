@@ -11,14 +11,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
-import { knowledgeSourcesQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
 
 const rules = ['answerOnlyFromKnowledge', 'mayUseInternal'] as const;
 
 export function KnowledgeSources({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const mayView = useMay('knowledge.view');
-  const sources = useQuery({ ...knowledgeSourcesQuery, enabled: mayView });
+  const sources = useQuery({ ...sourcesQuery, enabled: mayView });
   const { saved, error, run } = useSaving();
   const options = (sources.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
