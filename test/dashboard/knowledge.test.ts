@@ -159,6 +159,7 @@ describe('knowledge in the dashboard', () => {
     await press('Actions for Zebra care');
     await choose('Delete');
     await dialog().getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Document deleted: Zebra care').waitFor();
     await list.getByText('Zebra care').waitFor({ state: 'detached' });
     const left = (await call('GET', `/documents?q=zebra`)).items;
     assert.deepEqual(
@@ -219,7 +220,7 @@ describe('knowledge in the dashboard', () => {
     await page.getByText('Pages published').waitFor();
     await eventually(async () => (await call('GET', `/sources/${source.id}`)).counts.published === 2);
     await page.getByRole('link', { name: 'Help pages' }).click();
-    await page.getByRole('list', { name: 'Documents' }).getByText('Beans').waitFor();
+    await page.getByRole('list', { name: 'Pages' }).getByText('Beans', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Syncs' }).click();
     await page.getByRole('list', { name: 'Syncs' }).getByText('2 added').waitFor();
     assert.deepEqual(visitor.errors(), []);

@@ -64,7 +64,7 @@ export function SourceDocuments({ source }: { source: KnowledgeSource }) {
             <NoDocuments source={source} />
           ) : (
             <EntityList
-              label={t('knowledge.documents')}
+              label={kind === 'website' ? t('knowledge.pages') : t('knowledge.documents')}
               items={documents}
               empty={{
                 icon: <FileSearch className="size-4" />,
