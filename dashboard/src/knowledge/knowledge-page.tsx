@@ -19,7 +19,8 @@ import { ArticleEditor, NewArticle } from './articles/article-editor.tsx';
 import { DocumentPage } from './documents/document-page.tsx';
 import { sourcesQuery } from './knowledge-data.ts';
 import { useKnowledgeLive } from './knowledge-live.ts';
-import { LinkRow, PageBody, SourceIcon, toItem } from './knowledge-parts.tsx';
+import { LinkRow, PageBody, SourceIcon, sentence, toItem } from './knowledge-parts.tsx';
+import { useRowKeys } from './row-keys.ts';
 import { FoundPassages } from './search/found-passages.tsx';
 import { useSettledText } from './settled-text.ts';
 import { SourceForm } from './sources/source-form.tsx';
@@ -50,6 +51,7 @@ let lastSearch = '';
 
 export function KnowledgePage() {
   useKnowledgeLive();
+  useRowKeys();
   const mayView = useMay('knowledge.view');
   const mayManage = useMay('knowledge.manage');
   const [text, setText] = useState(lastSearch);
@@ -123,7 +125,11 @@ function SourceRow({ source }: { source: KnowledgeSource }) {
       title={name}
       badges={<SourceBadge state={state} />}
       text={
-        state === 'problem' && problem ? <span className="text-danger">{problem}</span> : countsLine(source)
+        state === 'problem' && problem ? (
+          <span className="text-danger">{sentence(problem)}</span>
+        ) : (
+          countsLine(source)
+        )
       }
       end={
         <span className="shrink-0 text-right text-sm text-muted max-sm:hidden">

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, ChevronRight, FileText, Globe, Newspaper } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { KnowledgeDocument, KnowledgeRun, KnowledgeSource } from '../../../contract/knowledge.ts';
-import { t } from '../texts/texts.ts';
+import { locale, t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Badge } from '../ui/display/badge.tsx';
 import type { Hue } from '../ui/hues.ts';
@@ -107,6 +107,7 @@ export function LinkRow({
     <li className="group flex items-center border-b border-line last:border-0">
       <Link
         {...to}
+        data-knowledge-row=""
         className={cx(
           'flex min-h-14 min-w-0 flex-1 items-center gap-3 px-3 py-2 transition-colors group-first:rounded-t-panel group-last:rounded-b-panel hover:bg-hover focus-visible:-outline-offset-2',
         )}
@@ -135,6 +136,19 @@ export const PageBody = ({ children, wide }: { children: ReactNode; wide?: boole
     <div className={cx('mx-auto flex flex-col gap-5', wide ? 'max-w-6xl' : 'max-w-4xl')}>{children}</div>
   </div>
 );
+
+/** The service's reasons are written to follow a colon. */
+export const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** "English" for `en`. */
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames([locale()], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    // Not every tag that the service accepts is one that the browser knows.
+    return tag;
+  }
+}
 
 export const Notice = ({
   tone,

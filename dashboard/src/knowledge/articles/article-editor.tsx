@@ -243,7 +243,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             ]}
           />
         </div>
-        <div className="grid min-h-[55dvh] gap-4 lg:grid-cols-2">
+        <div className="grid gap-4 lg:h-[calc(100dvh-14rem)] lg:min-h-80 lg:grid-cols-2">
           <textarea
             aria-label={t('knowledge.article.text')}
             placeholder={t('knowledge.article.textHint')}
@@ -253,7 +253,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             onChange={(event) => change({ text: event.target.value })}
             className={cx(
               controlClass,
-              'min-h-80 resize-none p-3 font-mono text-base leading-6',
+              'min-h-[50dvh] resize-none p-3 font-mono text-base leading-6',
               mode === 'preview' && 'max-lg:hidden',
             )}
           />

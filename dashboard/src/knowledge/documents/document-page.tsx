@@ -9,7 +9,7 @@ import { ApiError } from '../../data/errors.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
-import { fullDate } from '../../texts/format.ts';
+import { dateTime } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';
@@ -20,8 +20,10 @@ import {
   DocumentBadges,
   hasNewerDraft,
   isBeingRead,
+  languageName,
   Notice,
   PageBody,
+  sentence,
   toItem,
 } from '../knowledge-parts.tsx';
 import { changeDocument } from './document-actions.ts';
@@ -100,11 +102,11 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
       <PageBody>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
           <DocumentBadges document={document} />
-          <span>{language}</span>
+          <span>{languageName(language)}</span>
           <span>
             {person
-              ? t('knowledge.document.updatedBy', { time: fullDate(updatedAt), name: person.name })
-              : t('knowledge.document.updated', { time: fullDate(updatedAt) })}
+              ? t('knowledge.document.updatedBy', { time: dateTime(updatedAt), name: person.name })
+              : t('knowledge.document.updated', { time: dateTime(updatedAt) })}
           </span>
           {url && /^https?:\/\//i.test(url) && (
             <a
@@ -118,7 +120,7 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
             </a>
           )}
         </div>
-        {problem && <Notice tone="danger">{problem}</Notice>}
+        {problem && <Notice tone="danger">{sentence(problem)}</Notice>}
         {isBeingRead(document) && <Notice tone="plain">{t('knowledge.document.beingRead')}</Notice>}
         {hasNewerDraft(document) && (
           <Notice

@@ -15,7 +15,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { documentsQuery } from '../knowledge-data.ts';
-import { DocumentBadges, LinkRow, SourceIcon, toItem } from '../knowledge-parts.tsx';
+import { DocumentBadges, LinkRow, SourceIcon, sentence, toItem } from '../knowledge-parts.tsx';
 import { useSettledText } from '../settled-text.ts';
 import { DocumentMenu } from './document-menu.tsx';
 import { FileDrop } from './file-drop.tsx';
@@ -89,21 +89,24 @@ function DocumentRow({ document, kind }: { document: KnowledgeDocument; kind: Kn
       to={toItem('documents', id)}
       title={title}
       badges={<DocumentBadges document={document} />}
-      text={problem ? <span className="text-danger">{problem}</span> : url}
+      text={problem ? <span className="text-danger">{sentence(problem)}</span> : url}
       end={<Time ago at={updatedAt} className="tabular shrink-0 text-sm text-muted max-sm:hidden" />}
       menu={mayManage && <DocumentMenu document={document} kind={kind} />}
     />
   );
 }
 
-function NoDocuments({ source: { id, kind } }: { source: KnowledgeSource }) {
+function NoDocuments({ source: { id, kind, lastRunId } }: { source: KnowledgeSource }) {
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
+  const manager =
+    lastRunId === null ? t(`knowledge.emptyText.${kind}`) : t('knowledge.emptyText.unpublished');
+  const emptyText = mayManage ? manager : t('knowledge.emptyText.reader');
   return (
     <EmptyState
       icon={<SourceIcon kind={kind} />}
       title={t(`knowledge.empty.${kind}`)}
-      text={mayManage ? t(`knowledge.emptyText.${kind}`) : t('knowledge.emptyText.reader')}
+      text={emptyText}
       action={
         kind === 'articles' &&
         mayManage && (

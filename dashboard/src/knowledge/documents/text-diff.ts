@@ -6,7 +6,7 @@ export interface DiffLine {
 }
 
 /** Of more differences the texts are shown one after the other: comparing them would take too long. */
-const maxDifferences = 2_000;
+const maxDifferences = 600;
 
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];

@@ -19,7 +19,8 @@ import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { SourceDocuments } from '../documents/source-documents.tsx';
 import { knowledgeKeys, sourcesQuery } from '../knowledge-data.ts';
-import { BackLink, Notice, PageBody, SourceIcon, toItem } from '../knowledge-parts.tsx';
+import { BackLink, Notice, PageBody, SourceIcon, sentence, toItem } from '../knowledge-parts.tsx';
+import { useRowKeys } from '../row-keys.ts';
 import { LastRun } from '../websites/last-run.tsx';
 import { SourceRuns } from '../websites/source-runs.tsx';
 import { SourceForm } from './source-form.tsx';
@@ -51,6 +52,7 @@ function KnownSource({ source }: { source: KnowledgeSource }) {
   const { id, name, kind, state, problem, nextSyncAt } = source;
   const mayManage = useMay('knowledge.manage');
   const [tab, setTab] = useState('documents');
+  useRowKeys();
   const documents = <SourceDocuments source={source} />;
   return (
     <>
@@ -70,7 +72,7 @@ function KnownSource({ source }: { source: KnowledgeSource }) {
           <span>{countsLine(source)}</span>
           {nextSyncAt !== null && <span>{t('knowledge.nextSync', { time: dayAndTime(nextSyncAt) })}</span>}
         </div>
-        {state === 'problem' && problem && <Notice tone="danger">{problem}</Notice>}
+        {state === 'problem' && problem && <Notice tone="danger">{sentence(problem)}</Notice>}
         {kind === 'website' ? (
           <>
             <LastRun source={source} />

@@ -7,13 +7,13 @@ import type { KnowledgeRun, KnowledgeRunPage, PageVerdict } from '../../../../co
 import { PageHeader } from '../../app/page-header.tsx';
 import { EntityList, LoadMore } from '../../settings/parts/entity-list.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
-import { fullDate, number } from '../../texts/format.ts';
+import { dateTime, number } from '../../texts/format.ts';
 import { language, t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Badge } from '../../ui/display/badge.tsx';
 import type { Hue } from '../../ui/hues.ts';
 import { runPagesQuery, runQuery, sourcesQuery } from '../knowledge-data.ts';
-import { BackLink, Notice, PageBody, RunState, toItem } from '../knowledge-parts.tsx';
+import { BackLink, Notice, PageBody, RunState, sentence, toItem } from '../knowledge-parts.tsx';
 import { RunProgress } from './last-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { verdicts } from './run-counts.ts';
@@ -58,13 +58,13 @@ function KnownRun({ run }: { run: KnowledgeRun }) {
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <RunState run={run} />
-        <span>{t('knowledge.run.started', { time: fullDate(run.startedAt) })}</span>
-        {run.endedAt !== null && <span>{t('knowledge.run.ended', { time: fullDate(run.endedAt) })}</span>}
+        <span>{t('knowledge.run.started', { time: dateTime(run.startedAt) })}</span>
+        {run.endedAt !== null && <span>{t('knowledge.run.ended', { time: dateTime(run.endedAt) })}</span>}
       </div>
       {run.state === 'running' && <RunProgress run={run} />}
       {run.reason && (
         <Notice tone={run.state === 'failed' ? 'danger' : run.state === 'review' ? 'warning' : 'plain'}>
-          {run.reason}
+          {sentence(run.reason)}
         </Notice>
       )}
       {run.state === 'review' && <p className="text-pretty text-muted">{t('knowledge.run.reviewText')}</p>}
@@ -167,7 +167,9 @@ function PageRow({ page }: { page: KnowledgeRunPage }) {
           </span>
         )}
         {why && (
-          <span className={cx('text-sm', verdict === 'failed' ? 'text-danger' : 'text-muted')}>{why}</span>
+          <span className={cx('text-sm', verdict === 'failed' ? 'text-danger' : 'text-muted')}>
+            {sentence(why)}
+          </span>
         )}
       </span>
       {citedBy > 0 && (

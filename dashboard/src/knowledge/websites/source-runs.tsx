@@ -3,10 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { EntityList, LoadMore } from '../../settings/parts/entity-list.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
-import { fullDate } from '../../texts/format.ts';
+import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { runsQuery } from '../knowledge-data.ts';
-import { LinkRow, RunState, toItem } from '../knowledge-parts.tsx';
+import { LinkRow, RunState, sentence, toItem } from '../knowledge-parts.tsx';
 import { verdictsLine } from './run-counts.ts';
 
 export function SourceRuns({ sourceId }: { sourceId: string }) {
@@ -28,9 +28,9 @@ export function SourceRuns({ sourceId }: { sourceId: string }) {
               <LinkRow
                 key={run.id}
                 to={toItem('runs', run.id)}
-                title={fullDate(run.startedAt)}
+                title={dateTime(run.startedAt)}
                 badges={<RunState run={run} />}
-                text={run.state === 'failed' && run.reason ? run.reason : verdictsLine(run)}
+                text={run.state === 'failed' && run.reason ? sentence(run.reason) : verdictsLine(run)}
               />
             )}
           />

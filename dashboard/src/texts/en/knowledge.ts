@@ -65,6 +65,10 @@ export const knowledge = {
   'knowledge.emptyText.website': 'Choose “Sync now” to read the website.',
   'knowledge.emptyText.files': 'Choose files above, or drop them on this page.',
   'knowledge.emptyText.reader': 'An administrator can add some.',
+  'knowledge.emptyText.unpublished':
+    'No page of this website is published. A sync that is published brings them here.',
+  'knowledge.keys.next': 'Next row',
+  'knowledge.keys.previous': 'Previous row',
   'knowledge.document': 'Document',
   'knowledge.document.find': 'Search by title',
   'knowledge.document.state': 'State',

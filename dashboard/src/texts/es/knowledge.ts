@@ -68,6 +68,10 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.emptyText.website': 'Elige “Sincronizar ahora” para leer el sitio web.',
   'knowledge.emptyText.files': 'Elige archivos arriba, o suéltalos en esta página.',
   'knowledge.emptyText.reader': 'Un administrador puede agregarlos.',
+  'knowledge.emptyText.unpublished':
+    'Ninguna página de este sitio está publicada. Una sincronización publicada las trae aquí.',
+  'knowledge.keys.next': 'Fila siguiente',
+  'knowledge.keys.previous': 'Fila anterior',
   'knowledge.document': 'Documento',
   'knowledge.document.find': 'Buscar por título',
   'knowledge.document.state': 'Estado',

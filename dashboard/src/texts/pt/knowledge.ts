@@ -68,6 +68,10 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.emptyText.website': 'Escolha “Sincronizar agora” para ler o site.',
   'knowledge.emptyText.files': 'Escolha arquivos acima, ou solte-os nesta página.',
   'knowledge.emptyText.reader': 'Um administrador pode adicionar.',
+  'knowledge.emptyText.unpublished':
+    'Nenhuma página deste site está publicada. Uma sincronização publicada as traz para cá.',
+  'knowledge.keys.next': 'Próxima linha',
+  'knowledge.keys.previous': 'Linha anterior',
   'knowledge.document': 'Documento',
   'knowledge.document.find': 'Pesquisar pelo título',
   'knowledge.document.state': 'Estado',
