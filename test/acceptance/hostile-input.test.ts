@@ -48,10 +48,10 @@ const refusesItsSample = [
   'POST /crm/imports/{importId}/resume',
   'POST /crm/imports/{importId}/start',
   'POST /demo',
-  // Its file is one of messages.
-  'POST /knowledge/sources/{id}/files',
   'POST /knowledge/runs/{id}/publish',
   'POST /knowledge/sources/{id}/sync',
+  // Its file is one of messages.
+  'POST /knowledge/sources/{id}/files',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',

@@ -183,22 +183,24 @@ export async function deleteOldVersions(
   documents: readonly Pick<StoredDocument, 'id' | 'version' | 'publishedVersion'>[],
   kept: number,
 ): Promise<void> {
-  const old = documents.filter(({ version }) => version > kept);
-  if (old.length === 0) return;
-  const those = sql`json_to_recordset(${JSON.stringify(old)}::json) as n (id uuid, version int, "publishedVersion" int)`;
-  const isOld = sql`v.account_id = ${accountId} and v.document_id = n.id and v.version <= n.version - ${kept}::int
-      and v.version is distinct from n."publishedVersion"`;
+  const candidates = documents.filter(({ version }) => version > kept);
+  if (candidates.length === 0) return;
   // Locked before the next statement looks for citations: one that is being written has locked its version.
-  await tx.query(
+  const old = await tx.query<{ id: string; version: number }>(
     sql`
-    select from knowledge_versions v join ${those} on ${isOld}
+    select v.document_id as id, v.version from knowledge_versions v
+    join json_to_recordset(${JSON.stringify(candidates)}::json) as n (id uuid, version int, "publishedVersion" int)
+      on v.document_id = n.id and v.version <= n.version - ${kept}::int and v.version is distinct from n."publishedVersion"
+    where v.account_id = ${accountId}
     order by v.document_id, v.version for update of v`,
     long,
   );
+  if (old.length === 0) return;
   await tx.query(
     sql`
-    delete from knowledge_versions v using ${those}
-    where ${isOld} and not exists (
+    delete from knowledge_versions v
+    using json_to_recordset(${JSON.stringify(old)}::json) as n (id uuid, version int)
+    where v.account_id = ${accountId} and v.document_id = n.id and v.version = n.version and not exists (
       select from knowledge_citations c
       where c.account_id = v.account_id and c.document_id = v.document_id and c.version = v.version)`,
     long,

@@ -213,16 +213,24 @@ export async function finishFileDocument(
   const bytes = 'text' in outcome ? bytesOf(outcome.text) : 0;
   const problem = 'text' in outcome ? quotaProblem(state, 0, bytes) : outcome.problem;
   if (!('text' in outcome) || problem !== null) {
-    const failed: StoredDocument = { ...before, state: 'failed', problem, updatedAt: now };
-    await updateDocuments(tx, accountId, [failed], state.change);
+    await updateDocuments(
+      tx,
+      accountId,
+      [{ ...before, state: 'failed', problem, updatedAt: now }],
+      state.change,
+    );
     return;
   }
   const document = { ...before, version: 1, bytes, updatedAt: now };
   const version = versionOf(document, outcome.title || before.title, outcome.text);
   await insertVersions(tx, accountId, [version]);
   const published = await publish(tx, accountId, document, version);
-  const stored = await withLanguage(tx, accountId, published, before, outcome);
-  await updateDocuments(tx, accountId, [stored], state.change);
+  await updateDocuments(
+    tx,
+    accountId,
+    [await withLanguage(tx, accountId, published, before, outcome)],
+    state.change,
+  );
   await countKnowledge(tx, accountId, { documents: 0, bytes, isRemoval: false });
 }
 
@@ -254,7 +262,7 @@ export async function replaceDocument(
   const state = await lockKnowledge(tx, accountId);
   const before = await requireDocument(tx, accountId, id);
   if ((await findSourceKind(tx, accountId, before.sourceId)) !== 'articles') {
-    throw badRequest('only the text of an article can be changed; upload a file again instead');
+    throw badRequest('only the text of an article can be written');
   }
   if (before.version !== input.expectedVersion) {
     throw conflict(`the document has version ${before.version}, not ${input.expectedVersion}`);
@@ -420,14 +428,16 @@ export const passagesOf = (text: string): NewPassage[] =>
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
-type Quota = Omit<KnowledgeState, 'change'>;
-
-export function checkQuota(state: Quota, documents: number, bytes: number): void {
+export function checkQuota(state: Omit<KnowledgeState, 'change'>, documents: number, bytes: number): void {
   const problem = quotaProblem(state, documents, bytes);
   if (problem !== null) throw knowledgeQuota(problem);
 }
 
-function quotaProblem(state: Quota, documents: number, bytes: number): string | null {
+function quotaProblem(
+  state: Omit<KnowledgeState, 'change'>,
+  documents: number,
+  bytes: number,
+): string | null {
   if (documents > 0 && state.documents + documents > state.maxDocuments) {
     return `the account can have at most ${state.maxDocuments} knowledge documents`;
   }

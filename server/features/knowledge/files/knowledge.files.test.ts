@@ -154,7 +154,7 @@ describe('files as knowledge', () => {
     assert.equal((await call('PATCH', `/documents/${id}`, { state: 'published' })).body.publishedVersion, 1);
     const put = await call('PUT', `/documents/${id}`, { title: 'x', text: 'x', expectedVersion: 1 });
     assert.equal(put.status, 400);
-    assert.match(put.body.message, /only the text of an article can be changed/);
+    assert.match(put.body.message, /only the text of an article can be written/);
     assert.equal(
       (await call('PUT', `/documents/${id}`, { title: 'x', text: 'x', expectedVersion: 9 })).status,
       400,

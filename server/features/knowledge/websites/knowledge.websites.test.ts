@@ -196,9 +196,6 @@ describe('sources of the kind website', () => {
     assert.deepEqual((await call('GET', `/sources/${articles.id}/runs`)).body.items, []);
     const { id } = (await create({ startUrls })).body;
     const document = await call('POST', '/documents', { sourceId: id, title: 'x', text: 'y' });
-    assert.deepEqual(
-      [document.status, document.body.message],
-      [400, 'sourceId must be a source of the kind articles'],
-    );
+    assert.deepEqual([document.status, document.body.message], [400, 'sourceId is not a source of articles']);
   });
 });
