@@ -2,14 +2,11 @@
  * Every part of the texts in every language. A part is loaded in the reader's language together with the view that shows
  * it (`withTexts`); a language that was not chosen is never loaded. A module may gather several part files.
  */
+import { first } from './first-part.ts';
 import type { Language } from './languages.ts';
 
 export const parts = {
-  first: {
-    en: () => import('./en/first.ts'),
-    pt: () => import('./pt/first.ts'),
-    es: () => import('./es/first.ts'),
-  },
+  first,
   boardSettings: {
     en: () => import('./en/board-settings.ts'),
     pt: () => import('./pt/board-settings.ts'),
