@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type DashboardStage, go, settled, type Visitor } from '../support/dashboard.ts';
@@ -223,6 +224,19 @@ describe('knowledge in the dashboard', () => {
     await page.getByRole('list', { name: 'Pages' }).getByText('Beans', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Syncs' }).click();
     await page.getByRole('list', { name: 'Syncs' }).getByText('2 added').waitFor();
+
+    // A page that does not answer: the progress stays, and the run can be cancelled.
+    const held: ServerResponse[] = [];
+    site.pages.set('/help/beans', (_, response) => void held.push(response));
+    await press('Sync now');
+    await page.getByRole('progressbar', { name: 'Running' }).waitFor();
+    await page.getByText(/^\d+ of \d+ pages read$/).waitFor();
+    await press('Cancel sync');
+    await dialog().getByRole('button', { name: 'Cancel sync' }).click();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Syncs' }).getByText('Cancelled').waitFor();
+    for (const response of held) response.end();
+    assert.equal((await call('GET', `/sources/${source.id}`)).counts.published, 2);
     assert.deepEqual(visitor.errors(), []);
   });
 
