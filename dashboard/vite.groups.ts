@@ -9,7 +9,7 @@ type Context = Rolldown.ChunkingContext;
 /** Those of the shell and of a board. With another one a board's first load has all of `icons`: add it here. */
 const firstIcons = new Set(
   [
-    'alarm-clock at-sign bell bot calendar calendar-clock chart-no-axes-column check chevron-down chevrons-left',
+    'alarm-clock at-sign bell book-open bot calendar calendar-clock chart-no-axes-column check chevron-down chevrons-left',
     'chevrons-right circle-check circle-dot clock coins compass download ellipsis funnel hash inbox info keyboard layers',
     'link-2 list-checks list-todo lock message-square minus panel-left phone plus rotate-cw',
     'save search search-x settings sliders-horizontal square-kanban table-2 text-align-start toggle-left trash',

@@ -5,6 +5,7 @@ import { settled, startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { fillInbox } from '../test/support/demo-inbox.ts';
 import { fillForPictures } from '../test/support/demo-workspace.ts';
+import { fillKnowledge, knowledgeViews } from '../test/support/knowledge-workspace.ts';
 import { root } from '../test/support/program.ts';
 import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
 import { viewsOf } from '../test/support/views.ts';
@@ -26,7 +27,8 @@ try {
   await fillInbox(stage.service);
   const settings = await fillSettings(stage.service);
   closing.push(settings.close);
-  const views = [...viewsOf(places), ...settingsViews(settings)];
+  const knowledge = await fillKnowledge(stage.service);
+  const views = [...viewsOf(places), ...knowledgeViews(knowledge), ...settingsViews(settings)];
   for (const look of looks) {
     const folder = join(root, 'screenshots', look.name);
     mkdirSync(folder, { recursive: true });

@@ -125,6 +125,19 @@ const conversation = createRoute({
   ),
 });
 
+const loadKnowledge = withTexts('knowledge', () => import('./knowledge/knowledge-page.tsx'));
+const knowledge = createRoute({
+  getParentRoute: () => shell,
+  path: '/knowledge',
+  component: lazyView(loadKnowledge, 'KnowledgePage'),
+});
+/** A source, a run or a document. */
+const knowledgeItem = createRoute({
+  getParentRoute: () => shell,
+  path: '/knowledge/$part/$itemId',
+  component: lazyView(loadKnowledge, 'KnowledgeItem'),
+});
+
 const loadReports = withTexts('reports', () => import('./reports/reports-page.tsx'));
 const reports = createRoute({
   getParentRoute: () => shell,
@@ -179,6 +192,8 @@ export const router = createRouter({
       contacts,
       contact,
       inbox.addChildren([conversation]),
+      knowledge,
+      knowledgeItem,
       reports,
       whatsNew,
       settings.addChildren([settingsSection, settingsItem]),

@@ -6,7 +6,9 @@ import { violationsInBothThemes } from '../support/accessibility.ts';
 import { type DashboardStage, go, settled, startDashboard } from '../support/dashboard.ts';
 import { fillInbox } from '../support/demo-inbox.ts';
 import { fillForPictures, type PicturePlaces } from '../support/demo-workspace.ts';
+import { fillKnowledge, type KnowledgePlaces, knowledgeViews } from '../support/knowledge-workspace.ts';
 import { viewsOf } from '../support/views.ts';
+import { loopbackAllowed } from '../support/webhooks.ts';
 
 /** In the first line of the report, which a shortened one keeps. */
 const none = (problems: readonly string[]) => assert.equal(problems.length, 0, problems.join('; '));
@@ -14,10 +16,12 @@ const none = (problems: readonly string[]) => assert.equal(problems.length, 0, p
 describe('the looks of the views', () => {
   let stage: DashboardStage;
   let places: PicturePlaces;
+  let knowledge: KnowledgePlaces;
   before(async () => {
-    stage = await startDashboard();
+    stage = await startDashboard(loopbackAllowed);
     places = await fillForPictures(stage.service);
     await fillInbox(stage.service);
+    knowledge = await fillKnowledge(stage.service);
     await stage.service.call('POST', '/labels', { body: { name: 'Refund', color: 'orange' } });
   });
   after(() => stage.close());
@@ -31,7 +35,7 @@ describe('the looks of the views', () => {
     const admin = await stage.open(stage.service.admin, { viewport });
     const found: string[] = [];
     let isClean = true;
-    for (const view of viewsOf(places)) {
+    for (const view of [...viewsOf(places), ...knowledgeViews(knowledge)]) {
       if (view.wideOnly && viewport.width < 768) continue;
       const { page, errors } = view.signedOut ? guest : admin;
       if (isClean) await go(page, view.path);

@@ -55,7 +55,7 @@ async function shownOn(page: Page): Promise<string[]> {
 const languageOf = (page: Page) => page.evaluate('document.documentElement.lang');
 
 /** Of the workspace, not of the dashboard. */
-const data = new Set(['Administrator', 'Website']);
+const data = new Set(['Administrator', 'Articles', 'Website']);
 
 describe('the languages of the dashboard', () => {
   let stage: DashboardStage;
@@ -151,6 +151,8 @@ describe('the languages of the dashboard', () => {
             left.push(`${path}: the key ${text}`);
         }
       };
+      const { jwt: token } = stage.service.admin;
+      const articles = (await stage.service.call('GET', '/knowledge/sources', { token })).body.items[0].id;
       const paths = [
         '/boards/vendas',
         `/boards/vendas/records/${record.recordId}`,
@@ -158,6 +160,9 @@ describe('the languages of the dashboard', () => {
         '/boards/nothing',
         '/inbox',
         '/inbox/aurora',
+        '/knowledge',
+        `/knowledge/sources/${articles}`,
+        `/knowledge/new/${articles}`,
         '/nowhere',
         ...settingsSections.split(' ').map((section) => `/settings/${section}`),
       ];

@@ -67,7 +67,7 @@ export async function fillSettings(service: TestService): Promise<SettingsPlaces
     });
   }
   await as('POST', '/teams', { name: 'Support' });
-  await as('POST', '/labels', { name: 'Refund', color: 'orange', description: 'Money goes back.' });
+  await as('POST', '/labels', { name: 'Money back', color: 'orange', description: 'Refunds and vouchers.' });
   await as('POST', '/saved-replies', { name: 'Greeting', text: 'Hello! How can I help you?', shared: true });
   await as('POST', '/saved-replies', {
     name: 'Delivery times',

@@ -1,6 +1,7 @@
 /** The left rail: navigation, and the user's menu at the bottom. */
 import { useQuery } from '@tanstack/react-query';
 import {
+  BookOpen,
   ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
@@ -43,6 +44,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   const { account } = useSignedIn();
   const seesRecords = useMay('records.view');
   const seesConversations = useMay('conversations.view');
+  const seesKnowledge = useMay('knowledge.view');
   const seesReports = useMay('reports.view');
   const unread = useUnreadCount();
   const running = useRunningImport();
@@ -118,6 +120,14 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
         <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
+        {seesKnowledge && (
+          <RailLink
+            folded={folded}
+            to="/knowledge"
+            icon={<BookOpen className="size-4" />}
+            label={t('rail.knowledge')}
+          />
+        )}
         {seesReports && (
           <RailLink
             folded={folded}

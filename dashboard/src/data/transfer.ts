@@ -12,15 +12,39 @@ export async function uploadFile<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const answer = await withSession((token) =>
-    post(path, file, { ...headers, ...(token && { authorization: `Bearer ${token}` }) }, onProgress, signal),
+    send(
+      'POST',
+      path,
+      file,
+      { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+      onProgress,
+      signal,
+    ),
   );
+  const contentType = answer.getResponseHeader('content-type');
+  rejectError(answer);
+  return isJson(contentType) ? JSON.parse(answer.responseText) : (answer.responseText as T);
+}
+
+/** To an address that the service has signed, perhaps of a bucket: it gets no token. */
+export async function putFile(
+  url: string,
+  file: Blob,
+  contentType: string,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  rejectError(await send('PUT', url, file, { 'content-type': contentType }, onProgress, signal));
+}
+
+function rejectError(answer: XMLHttpRequest): void {
   const { status, statusText, responseText: text } = answer;
   const contentType = answer.getResponseHeader('content-type');
   if (status >= 300) throw parseError({ status, statusText, contentType, text });
-  return isJson(contentType) ? JSON.parse(text) : (text as T);
 }
 
-function post(
+function send(
+  method: 'POST' | 'PUT',
   path: string,
   file: Blob,
   headers: { [name: string]: string },
@@ -29,7 +53,7 @@ function post(
 ): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
-    xhr.open('POST', path);
+    xhr.open(method, path);
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     xhr.onload = () => resolve(xhr);

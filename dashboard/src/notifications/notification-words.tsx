@@ -71,7 +71,7 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
 export type Navigate = RegisteredRouter['navigate'];
 
 export function openNotification(notification: Notification, navigate: Navigate): void {
-  const { sessionId, webhookId, channelId, recordId } = notification;
+  const { sessionId, webhookId, channelId, recordId, knowledgeSourceId } = notification;
   if (recordId !== null) void navigate({ to: '/records/$recordId', params: { recordId } });
   else if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   else if (webhookId !== null) {
@@ -80,5 +80,8 @@ export function openNotification(notification: Notification, navigate: Navigate)
   } else if (channelId !== null) {
     const params = { section: 'channels', itemId: channelId };
     void navigate({ to: '/settings/$section/$itemId', params });
+  } else if (knowledgeSourceId !== null) {
+    const params = { part: 'sources', itemId: knowledgeSourceId };
+    void navigate({ to: '/knowledge/$part/$itemId', params });
   }
 }

@@ -53,6 +53,7 @@ export const neededBy: Readonly<Record<string, Permission>> = {
   inbox: 'conversations.view',
   tasks: 'records.view',
   contacts: 'conversations.view',
+  knowledge: 'knowledge.view',
   reports: 'reports.view',
   records: 'records.view',
   conversations: 'conversations.view',

@@ -2,6 +2,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import {
   BarChart3,
+  BookOpen,
   CircleCheck,
   Compass,
   CornerDownRight,
@@ -81,6 +82,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
     ...go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t')),
     ...go('contacts', '/contacts', t('rail.contacts'), <Users className={icon} />, keysOf('g c')),
+    ...go('knowledge', '/knowledge', t('rail.knowledge'), <BookOpen className={icon} />),
     ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
     ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin

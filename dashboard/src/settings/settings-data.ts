@@ -10,7 +10,6 @@ import type {
 } from '../../../contract/accounts.ts';
 import type { BackupOverview, StoredBackup } from '../../../contract/instance/backups.ts';
 import type { FailedJob, SystemOverview } from '../../../contract/instance/system.ts';
-import type { KnowledgeSource } from '../../../contract/knowledge.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
 import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Retention } from '../../../contract/retention.ts';
@@ -46,13 +45,7 @@ export const settingsKeys = {
   retention: ['retention'] as const,
   loginSessions: ['login-sessions'] as const,
   invitations: ['invitations'] as const,
-  knowledgeSources: ['knowledge-sources'] as const,
 };
-
-export const knowledgeSourcesQuery = queryOptions({
-  queryKey: settingsKeys.knowledgeSources,
-  queryFn: ({ signal }) => apiAll<KnowledgeSource>('/knowledge/sources', {}, signal),
-});
 
 export const webhooksQuery = queryOptions({
   queryKey: settingsKeys.webhooks,

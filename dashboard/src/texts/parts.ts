@@ -2,14 +2,11 @@
  * Every part of the texts in every language. A part is loaded in the reader's language together with the view that shows
  * it (`withTexts`); a language that was not chosen is never loaded. A module may gather several part files.
  */
+import { first } from './first-part.ts';
 import type { Language } from './languages.ts';
 
 export const parts = {
-  first: {
-    en: () => import('./en/first.ts'),
-    pt: () => import('./pt/first.ts'),
-    es: () => import('./es/first.ts'),
-  },
+  first,
   boardSettings: {
     en: () => import('./en/board-settings.ts'),
     pt: () => import('./pt/board-settings.ts'),
@@ -54,6 +51,11 @@ export const parts = {
     en: () => import('./en/inbox/all-inbox.ts'),
     pt: () => import('./pt/inbox/all-inbox.ts'),
     es: () => import('./es/inbox/all-inbox.ts'),
+  },
+  knowledge: {
+    en: () => import('./en/knowledge.ts'),
+    pt: () => import('./pt/knowledge.ts'),
+    es: () => import('./es/knowledge.ts'),
   },
   macros: {
     en: () => import('./en/inbox/macros.ts'),

@@ -2,8 +2,9 @@
  * Every text that people see, by key and typed: `t('board.moved', { status })` does not compile without its parameter.
  * The texts of a view are loaded with it, in the chosen language; a change of language renders the application anew.
  */
+import { first } from './first-part.ts';
 import { type Language, localeOf } from './languages.ts';
-import { type English, type PartName, parts } from './parts.ts';
+import type { English, PartName } from './parts.ts';
 
 export type TextKey = keyof English;
 
@@ -26,7 +27,8 @@ export const locale = (): string => localeOf(current, navigator.languages);
 async function load(part: PartName, wanted: Language): Promise<void> {
   const name = `${wanted}/${part}`;
   if (loaded.has(name)) return;
-  const module: { readonly [exported: string]: Texts } = await parts[part][wanted]();
+  const loaders = part === 'first' ? first : (await import('./parts.ts')).parts[part];
+  const module: { readonly [exported: string]: Texts } = await loaders[wanted]();
   loaded.set(name, Object.assign({}, ...Object.values(module)));
 }
 const isMissing = (part: PartName) => !loaded.has(`${current}/${part}`);

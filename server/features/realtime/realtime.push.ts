@@ -143,9 +143,11 @@ function placeOf({
   sessionId,
   webhookId,
   recordId,
-}: Pick<Notification, 'sessionId' | 'webhookId' | 'recordId'>): string {
+  knowledgeSourceId,
+}: Pick<Notification, 'sessionId' | 'webhookId' | 'recordId' | 'knowledgeSourceId'>): string {
   if (recordId !== null) return `/app/records/${recordId}`;
   if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
+  if (knowledgeSourceId !== null) return `/app/knowledge/sources/${knowledgeSourceId}`;
   return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
 }
 

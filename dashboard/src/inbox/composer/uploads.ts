@@ -5,6 +5,7 @@ import type { UploadAnswer } from '../../../../contract/messaging/attachments.ts
 import type { AttachmentRef } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { OfflineError } from '../../data/errors.ts';
+import { putFile } from '../../data/transfer.ts';
 import { bytes } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 
@@ -47,7 +48,7 @@ export function refusalOf(file: File): string | null {
 }
 
 export function startUpload(file: File, onChange: () => void): Upload {
-  const request = new XMLHttpRequest();
+  const abort = new AbortController();
   const contentType = essenceOf(file.type);
   const fileName = file.name.slice(-limits.fileNameLength) || 'file';
   let cancelled = false;
@@ -55,10 +56,11 @@ export function startUpload(file: File, onChange: () => void): Upload {
     const facts = { fileName, contentType, size: file.size };
     const { uploadUrl, fileKey } = await api<UploadAnswer>('POST', '/messages/upload', { body: facts });
     if (cancelled) throw new Error('cancelled');
-    await put(request, uploadUrl, contentType, file, (share) => {
+    const onProgress = (share: number) => {
       upload.progress = share;
       onChange();
-    });
+    };
+    await putFile(uploadUrl, file, contentType, onProgress, abort.signal);
     upload.progress = 1;
     onChange();
     return { ...facts, fileKey };
@@ -73,7 +75,7 @@ export function startUpload(file: File, onChange: () => void): Upload {
     done: Promise.resolve().then(run),
     cancel() {
       cancelled = true;
-      request.abort();
+      abort.abort();
       if (upload.previewUrl) URL.revokeObjectURL(upload.previewUrl);
     },
   };
@@ -82,31 +84,4 @@ export function startUpload(file: File, onChange: () => void): Upload {
     onChange();
   });
   return upload;
-}
-
-/** XMLHttpRequest, because fetch reports no upload progress. */
-function put(
-  request: XMLHttpRequest,
-  url: string,
-  contentType: string,
-  file: File,
-  onProgress: (share: number) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    request.open('PUT', url);
-    request.setRequestHeader('content-type', contentType);
-    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
-    request.onload = () => (request.status < 300 ? resolve() : reject(new Error(messageOf(request))));
-    request.onerror = () => reject(new OfflineError());
-    request.onabort = () => reject(new Error('cancelled'));
-    request.send(file);
-  });
-}
-
-function messageOf(request: XMLHttpRequest): string {
-  try {
-    return (JSON.parse(request.responseText) as { message: string }).message;
-  } catch {
-    return request.statusText;
-  }
 }

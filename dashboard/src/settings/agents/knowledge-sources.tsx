@@ -5,19 +5,20 @@ import type { Agent } from '../../../../contract/channels.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
+import { sourcesQuery } from '../../knowledge/knowledge-data.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
-import { knowledgeSourcesQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
 
 const rules = ['answerOnlyFromKnowledge', 'mayUseInternal'] as const;
 
 export function KnowledgeSources({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const mayView = useMay('knowledge.view');
-  const sources = useQuery({ ...knowledgeSourcesQuery, enabled: mayView });
+  const sources = useQuery({ ...sourcesQuery, enabled: mayView });
   const { saved, error, run } = useSaving();
   const options = (sources.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (

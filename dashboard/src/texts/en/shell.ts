@@ -75,6 +75,7 @@ export const shell = {
   'rail.start': 'Get started',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
+  'rail.knowledge': 'Knowledge',
   'rail.reports': 'Reports',
   'rail.settings': 'Settings',
   'rail.collapse': 'Collapse sidebar',

@@ -78,6 +78,7 @@ export const shell: Translated<typeof english> = {
   'rail.start': 'Primeros pasos',
   'rail.boards': 'Tableros',
   'rail.newBoard': 'Nuevo tablero',
+  'rail.knowledge': 'Conocimiento',
   'rail.reports': 'Informes',
   'rail.settings': 'Configuración',
   'rail.collapse': 'Contraer la barra lateral',

@@ -79,6 +79,7 @@ export const shell: Translated<typeof english> = {
   'rail.start': 'Primeiros passos',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
+  'rail.knowledge': 'Conhecimento',
   'rail.reports': 'Relatórios',
   'rail.settings': 'Configurações',
   'rail.collapse': 'Recolher a barra lateral',

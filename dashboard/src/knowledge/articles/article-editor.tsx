@@ -1,0 +1,343 @@
+/** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useDeferredValue, useRef, useState } from 'react';
+import type {
+  KnowledgeDocument,
+  KnowledgeDocumentUpdate,
+  KnowledgeDocumentWithText,
+} from '../../../../contract/knowledge.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { NoAccess } from '../../app/no-page.tsx';
+import { PageHeader } from '../../app/page-header.tsx';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { api } from '../../data/api.ts';
+import { ApiError, describeError } from '../../data/errors.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { useMay } from '../../data/session.ts';
+import { Answer } from '../../settings/parts/section.tsx';
+import { number } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { controlClass, Field } from '../../ui/controls/input.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { readAgain } from '../documents/document-actions.ts';
+import { TextSkeleton } from '../documents/document-page.tsx';
+import { DocumentText } from '../documents/document-text.tsx';
+import { documentQuery, sourcesQuery } from '../knowledge-data.ts';
+import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
+import { ArticleConflict } from './article-conflict.tsx';
+
+interface Article {
+  title: string;
+  text: string;
+  /** Empty: that of the source. */
+  language: string;
+  audience: KnowledgeDocument['audience'];
+}
+
+/** What the article is a change of; null: it does not exist yet. */
+interface Base {
+  id: string;
+  version: number;
+}
+
+export function NewArticle({ id }: { id: string }) {
+  const empty: Article = { title: '', text: '', language: '', audience: 'public' };
+  return <Editor sourceId={id} base={null} start={empty} publishedVersion={null} />;
+}
+
+/** The newest version is what is changed, also if another one is in use. */
+export function ArticleEditor({ id }: { id: string }) {
+  const inUse = useQuery(documentQuery(id));
+  const newest = useQuery({
+    ...documentQuery(id, inUse.data?.version),
+    enabled: inUse.isFetchedAfterMount && inUse.data !== undefined,
+  });
+  // Once: what others save later must not replace what is being typed.
+  const started = useRef<KnowledgeDocumentWithText | null>(null);
+  if (newest.isFetchedAfterMount && newest.data) started.current ??= newest.data;
+  const document = started.current;
+  if (!document) {
+    return (
+      <>
+        <PageHeader title={t('knowledge.article.edit')} mark={<BackLink label={t('knowledge.all')} />} />
+        <PageBody>
+          <Answer query={inUse.isError ? inUse : { ...newest, data: undefined }} loading={<TextSkeleton />}>
+            {() => <TextSkeleton />}
+          </Answer>
+        </PageBody>
+      </>
+    );
+  }
+  const { title, text, language, audience } = document;
+  return (
+    <Editor
+      sourceId={document.sourceId}
+      base={{ id, version: document.version }}
+      start={{ title, text, language, audience }}
+      publishedVersion={document.publishedVersion}
+    />
+  );
+}
+
+interface EditorProps {
+  sourceId: string;
+  base: Base | null;
+  start: Article;
+  publishedVersion: number | null;
+}
+
+function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorProps) {
+  const navigate = useNavigate();
+  const mayManage = useMay('knowledge.manage');
+  const source = useQuery(sourcesQuery).data?.find(({ id }) => id === sourceId);
+  const [article, setArticle] = useState(start);
+  const [base, setBase] = useState(startBase);
+  const [saved, setSaved] = useState(start);
+  const [busy, setBusy] = useState<'draft' | 'published' | null>(null);
+  const [error, setError] = useState('');
+  const [conflict, setConflict] = useState<KnowledgeDocumentWithText | null>(null);
+  const [mode, setMode] = useState<'write' | 'preview'>('write');
+  const preview = useDeferredValue(article.text);
+  const isLeaving = useRef(false);
+  const isChanged = (Object.keys(article) as (keyof Article)[]).some((part) => article[part] !== saved[part]);
+  const blocker = useBlocker({
+    shouldBlockFn: () => isChanged && !isLeaving.current,
+    enableBeforeUnload: () => isChanged && !isLeaving.current,
+    withResolver: true,
+  });
+
+  const isReady = article.title.trim() !== '';
+  const change = (parts: Partial<Article>) => setArticle({ ...article, ...parts });
+
+  const save = async (state: 'draft' | 'published', on: Base | null = base) => {
+    if (!isReady || busy) return;
+    setBusy(state);
+    setError('');
+    try {
+      const document = await store(sourceId, on, article, saved, state);
+      setBase({ id: document.id, version: document.version });
+      setSaved(article);
+      setConflict(null);
+      isLeaving.current = state === 'published' || !on;
+      await readAgain(document.id);
+      toast.done(state === 'published' ? t('knowledge.article.published') : t('knowledge.article.saved'));
+      if (state === 'published') await navigate(toItem('documents', document.id));
+      else if (!on) await navigate({ ...toItem('edit', document.id), replace: true });
+    } catch (failure) {
+      if (on && failure instanceof ApiError && failure.code === 'CONFLICT') {
+        setConflict(await readNewest(on.id).catch(() => null));
+      }
+      setError(describeError(failure).text);
+    } finally {
+      setBusy(null);
+    }
+  };
+  useShortcut(
+    'mod+s',
+    (event) => {
+      event.preventDefault();
+      void save('draft');
+    },
+    { label: t('knowledge.article.saveDraft'), group: 'general' },
+  );
+  useShortcut('mod+enter', () => void save('published'), {
+    label: t('knowledge.article.publish'),
+    group: 'general',
+  });
+
+  if (!mayManage) return <NoAccess />;
+  const back = base ? toItem('documents', base.id) : toItem('sources', sourceId);
+  return (
+    <>
+      <PageHeader
+        title={base ? t('knowledge.article.edit') : t('knowledge.article.new')}
+        mark={<BackLink to={back} label={base ? start.title : (source?.name ?? t('knowledge.source'))} />}
+        actions={
+          <>
+            <span aria-live="polite" className="text-sm text-muted max-sm:hidden">
+              {isChanged ? t('knowledge.article.unsaved') : base ? t('ui.saved') : ''}
+            </span>
+            <Button busy={busy === 'draft'} disabled={!isReady} onClick={() => void save('draft')}>
+              {t('knowledge.article.saveDraft')}
+            </Button>
+            <Button
+              tone="primary"
+              busy={busy === 'published'}
+              disabled={!isReady}
+              onClick={() => void save('published')}
+            >
+              {t('knowledge.article.publish')}
+            </Button>
+          </>
+        }
+      />
+      <PageBody wide>
+        {conflict && base ? (
+          <ArticleConflict
+            theirs={conflict}
+            mine={article}
+            onKeepMine={() => void save('draft', { id: base.id, version: conflict.version })}
+            onTakeTheirs={() => {
+              const { title, text, language, audience } = conflict;
+              setArticle({ title, text, language, audience });
+              setSaved({ title, text, language, audience });
+              setBase({ id: base.id, version: conflict.version });
+              setConflict(null);
+              setError('');
+            }}
+          />
+        ) : (
+          error && (
+            <Notice tone="danger">
+              <span role="alert">{error}</span>
+            </Notice>
+          )
+        )}
+        <div className="grid gap-4 sm:grid-cols-[1fr_9rem_11rem]">
+          <TextField
+            label={t('knowledge.article.title')}
+            value={article.title}
+            maxLength={limits.titleLength}
+            autoFocus={!base}
+            onChange={(title) => change({ title })}
+          />
+          <TextField
+            label={t('knowledge.language')}
+            value={article.language}
+            maxLength={12}
+            placeholder={source?.language ?? t('knowledge.article.languageAuto')}
+            onChange={(language) => change({ language })}
+          />
+          <Field label={t('knowledge.audience')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={article.audience}
+                onChange={(audience) => change({ audience })}
+                options={(['public', 'internal'] as const).map((value) => ({
+                  value,
+                  label: t(`knowledge.audience.${value}`),
+                }))}
+              />
+            )}
+          </Field>
+        </div>
+        {article.audience === 'internal' && (
+          <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.internalHint')}</p>
+        )}
+        <div className="flex items-center justify-between gap-3 lg:hidden">
+          <Segmented<'write' | 'preview'>
+            label={t('knowledge.article.view')}
+            value={mode}
+            onChange={setMode}
+            segments={[
+              { value: 'write', label: t('knowledge.article.write') },
+              { value: 'preview', label: t('knowledge.article.preview') },
+            ]}
+          />
+        </div>
+        <div className="grid gap-4 lg:h-[calc(100dvh-14rem)] lg:min-h-80 lg:grid-cols-2">
+          <textarea
+            aria-label={t('knowledge.article.text')}
+            placeholder={t('knowledge.article.textHint')}
+            value={article.text}
+            maxLength={limits.articleLength}
+            readOnly={busy === 'published'}
+            onChange={(event) => change({ text: event.target.value })}
+            className={cx(
+              controlClass,
+              'min-h-[50dvh] resize-none p-3 font-mono text-base leading-6',
+              mode === 'preview' && 'max-lg:hidden',
+            )}
+          />
+          <section
+            aria-label={t('knowledge.article.preview')}
+            lang={article.language || undefined}
+            className={cx(
+              'min-w-0 overflow-y-auto rounded-control border border-line p-4',
+              mode === 'write' && 'max-lg:hidden',
+            )}
+          >
+            {preview.trim() === '' ? (
+              <p className="text-muted">{t('knowledge.article.previewEmpty')}</p>
+            ) : (
+              <DocumentText text={preview} />
+            )}
+          </section>
+        </div>
+        <p className="tabular flex flex-wrap justify-between gap-2 text-sm text-muted">
+          <span>
+            {publishedVersion !== null ? t('knowledge.article.draftHint') : t('knowledge.article.newHint')}
+          </span>
+          <span>
+            {t('knowledge.article.length', {
+              count: number(article.text.length),
+              max: number(limits.articleLength),
+            })}
+          </span>
+        </p>
+      </PageBody>
+      {blocker.status === 'blocked' && (
+        <Dialog
+          open
+          onOpenChange={blocker.reset}
+          title={t('knowledge.article.leaveTitle')}
+          footer={
+            <>
+              <Button onClick={blocker.reset}>{t('knowledge.article.stay')}</Button>
+              <Button tone="danger" onClick={blocker.proceed}>
+                {t('knowledge.article.leave')}
+              </Button>
+            </>
+          }
+        >
+          <p className="text-pretty">{t('knowledge.article.leaveText')}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Language and audience belong to the document, not to a version of it. */
+async function store(
+  sourceId: string,
+  base: Base | null,
+  { title, text, language, audience }: Article,
+  saved: Article,
+  state: 'draft' | 'published',
+): Promise<KnowledgeDocument> {
+  const written = { title: title.trim(), text };
+  const isPublished = state === 'published' && { state };
+  if (!base) {
+    return api('POST', '/knowledge/documents', {
+      body: { sourceId, ...written, audience, ...(language && { language }), ...isPublished },
+    });
+  }
+  const update: KnowledgeDocumentUpdate = {
+    ...(language && language !== saved.language && { language }),
+    ...(audience !== saved.audience && { audience }),
+  };
+  const path = `/knowledge/documents/${encodeURIComponent(base.id)}`;
+  const patch = () => api('PATCH', path, { body: update });
+  const isUpdated = Object.keys(update).length > 0;
+  // What becomes internal must not be public for a moment with its new text, nor what becomes public with its old one.
+  const isFirst = isUpdated && update.audience === 'internal';
+  if (isFirst) await patch();
+  const document = await api<KnowledgeDocument>('PUT', path, {
+    body: { ...written, ...isPublished, expectedVersion: base.version },
+  });
+  if (isUpdated && !isFirst) await patch();
+  return document;
+}
+
+async function readNewest(id: string): Promise<KnowledgeDocumentWithText> {
+  const { version } = await queryClient.fetchQuery(documentQuery(id));
+  return queryClient.fetchQuery(documentQuery(id, version));
+}

@@ -1,0 +1,140 @@
+/** The queries of knowledge. Small lists are read whole, documents and the pages of a run page by page. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  KnowledgeDocument,
+  KnowledgeDocumentWithText,
+  KnowledgePassage,
+  KnowledgeRun,
+  KnowledgeRunPage,
+  KnowledgeSearchAnswer,
+  KnowledgeSource,
+  KnowledgeVersion,
+} from '../../../contract/knowledge.ts';
+import { api, apiAll, type Page } from '../data/api.ts';
+
+export const knowledgeKeys = {
+  all: ['knowledge'] as const,
+  sources: ['knowledge', 'sources'] as const,
+  runs: ['knowledge', 'runs'] as const,
+  documents: ['knowledge', 'documents'] as const,
+  document: (id: string) => ['knowledge', 'document', id] as const,
+};
+
+const pollMs = 1_500;
+const one = (id: string) => encodeURIComponent(id);
+
+/** Other people change knowledge too, and only runs are live: a view that is opened reads again. */
+const fresh = { staleTime: 0 } as const;
+const paged = {
+  initialPageParam: null as string | null,
+  getNextPageParam: (page: { nextToken: string | null }) => page.nextToken,
+};
+
+export const sourcesQuery = queryOptions({
+  queryKey: knowledgeKeys.sources,
+  queryFn: ({ signal }) => apiAll<KnowledgeSource>('/knowledge/sources', {}, signal),
+  ...fresh,
+});
+
+/** A file without a version is being read. */
+const isBeingRead = ({ state, version }: KnowledgeDocument) => state === 'draft' && version === 0;
+
+export interface DocumentFilter {
+  sourceId: string;
+  state?: KnowledgeDocument['state'];
+  q?: string;
+}
+export const documentsQuery = (filter: DocumentFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...knowledgeKeys.documents, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<KnowledgeDocument>>('GET', '/knowledge/documents', {
+        query: { ...filter, limit: 50, nextToken: pageParam },
+        signal,
+      }),
+    ...paged,
+    ...fresh,
+    placeholderData: keepPreviousData,
+    // Files are read by a job, which sends nothing over the live connection.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isBeingRead)) ? pollMs : false,
+  });
+
+/** Without a version: the published one, or the newest one if none is. */
+export const documentQuery = (id: string, version?: number) =>
+  queryOptions({
+    queryKey: [...knowledgeKeys.document(id), 'text', version ?? null],
+    queryFn: ({ signal }) =>
+      api<KnowledgeDocumentWithText>('GET', `/knowledge/documents/${one(id)}`, {
+        query: { version },
+        signal,
+      }),
+    ...fresh,
+    refetchInterval: ({ state }) => (state.data && isBeingRead(state.data) ? pollMs : false),
+  });
+
+export const versionsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...knowledgeKeys.document(id), 'versions'],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<KnowledgeVersion>>('GET', `/knowledge/documents/${one(id)}/versions`, {
+        query: { limit: 50, nextToken: pageParam },
+        signal,
+      }),
+    ...paged,
+    ...fresh,
+  });
+
+export const passagesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...knowledgeKeys.document(id), 'passages'],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<KnowledgePassage>>('GET', `/knowledge/documents/${one(id)}/passages`, {
+        query: { limit: 50, nextToken: pageParam },
+        signal,
+      }),
+    ...paged,
+    ...fresh,
+  });
+
+export const runsQuery = (sourceId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...knowledgeKeys.runs, 'of', sourceId],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<KnowledgeRun>>('GET', `/knowledge/sources/${one(sourceId)}/runs`, {
+        query: { limit: 20, nextToken: pageParam },
+        signal,
+      }),
+    ...paged,
+    ...fresh,
+  });
+
+export const runKey = (id: string) => [...knowledgeKeys.runs, 'one', id];
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: runKey(id),
+    queryFn: ({ signal }) => api<KnowledgeRun>('GET', `/knowledge/runs/${one(id)}`, { signal }),
+    ...fresh,
+  });
+
+export const runPagesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...runKey(id), 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<KnowledgeRunPage>>('GET', `/knowledge/runs/${one(id)}/pages`, {
+        query: { limit: 100, nextToken: pageParam },
+        signal,
+      }),
+    ...paged,
+    ...fresh,
+  });
+
+export const foundQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...knowledgeKeys.all, 'found', q],
+    queryFn: ({ signal }) =>
+      api<KnowledgeSearchAnswer>('POST', '/knowledge/search', { body: { q, limit: 20 }, signal }),
+    enabled: q !== '',
+    ...fresh,
+    placeholderData: keepPreviousData,
+  });

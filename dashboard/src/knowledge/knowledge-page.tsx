@@ -1,0 +1,146 @@
+/** Knowledge: what agents and people look up. The sources, and the search over all of them. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { KnowledgeSource } from '../../../contract/knowledge.ts';
+import { NoAccess, NoPage } from '../app/no-page.tsx';
+import { PageHeader } from '../app/page-header.tsx';
+import { useShortcut } from '../app/shortcuts.tsx';
+import { useMay } from '../data/session.ts';
+import { EntityList } from '../settings/parts/entity-list.tsx';
+import { RowIcon } from '../settings/parts/rows.tsx';
+import { Answer } from '../settings/parts/section.tsx';
+import { dayAndTime, fullDate } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { SearchInput } from '../ui/controls/input.tsx';
+import { ArticleEditor, NewArticle } from './articles/article-editor.tsx';
+import { DocumentPage } from './documents/document-page.tsx';
+import { sourcesQuery } from './knowledge-data.ts';
+import { useKnowledgeLive } from './knowledge-live.ts';
+import { LinkRow, PageBody, SourceIcon, sentence, toItem } from './knowledge-parts.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { FoundPassages } from './search/found-passages.tsx';
+import { useSettledText } from './settled-text.ts';
+import { SourceForm } from './sources/source-form.tsx';
+import { SourcePage } from './sources/source-page.tsx';
+import { countsLine, SourceBadge } from './sources/source-words.tsx';
+import { RunPage } from './websites/run-page.tsx';
+
+/** One of what an address names, by its part. */
+const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
+  sources: SourcePage,
+  documents: DocumentPage,
+  runs: RunPage,
+  edit: ArticleEditor,
+  new: NewArticle,
+};
+
+export function KnowledgeItem() {
+  const { part, itemId } = useParams({ from: '/shell/knowledge/$part/$itemId' });
+  useKnowledgeLive();
+  const mayView = useMay('knowledge.view');
+  const Item = Object.hasOwn(items, part) ? items[part] : undefined;
+  if (!mayView) return <NoAccess />;
+  return Item ? <Item key={`${part} ${itemId}`} id={itemId} /> : <NoPage />;
+}
+
+/** Back from a passage, the search is as it was. */
+let lastSearch = '';
+
+export function KnowledgePage() {
+  useKnowledgeLive();
+  useRowKeys();
+  const mayView = useMay('knowledge.view');
+  const mayManage = useMay('knowledge.manage');
+  const [text, setText] = useState(lastSearch);
+  const [isAdding, setAdding] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const q = useSettledText(text);
+  lastSearch = text;
+  useShortcut('/', () => field.current?.focus(), { label: t('knowledge.search'), group: 'list' });
+  if (!mayView) return <NoAccess />;
+  return (
+    <>
+      <PageHeader
+        title={t('rail.knowledge')}
+        actions={
+          mayManage && (
+            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setAdding(true)}>
+              {t('knowledge.source.add')}
+            </Button>
+          )
+        }
+      />
+      <PageBody>
+        <SearchInput
+          ref={field}
+          label={t('knowledge.search')}
+          value={text}
+          onChange={setText}
+          onKeyDown={(event) => event.key === 'Escape' && setText('')}
+        />
+        {q === '' ? <Sources /> : <FoundPassages q={q} />}
+      </PageBody>
+      {isAdding && <SourceForm source={null} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Sources() {
+  const sources = useQuery(sourcesQuery);
+  return (
+    <section aria-labelledby="knowledge-sources" className="flex flex-col gap-3">
+      <div>
+        <h2 id="knowledge-sources" className="text-md font-semibold">
+          {t('knowledge.sources')}
+        </h2>
+        <p className="text-pretty text-muted">{t('knowledge.sourcesText')}</p>
+      </div>
+      <Answer query={sources}>
+        {(list) => (
+          <EntityList
+            label={t('knowledge.sources')}
+            items={list}
+            search={{ label: t('knowledge.source.find'), textOf: ({ name }) => name }}
+            row={(source) => <SourceRow key={source.id} source={source} />}
+          />
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function SourceRow({ source }: { source: KnowledgeSource }) {
+  const { id, name, kind, state, problem, nextSyncAt } = source;
+  return (
+    <LinkRow
+      to={toItem('sources', id)}
+      mark={
+        <RowIcon>
+          <SourceIcon kind={kind} />
+        </RowIcon>
+      }
+      title={name}
+      badges={<SourceBadge state={state} />}
+      text={
+        state === 'problem' && problem ? (
+          <span className="text-danger">{sentence(problem)}</span>
+        ) : (
+          countsLine(source)
+        )
+      }
+      end={
+        <span className="shrink-0 text-right text-sm text-muted max-sm:hidden">
+          <span className="block">{t(`knowledge.kind.${kind}`)}</span>
+          {nextSyncAt !== null && (
+            <span className="block" title={fullDate(nextSyncAt)}>
+              {t('knowledge.nextSync', { time: dayAndTime(nextSyncAt) })}
+            </span>
+          )}
+        </span>
+      }
+    />
+  );
+}
