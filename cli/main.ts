@@ -94,6 +94,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   {
+    name: 'knowledge add',
+    summary: 'Add an article from a file, or a website.',
+    load: async () => (await import('./knowledge/knowledge.ts')).knowledgeAdd,
+  },
+  {
+    name: 'knowledge sync',
+    summary: 'Have a website read again.',
+    load: async () => (await import('./knowledge/knowledge.ts')).knowledgeSync,
+  },
+  {
+    name: 'knowledge search',
+    summary: 'Find passages of the knowledge.',
+    load: async () => (await import('./knowledge/knowledge.ts')).knowledgeSearch,
+  },
+  {
     name: 'demo',
     summary: 'Fill an account with demo boards, users, records and conversations, or remove them.',
     load: async () => (await import('./demo.ts')).demo,

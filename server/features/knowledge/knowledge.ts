@@ -60,6 +60,7 @@ export {
   articlesSourceId,
   changeSource,
   createSource,
+  findSources,
   findUnknownSource,
   listSources,
   removeSource,
@@ -69,7 +70,10 @@ export {
 export { readUsage } from './usage/knowledge.usage.ts';
 export {
   findReview,
+  requireRun,
   scheduledSyncJobKind,
   selectRunsByKeys,
+  startSync,
   syncJobKind,
 } from './websites/knowledge.runs.ts';
+export { checkAddresses } from './websites/website-settings.ts';

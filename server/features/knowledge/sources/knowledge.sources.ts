@@ -42,6 +42,20 @@ export async function listSources(
   return cutPage(rows, size, ({ id }) => tokens.issue([id], scope));
 }
 
+/** Those of a kind with this id or name, or all of them; oldest first. */
+export async function findSources(
+  db: Reader,
+  accountId: string,
+  kind: KnowledgeSource['kind'],
+  idOrName: string | undefined,
+): Promise<KnowledgeSource[]> {
+  const sources = await selectSources(db, accountId, null, limits.knowledgeSources);
+  return sources.filter(
+    (source) =>
+      source.kind === kind && (idOrName === undefined || source.id === idOrName || source.name === idOrName),
+  );
+}
+
 export async function requireSource(db: Reader, accountId: string, id: string): Promise<KnowledgeSource> {
   const source = isId(id) ? await findSource(db, accountId, id) : null;
   if (!source) throw notFound('knowledge source');
