@@ -141,6 +141,27 @@ describe('cells repair', () => {
     );
   });
 
+  it('notes slugs of help centers again, and names one that two accounts have', async () => {
+    const home = service.context.db;
+    const eu2 = service.contextOf('eu2').db;
+    const [{ id }] = (await eu2.query<{ id: string }>(sql`select id from accounts limit 1`)) as [
+      { id: string },
+    ];
+    await eu2.autocommit(
+      sql`insert into help_slugs (account_id, slug) values (${id}, 'alone'), (${id}, 'both')`,
+    );
+    await home.autocommit(sql`
+      insert into help_slugs (account_id, slug) values (${service.admin.accountId}, 'both')`);
+    const { code, stdout, stderr } = await run('cells', 'repair', '--apply');
+    assert.equal(code, 1);
+    assert.match(stderr, /1 left to you/);
+    assert.ok(stdout.includes(`the slug both of the help center of account ${id} in eu2`), stdout);
+    const noted = await home.query(sql`select slug, account_id as "accountId" from cell_slugs`);
+    assert.deepEqual(noted, [{ slug: 'alone', accountId: id }]);
+    await home.autocommit(sql`delete from help_slugs`);
+    assert.equal((await run('cells', 'repair', '--apply')).code, 0);
+  });
+
   it('reports an account in two cells, and keeps the entry of one that has left a cell', async () => {
     const home = service.context.db;
     const eu2 = service.contextOf('eu2').db;

@@ -6,7 +6,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/platform/backups/account.sql.ts': ['accounts', 'attachments', 'users'],
   // Of several databases: which one has it.
   'server/platform/cells/directory.sql.ts': ['accounts', 'channels', 'help_slugs', 'users'],
-  'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'users'],
+  'server/platform/cells/repair.sql.ts': ['accounts', 'channels', 'help_slugs', 'users'],
   'server/platform/cells/move/moves.sql.ts': ['accounts', 'help_slugs', 'users'],
   // Work under way, which must end before an account leaves.
   'server/platform/cells/move/fence.sql.ts': ['connector_outbound', 'jobs', 'webhook_deliveries'],

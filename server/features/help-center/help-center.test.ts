@@ -187,6 +187,12 @@ describe('the help center', () => {
       }
     });
 
+    it('an article of 20,000 characters is a page of less than 30 KB', async () => {
+      const { id } = await write({ text: 'A sentence, and another one.\n\n'.repeat(667) });
+      const bytes = Buffer.byteLength(await page(article(id)));
+      assert.ok(bytes < 30 * 1024, `${bytes}`);
+    });
+
     it('translations name each other, and an article is under its own language', async () => {
       const { id } = await write({ title: 'Hours' });
       const { id: spanish } = await write({ title: 'Horario', language: 'es-MX', translationOf: id });

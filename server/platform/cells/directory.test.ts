@@ -53,6 +53,17 @@ describe('the directory of cells', () => {
     assert.equal(await directory.claimEmail('undone@example.com', bob), true);
   });
 
+  it('claims a slug once in the instance, also one from before there were other cells', async () => {
+    const [ana, bob] = [newId(), newId()];
+    assert.equal(await directory.claimSlug('harbour', ana), true);
+    assert.equal(await directory.claimSlug('harbour', bob), false);
+    assert.equal(await directory.claimSlug('harbour', ana), true);
+    await createIn(home, ana);
+    await home.autocommit(sql`insert into help_slugs (account_id, slug) values (${ana}, 'older')`);
+    assert.equal(await directory.claimSlug('older', bob), false);
+    assert.equal(await directory.claimSlug('older', ana), true);
+  });
+
   it('keeps the place of an account that was created', async () => {
     const placed = await directory.place(newId(), { cell: 'eu2' });
     assert.equal(await reservation(placed.accountId), 'reserved');

@@ -49,6 +49,24 @@ export async function* channelPages(db: Reader): AsyncGenerator<{ id: string; ac
   }
 }
 
+export interface Slug {
+  slug: string;
+  accountId: string;
+}
+
+/** Of help centers. */
+export async function* slugPages(db: Reader): AsyncGenerator<Slug[]> {
+  for (let after = ''; ; ) {
+    const rows = await db.query<Slug>(
+      sql`select slug, account_id as "accountId" from help_slugs where slug > ${after} and ${isNotElsewhere(sql`help_slugs.account_id`)} order by slug limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.slug;
+  }
+}
+
 /** Entries that are not just being made. */
 export async function* listedPages(
   home: Reader,
@@ -146,6 +164,28 @@ export async function selectUnnoted(
       where n.account_id is distinct from c.account_id`,
     slow,
   );
+}
+
+/** Of these slugs of another cell, those that are not noted, or are another account's. */
+export async function selectUnclaimedSlugs(
+  home: Reader,
+  slugs: readonly Slug[],
+): Promise<(Slug & { listed: string | null })[]> {
+  return home.query(
+    sql`
+      select s.slug, s.account_id as "accountId", coalesce(h.account_id, c.account_id) as listed
+      from unnest(${slugs.map(({ slug }) => slug)}::text[], ${slugs.map(({ accountId }) => accountId)}::uuid[])
+        as s (slug, account_id)
+      left join cell_slugs c on c.slug = s.slug
+      left join help_slugs h on h.slug = s.slug and h.account_id <> s.account_id
+      where h.account_id is not null or c.account_id is distinct from s.account_id`,
+    slow,
+  );
+}
+
+export async function saveSlug(tx: Tx, { slug, accountId }: Slug): Promise<void> {
+  await tx.query(sql`
+    insert into cell_slugs (slug, account_id) values (${slug}, ${accountId}) on conflict (slug) do nothing`);
 }
 
 /** With the time of now: running processes follow. */

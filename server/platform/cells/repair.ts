@@ -16,17 +16,20 @@ import {
   readTime,
   saveChannel,
   saveEmail,
+  saveSlug,
   selectExisting,
   selectListed,
   selectMoved,
   selectMovedSince,
   selectUnclaimed,
+  selectUnclaimedSlugs,
   selectUnnoted,
+  slugPages,
   unlistAccount,
 } from './repair.sql.ts';
 
 export interface Difference {
-  kind: 'account' | 'email' | 'channel';
+  kind: 'account' | 'email' | 'channel' | 'slug';
   /** Whose places were compared. */
   accountIds: string[];
   message: string;
@@ -95,6 +98,7 @@ async function* findDifferences(cells: readonly CellDb[], isWhole: boolean): Asy
   for (const { name, db } of cells.slice(1)) {
     yield* compareEmails(home, cells, db, name);
     yield* compareChannels(home, db, name);
+    yield* compareSlugs(home, db, name);
   }
 }
 
@@ -207,6 +211,28 @@ async function* compareChannels(home: Db, db: Db, name: string): AsyncGenerator<
         message: `channel ${channel.id} of account ${channel.accountId} in ${name} is not in the directory`,
         fix: (tx) => saveChannel(tx, channel),
       };
+    }
+  }
+}
+
+/** Which of two accounts keeps a slug is left to a person: both have published it. */
+async function* compareSlugs(home: Db, db: Db, name: string): AsyncGenerator<Difference> {
+  for await (const slugs of slugPages(db)) {
+    for (const { listed, ...own } of await selectUnclaimedSlugs(home, slugs)) {
+      const about = `the slug ${own.slug} of the help center of account ${own.accountId} in ${name}`;
+      yield listed === null
+        ? {
+            kind: 'slug',
+            accountIds: [own.accountId],
+            message: `${about} is not in the directory`,
+            fix: (tx) => saveSlug(tx, own),
+          }
+        : {
+            kind: 'slug',
+            accountIds: [own.accountId, listed],
+            message: `${about} is one of account ${listed} too: delete it from help_slugs in one of the databases`,
+            fix: null,
+          };
     }
   }
 }
