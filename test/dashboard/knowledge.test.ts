@@ -9,6 +9,15 @@ import type { Json } from '../support/service.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
 import { article, linksTo, startWebsite, type Website } from '../support/website.ts';
 
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const pastePicture = `(() => {
+  const bytes = Uint8Array.from(atob('${picture}'), (sign) => sign.charCodeAt(0));
+  const files = [new File([bytes], 'plug.png', { type: 'image/png' })];
+  const paste = new Event('paste', { bubbles: true, cancelable: true });
+  document.querySelector('textarea').dispatchEvent(Object.assign(paste, { clipboardData: { files } }));
+})()`;
+
 describe('knowledge in the dashboard', () => {
   let stage: DashboardStage;
   let visitor: Visitor;
@@ -55,10 +64,13 @@ describe('knowledge in the dashboard', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'Deadline' }).waitFor();
     await preview.getByRole('cell', { name: '14' }).waitFor();
+    await page.evaluate(pastePicture);
+    await preview.getByRole('img', { name: 'plug' }).waitFor();
     await press('Save draft');
     await page.getByText('Draft saved').waitFor();
     const [draft] = (await call('GET', `/documents?sourceId=${articles}`)).items;
     assert.deepEqual([draft.title, draft.state], ['Returning products', 'draft']);
+    assert.match((await call('GET', `/documents/${draft.id}`)).text, /\n!\[plug\]\(file:[0-9a-f-]{36}\)\n$/);
     await page.getByRole('heading', { name: 'Edit article' }).waitFor();
     await press('Publish');
     await page.getByRole('heading', { level: 1, name: 'Returning products' }).waitFor();

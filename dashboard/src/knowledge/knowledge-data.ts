@@ -10,6 +10,8 @@ import type {
   KnowledgeSource,
   KnowledgeVersion,
 } from '../../../contract/knowledge.ts';
+import { downloadUrlMinutes } from '../../../contract/limits.ts';
+import type { DownloadAnswer } from '../../../contract/messaging/attachments.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 
 export const knowledgeKeys = {
@@ -127,6 +129,14 @@ export const runPagesQuery = (id: string) =>
       }),
     ...paged,
     ...fresh,
+  });
+
+export const imageQuery = (fileKey: string) =>
+  queryOptions({
+    queryKey: [...knowledgeKeys.all, 'image', fileKey],
+    queryFn: ({ signal }) => api<DownloadAnswer>('GET', `/knowledge/images/${one(fileKey)}`, { signal }),
+    // The address is valid for longer.
+    staleTime: (downloadUrlMinutes - 5) * 60_000,
   });
 
 export const foundQuery = (q: string) =>

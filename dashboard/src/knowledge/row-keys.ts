@@ -4,7 +4,7 @@ import { t } from '../texts/texts.ts';
 
 function move(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-knowledge-row]')];
-  const at = rows.findIndex((row) => row === document.activeElement);
+  const at = rows.indexOf(document.activeElement as HTMLElement);
   rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
 }
 

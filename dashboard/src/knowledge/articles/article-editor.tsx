@@ -32,6 +32,7 @@ import { DocumentText } from '../documents/document-text.tsx';
 import { documentQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
 import { ArticleConflict } from './article-conflict.tsx';
+import { imagesIn, insertLine, uploadImage } from './article-images.ts';
 
 interface Article {
   title: string;
@@ -114,7 +115,20 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   });
 
   const isReady = article.title.trim() !== '';
-  const change = (parts: Partial<Article>) => setArticle({ ...article, ...parts });
+  const change = (parts: Partial<Article>) => setArticle((now) => ({ ...now, ...parts }));
+
+  /** Where the caret is when an image is there: typing goes on meanwhile. */
+  const addImages = async (images: readonly File[], area: HTMLTextAreaElement) => {
+    for (const image of images) {
+      try {
+        const line = await uploadImage(image);
+        const { selectionStart, selectionEnd } = area;
+        setArticle((now) => ({ ...now, text: insertLine(now.text, line, selectionStart, selectionEnd) }));
+      } catch (failure) {
+        toast.failed(t('knowledge.article.imageFailed', { name: image.name }), failure);
+      }
+    }
+  };
 
   const save = async (state: 'draft' | 'published', on: Base | null = base) => {
     if (!isReady || busy) return;
@@ -251,6 +265,12 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             maxLength={limits.articleLength}
             readOnly={busy === 'published'}
             onChange={(event) => change({ text: event.target.value })}
+            onPaste={(event) => {
+              const images = imagesIn(event.clipboardData.files);
+              if (images.length === 0) return;
+              event.preventDefault();
+              void addImages(images, event.currentTarget);
+            }}
             className={cx(
               controlClass,
               'min-h-[50dvh] resize-none p-3 font-mono text-base leading-6',

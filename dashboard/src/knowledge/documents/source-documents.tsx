@@ -105,7 +105,7 @@ function NoDocuments({ source: { id, kind, lastRunId } }: { source: KnowledgeSou
   return (
     <EmptyState
       icon={<SourceIcon kind={kind} />}
-      title={t(`knowledge.empty.${kind}`)}
+      title={lastRunId === null ? t(`knowledge.empty.${kind}`) : t('knowledge.empty.unpublished')}
       text={emptyText}
       action={
         kind === 'articles' &&

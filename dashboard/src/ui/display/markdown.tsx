@@ -11,77 +11,90 @@ export interface MarkdownProps {
   renderText?(text: string): ReactNode;
 }
 
-export function Markdown({ text, labels = true, renderText = (plain) => plain }: MarkdownProps) {
+export function Markdown({ text, labels = true, renderText }: MarkdownProps) {
   const blocks = useMemo(() => parseMarkdown(text, { labels }), [text, labels]);
-  const inlines = (parts: readonly Inline[]): ReactNode => each(parts, inline);
+  return <MarkdownBlocks blocks={blocks} renderText={renderText} />;
+}
 
-  const inline = (part: Inline): ReactNode => {
-    switch (part.kind) {
-      case 'text':
-        return renderText(part.text);
-      case 'code':
-        return (
-          <code className="rounded-[4px] bg-current/10 px-1 font-mono text-sm in-data-[from=team]:bg-black/20">
-            {part.text}
-          </code>
-        );
-      case 'strong':
-        return <strong className="font-semibold">{inlines(part.inlines)}</strong>;
-      case 'emphasis':
-        return <em>{inlines(part.inlines)}</em>;
-      case 'link':
-        return (
-          <a
-            href={part.href}
-            title={part.href}
-            target="_blank"
-            rel="noreferrer noopener nofollow"
-            className="cursor-pointer underline decoration-current/40 underline-offset-2 hover:decoration-current"
-          >
-            {part.text}
-          </a>
-        );
-    }
-  };
+type RenderText = MarkdownProps['renderText'];
 
-  const list = ({ start, items }: MarkdownList): ReactNode => {
-    const content = each(items, (item) => (
-      <li>
-        {inlines(item.inlines)}
-        {each(item.lists, list)}
-      </li>
-    ));
-    return start === null ? (
-      <ul className="list-disc pl-5">{content}</ul>
-    ) : (
-      <ol start={start} className={start > 99 ? 'list-decimal pl-8' : 'list-decimal pl-5'}>
-        {content}
-      </ol>
-    );
-  };
+export const MarkdownBlocks = ({
+  blocks,
+  renderText,
+}: {
+  blocks: readonly Block[];
+  renderText?: RenderText;
+}) => (
+  <div className="flex max-w-[72ch] min-w-0 flex-col gap-2 text-md break-words whitespace-pre-wrap">
+    {each(blocks, (one) => block(one, renderText))}
+  </div>
+);
 
-  const block = (one: Block): ReactNode => {
-    switch (one.kind) {
-      case 'code':
-        return (
-          <pre className="overflow-x-auto rounded-control bg-current/8 px-2 py-1.5 font-mono text-sm in-data-[from=team]:bg-black/20">
-            <code>{one.text}</code>
-          </pre>
-        );
-      case 'list':
-        return list(one);
-      case 'heading':
-        return <p className="font-semibold">{inlines(one.inlines)}</p>;
-      case 'paragraph':
-        return <p>{inlines(one.inlines)}</p>;
-    }
-  };
+export const MarkdownInlines = ({ inlines: parts }: { inlines: readonly Inline[] }) => inlines(parts);
 
-  return (
-    <div className="flex max-w-[72ch] min-w-0 flex-col gap-2 text-md break-words whitespace-pre-wrap">
-      {each(blocks, block)}
-    </div>
+function block(one: Block, renderText: RenderText): ReactNode {
+  switch (one.kind) {
+    case 'code':
+      return (
+        <pre className="overflow-x-auto rounded-control bg-current/8 px-2 py-1.5 font-mono text-sm in-data-[from=team]:bg-black/20">
+          <code>{one.text}</code>
+        </pre>
+      );
+    case 'list':
+      return list(one, renderText);
+    case 'heading':
+      return <p className="font-semibold">{inlines(one.inlines, renderText)}</p>;
+    case 'paragraph':
+      return <p>{inlines(one.inlines, renderText)}</p>;
+  }
+}
+
+function list({ start, items }: MarkdownList, renderText: RenderText): ReactNode {
+  const content = each(items, (item) => (
+    <li>
+      {inlines(item.inlines, renderText)}
+      {each(item.lists, (inner) => list(inner, renderText))}
+    </li>
+  ));
+  return start === null ? (
+    <ul className="list-disc pl-5">{content}</ul>
+  ) : (
+    <ol start={start} className={start > 99 ? 'list-decimal pl-8' : 'list-decimal pl-5'}>
+      {content}
+    </ol>
   );
+}
+
+const inlines = (parts: readonly Inline[], renderText?: RenderText): ReactNode =>
+  each(parts, (part) => inline(part, renderText));
+
+function inline(part: Inline, renderText: RenderText): ReactNode {
+  switch (part.kind) {
+    case 'text':
+      return renderText ? renderText(part.text) : part.text;
+    case 'code':
+      return (
+        <code className="rounded-[4px] bg-current/10 px-1 font-mono text-sm in-data-[from=team]:bg-black/20">
+          {part.text}
+        </code>
+      );
+    case 'strong':
+      return <strong className="font-semibold">{inlines(part.inlines, renderText)}</strong>;
+    case 'emphasis':
+      return <em>{inlines(part.inlines, renderText)}</em>;
+    case 'link':
+      return (
+        <a
+          href={part.href}
+          title={part.href}
+          target="_blank"
+          rel="noreferrer noopener nofollow"
+          className="cursor-pointer underline decoration-current/40 underline-offset-2 hover:decoration-current"
+        >
+          {part.text}
+        </a>
+      );
+  }
 }
 
 function each<T>(parts: readonly T[], render: (part: T) => ReactNode): ReactNode {
