@@ -141,7 +141,7 @@ export const accessTable: Record<string, Access> = {
   'GET /knowledge/questions': scope('knowledge:read', 'knowledge.view'),
   'POST /knowledge/questions': scope('knowledge:write', 'knowledge.manage'),
   'DELETE /knowledge/questions/:id': scope('knowledge:write', 'knowledge.manage'),
-  'POST /knowledge/questions/evaluate': scope('knowledge:read', 'knowledge.view'),
+  'POST /knowledge/questions/evaluate': scope('knowledge:write', 'knowledge.manage'),
   'POST /knowledge/documents': scope('knowledge:write', 'knowledge.manage'),
   'POST /knowledge/search': scope('knowledge:read', 'knowledge.view'),
   'PUT /knowledge/documents/:id': scope('knowledge:write', 'knowledge.manage'),

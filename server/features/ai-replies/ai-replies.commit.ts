@@ -35,6 +35,7 @@ import { type CardTexts, hasHiddenFields, textsOfCards } from './ai-replies.fiel
 import { repeatsNote, repeatsValue } from './ai-replies.guard.ts';
 import type { ReplyRefusal } from './ai-replies.quota.ts';
 import { giveReplyBack, nothingPending, selectCards } from './ai-replies.sql.ts';
+import type { UnansweredQuestion } from './knowledge/ai-replies.gaps.ts';
 
 export interface Work {
   job: Job;
@@ -50,7 +51,7 @@ export interface MadeReply extends ReplyResult {
   /** The limit that allowed no reply of the AI: this one only hands the conversation over. */
   refusal: ReplyRefusal | null;
   /** The question that it does not answer. */
-  unanswered: string | null;
+  unanswered: UnansweredQuestion | null;
 }
 
 export function target({ pending }: Work): PendingReply {
@@ -184,9 +185,8 @@ const unansweredIn = ({
     ? []
     : [
         {
-          messageId: target(work).messageId,
+          ...reply.unanswered,
           sessionId: work.sessionId,
-          question: reply.unanswered,
           at: change.session.updatedAt,
         },
       ];

@@ -92,6 +92,26 @@ describe('the columns of a table', () => {
     });
   });
 
+  it('have few lists of columns: when there are many already, an insert names all', async () => {
+    interface Wide {
+      id: number;
+      bits: number;
+    }
+    const bits = Array.from({ length: 5 }, (_, bit) => bit);
+    const wide = tableOf<Wide>({
+      id: ['id', 'int'],
+      bits: bits.map((bit) => ({
+        name: `bit_${bit}`,
+        type: 'int' as const,
+        value: ({ bits: set }: Wide) => ((set >> bit) & 1 ? bit : null),
+      })),
+    });
+    const lists = Array.from({ length: 32 }, (_, set) => wide.given([{ id: set, bits: set }]).names);
+    assert.equal(new Set(lists).size, 13);
+    assert.equal(lists.at(-2)!.strings[0], 'id, bit_0, bit_1, bit_2, bit_3, bit_4');
+    assert.equal(wide.given([{ id: 1, bits: 1 }]).names.strings[0], 'id, bit_0');
+  });
+
   it('store half of a surrogate pair as the driver would, also deep inside, and a text that looks like one as it is', async () => {
     const [row] = await stored({ id: 3, name: 'half \ud83d', tags: [], data: { a: ['\ude00 half'] } });
     assert.deepEqual([row!.name, row!.data], ['half \ufffd', { a: ['\ufffd half'] }]);

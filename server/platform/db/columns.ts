@@ -68,26 +68,40 @@ export function tableOf<Item, Whole extends Item = Item>(
     }
     return known;
   };
-  const choices = new Map<string, { names: Sql; rows: readonly string[] }>();
+  const choices = new Map<string, Choice<Whole>>();
+  const choiceOf = (chosen: readonly Column<Whole>[]): Choice<Whole> => {
+    const key = namesOf(chosen);
+    const known = choices.get(key);
+    if (known) return known;
+    // Each is a statement that every connection prepares: what comes after these has all columns.
+    if (choices.size >= maxChoices && chosen !== all) return choiceOf(all);
+    const choice = { columns: chosen, names: new Sql([key], []), rows: recordset(chosen, 'r') };
+    choices.set(key, choice);
+    return choice;
+  };
   return {
     names: new Sql([names], []),
     namesOf: (alias) => aliased(alias).names,
     rows: (items, alias = 'r') =>
       new Sql(aliased(alias).rows, [jsonText(items.map((item) => rowOf(all, item)))]),
     given: (items) => {
-      const chosen = all.filter(({ value }) => items.some((item) => (value(item) ?? null) !== null));
-      const key = namesOf(chosen);
-      let known = choices.get(key);
-      if (!known) {
-        known = { names: new Sql([key], []), rows: recordset(chosen, 'r') };
-        choices.set(key, known);
-      }
+      const used = all.filter(({ value }) => items.some((item) => (value(item) ?? null) !== null));
+      const choice = choiceOf(used);
       return {
-        names: known.names,
-        rows: new Sql(known.rows, [jsonText(items.map((item) => rowOf(chosen, item)))]),
+        names: choice.names,
+        rows: new Sql(choice.rows, [jsonText(items.map((item) => rowOf(choice.columns, item)))]),
       };
     },
   };
+}
+
+/** Of the columns of an insert. */
+const maxChoices = 12;
+
+interface Choice<Item> {
+  columns: readonly Column<Item>[];
+  names: Sql;
+  rows: readonly string[];
 }
 
 const namesOf = (columns: readonly Pick<Column<never>, 'name'>[]): string =>

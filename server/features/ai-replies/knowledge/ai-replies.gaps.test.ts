@@ -145,6 +145,49 @@ describe('gaps in the knowledge', () => {
     for (const id of [absentId, 'x']) await call(404, 'POST', `/knowledge/gaps/${id}/draft`);
   });
 
+  it('are kept with the message that asked, also one that is cut in an emoji', async () => {
+    const question = `Do vendors ${'really '.repeat(69)}s😀`;
+    assert.equal(question.indexOf('😀'), 499 - 4);
+    const long = await ask(`xxxx${question}`);
+    assert.equal((await gapOf(long)).question.length, 500);
+    const sessionId = await ask('My account is DE4455, why was it refused?');
+    await ask('I want a human', sessionId);
+    const [first] = await talk.messages(sessionId);
+    const gap = await gapOf(sessionId);
+    assert.deepEqual([gap.count, gap.examples[0].messageId], [1, first.id]);
+    await call(200, 'DELETE', `/sessions/${sessionId}/messages/${first.id}`);
+    assert.ok((await gaps()).every((one) => !/DE4455/.test(JSON.stringify(one))));
+  });
+
+  it('say nothing to a token that may not read conversations', async () => {
+    const { body: created } = await service.call('POST', '/api-tokens', {
+      token: service.admin.jwt,
+      body: { name: 'Knowledge only', scopes: ['knowledge:read'] },
+    });
+    assert.ok((await gaps()).length > 0);
+    const { body } = await service.call('GET', '/knowledge/gaps', { token: created.token });
+    assert.deepEqual(body, { items: [], nextToken: null });
+  });
+
+  it('that was drafted without an answer goes with the customer whose words it has', async () => {
+    const asker = await ask('Are marble statues washable?');
+    const other = await ask('Are the marble statues washable?');
+    const gap = await gapOf(other, 2);
+    const { documentId } = await call(200, 'POST', `/knowledge/gaps/${gap.id}/draft`);
+    const erase = async (sessionId: string) => {
+      const { contactId } = await talk.session(sessionId);
+      const { erasureId } = await call(202, 'DELETE', `/contacts/${contactId}`);
+      await eventually(
+        async () => (await call(200, 'GET', `/erasures/${erasureId}`)).state !== 'running',
+        20_000,
+      );
+    };
+    await erase(asker);
+    await call(404, 'GET', `/knowledge/documents/${documentId}`);
+    const left = await gapOf(other);
+    assert.deepEqual([left.state, left.documentId, left.count], ['open', null, 1]);
+  });
+
   it('a bad rating makes one of what was answered, unless a person has answered', async () => {
     const rate = (sessionId: string) =>
       service.context.db.transaction((tx) =>

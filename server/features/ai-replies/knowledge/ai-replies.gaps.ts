@@ -1,4 +1,5 @@
 /** Which questions of customers an agent did not answer. */
+import type { Unanswered } from '../../knowledge/knowledge.ts';
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
 import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
 import { asksForPerson, questionIn } from '../model/ai-replies.offline.phrases.ts';
@@ -8,6 +9,8 @@ import type { RetrievingAgent } from './ai-replies.retrieval.ts';
 /** Who asks for a person has often asked something just before. */
 const messagesLookedAt = 3;
 
+export type UnansweredQuestion = Pick<Unanswered, 'messageId' | 'question'>;
+
 /**
  * The agent asked for a person, or it has sources and its reply cites nothing, although it is no courtesy, no question back
  * and no answer from a record. Null: it answered, or nothing was asked.
@@ -16,7 +19,7 @@ export function unansweredQuestion(
   { knowledgeSourceIds }: RetrievingAgent,
   conversation: Conversation,
   reply: ReplyResult,
-): string | null {
+): UnansweredQuestion | null {
   const { messages } = conversation;
   const isUnanswered =
     reply.handover ||
@@ -26,7 +29,7 @@ export function unansweredQuestion(
   const question = asked.findLast(
     ({ content }) => !asksForPerson(content) && meaningfulWords(content).length > 0,
   );
-  return question ? questionIn(question.content) : null;
+  return question ? { messageId: question.id, question: questionIn(question.content) } : null;
 }
 
 /** By which questions are compared. */

@@ -5,6 +5,7 @@ import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { dismissGap, draftArticle, listGaps, readUsage } from '../knowledge.ts';
+import { readableBy } from '../usage/readable.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
@@ -24,7 +25,8 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
         response: { 200: pageOf(KnowledgeGap) },
       },
     },
-    async ({ actor, query }) => listGaps(db, pageTokens, actor.accountId, await visibleTo(actor), query),
+    async ({ actor, query }) =>
+      listGaps(db, pageTokens, actor.accountId, await readableBy(visibleTo, actor), query),
   );
 
   app.get(
@@ -40,7 +42,8 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
         response: { 200: KnowledgeUsage },
       },
     },
-    async ({ actor, params: { id } }) => readUsage(db, actor.accountId, await visibleTo(actor), id),
+    async ({ actor, params: { id } }) =>
+      readUsage(db, actor.accountId, await readableBy(visibleTo, actor), id),
   );
 
   app.post(
@@ -58,7 +61,7 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
     },
     async (request, reply) => {
       const { actor } = request;
-      const visible = await visibleTo(actor);
+      const visible = await readableBy(visibleTo, actor);
       return write(request, reply, async (tx) => ({
         status: 200,
         body: await draftArticle(tx, actor, clock.now(), visible, request.params.id),
@@ -80,7 +83,7 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
     },
     async (request, reply) => {
       const { actor } = request;
-      const visible = await visibleTo(actor);
+      const visible = await readableBy(visibleTo, actor);
       return write(request, reply, async (tx) => ({
         status: 200,
         body: await dismissGap(tx, actor, clock.now(), visible, request.params.id),

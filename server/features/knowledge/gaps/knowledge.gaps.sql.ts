@@ -134,6 +134,20 @@ export async function selectGaps(
     order by asked."lastAt" desc, g.id desc limit ${limit}`);
 }
 
+/** The conversation that the question of the gap comes from. */
+export async function findFirstSession(
+  tx: Tx,
+  accountId: string,
+  gapId: string,
+  visible: string[] | null,
+): Promise<string | null> {
+  const [row] = await tx.query<{ sessionId: string }>(sql`
+    select u.session_id as "sessionId" from knowledge_unanswered u ${readable(visible)}
+    where u.account_id = ${accountId} and u.gap_id = ${gapId}::uuid
+    order by u.at, u.message_id limit 1`);
+  return row?.sessionId ?? null;
+}
+
 /** What people wrote to the customer after the newest question that they answered. Never notes. */
 export async function findAnswer(
   tx: Tx,
@@ -186,20 +200,19 @@ export async function reopenGaps(tx: Tx, accountId: string): Promise<void> {
       select from knowledge_documents d where d.account_id = g.account_id and d.id = g.document_id)`);
 }
 
-/** The articles whose text comes from a conversation; they no longer do. */
+/** The articles whose text comes from a conversation. */
 export async function takeDraftsOf(tx: Tx, accountId: string, sessionId: string): Promise<string[]> {
   const rows = await tx.query<{ documentId: string }>(sql`
-    update knowledge_gaps g set drafted_from = null, document_id = null
-    from knowledge_gaps before
-    where g.account_id = ${accountId} and g.drafted_from = ${sessionId}
-      and before.account_id = g.account_id and before.id = g.id and before.document_id is not null
-    returning before.document_id as "documentId"`);
+    update knowledge_gaps set drafted_from = null
+    where account_id = ${accountId} and drafted_from = ${sessionId} and document_id is not null
+    returning document_id as "documentId"`);
   return rows.map(({ documentId }) => documentId);
 }
 
+/** Except for those whose conversation an article comes from: an erasure looks for it there. */
 export async function deleteEmptyGaps(db: Db | Tx, accountId: string): Promise<void> {
   await db.query(sql`
     delete from knowledge_gaps g
-    where g.account_id = ${accountId} and not exists (
+    where g.account_id = ${accountId} and g.drafted_from is null and not exists (
       select from knowledge_unanswered u where u.account_id = g.account_id and u.gap_id = g.id)`);
 }

@@ -22,6 +22,7 @@ import {
   deleteEmptyGaps,
   deleteUnanswered,
   findAnswer,
+  findFirstSession,
   findLastAnswered,
   groupUnanswered,
   insertGaps,
@@ -49,7 +50,11 @@ export async function noteUnanswered(
   unanswered: readonly Unanswered[],
 ): Promise<void> {
   if (unanswered.length === 0) return;
-  const cut = unanswered.map((one) => ({ ...one, question: one.question.trim().slice(0, questionLength) }));
+  // PostgreSQL refuses half of a surrogate pair in a document.
+  const cut = unanswered.map((one) => ({
+    ...one,
+    question: one.question.trim().slice(0, questionLength).toWellFormed(),
+  }));
   await insertUnanswered(tx, accountId, cut);
   await wakeJobs(tx, { accountId, kind: knowledgeGapsJobKind, payloads: new Map([[accountId, {}]]) });
 }
@@ -141,7 +146,7 @@ export async function draftArticle(
     title: question.slice(0, limits.titleLength),
     text: found?.answer ?? '',
   });
-  const draftedFrom = found?.sessionId ?? gap.examples[0]?.sessionId ?? null;
+  const draftedFrom = found?.sessionId ?? (await findFirstSession(tx, accountId, id, visible));
   await updateGap(tx, accountId, id, { state: 'drafted', documentId: document.id, draftedFrom });
   return { ...gap, state: 'drafted', documentId: document.id };
 }
@@ -172,14 +177,15 @@ export async function dismissGap(
  * published from it is taken out of use, for review.
  */
 export async function eraseGapsOf(tx: Tx, accountId: string, sessionId: string, now: number): Promise<void> {
+  const drafts = await takeDraftsOf(tx, accountId, sessionId);
+  if (drafts.length === 0) return;
   await lockKnowledge(tx, accountId);
   const actor = systemActor(accountId);
-  for (const id of await takeDraftsOf(tx, accountId, sessionId)) {
+  for (const id of drafts) {
     const state = (await findDocument(tx, accountId, id))?.state;
     if (state === 'draft') await removeDocument(tx, actor, now, id);
     if (state === 'published') await changeDocument(tx, actor, now, id, { state: 'draft' });
   }
-  await deleteEmptyGaps(tx, accountId);
 }
 
 async function requireGap(

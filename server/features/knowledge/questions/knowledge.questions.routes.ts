@@ -71,7 +71,7 @@ export function questionsRoutes(app: App, { db, clock, write, pageTokens, knowle
   app.post(
     '/knowledge/questions/evaluate',
     {
-      config: view,
+      config: manage,
       schema: {
         tags,
         summary: 'Measure the search with the judged questions',

@@ -133,9 +133,12 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
           .slice(0, limit)
       );
     },
-    async rank(accountId, questions, asIf = { documents: [], gone: [] }) {
+    async rank(accountId, questions, asIf) {
       const accountIndex = await indexOf(accountId);
-      const ranked = await accountIndex.ask((index) => rankIn(index, questions, asIf));
+      const ranked: string[][] = [];
+      // With other documents in it, the index is for this caller alone until the end.
+      if (asIf) ranked.push(...(await accountIndex.ask((index) => rankAsIf(index, questions, asIf))));
+      else for (const q of questions) ranked.push(await accountIndex.ask((index) => rankIn(index, q)));
       keepBudget();
       return ranked;
     },
@@ -148,21 +151,27 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
   };
 }
 
+async function rankIn(index: PassageIndex, q: string): Promise<string[]> {
+  const found = await searchPassages(index, q, {}, limits.knowledgeSearch.max, createYielder());
+  return [...new Set(found.map(({ documentId }) => documentId))];
+}
+
 /** Nobody else gets the index before this ends. */
-async function rankIn(
+async function rankAsIf(
   index: PassageIndex,
   questions: readonly string[],
   { documents, gone }: AsIf,
 ): Promise<string[][]> {
   const restore = [...gone, ...documents.map(({ id }) => id)].map((id) => index.hide(id));
+  const pause = createYielder();
   try {
-    for (const document of documents) index.upsert(document);
-    const pause = createYielder();
-    const ranked: string[][] = [];
-    for (const q of questions) {
-      const found = await searchPassages(index, q, {}, limits.knowledgeSearch.max, pause);
-      ranked.push([...new Set(found.map(({ documentId }) => documentId))]);
+    for (const document of documents) {
+      index.upsert(document);
+      const waiting = pause();
+      if (waiting) await waiting;
     }
+    const ranked: string[][] = [];
+    for (const q of questions) ranked.push(await rankIn(index, q));
     return ranked;
   } finally {
     for (const one of restore.reverse()) one();

@@ -4,6 +4,7 @@ import { pageOf, pageQuery } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
+import { readableBy } from '../usage/readable.ts';
 import { publishReviewed } from './knowledge.review.ts';
 import { cancelRun, listRunPages, listRuns, requireRun, startSync } from './knowledge.runs.ts';
 
@@ -70,7 +71,7 @@ export function websitesRoutes(app: App, { db, clock, write, pageTokens, visible
       },
     },
     async ({ actor, params: { id }, query }) =>
-      listRunPages(db, pageTokens, actor.accountId, await visibleTo(actor), id, query),
+      listRunPages(db, pageTokens, actor.accountId, await readableBy(visibleTo, actor), id, query),
   );
 
   app.post(
