@@ -43,6 +43,7 @@ export {
   listGaps,
   noteBadRating,
   noteUnanswered,
+  tidyGaps,
   type Unanswered,
 } from './gaps/knowledge.gaps.ts';
 export {

@@ -10,6 +10,7 @@ import { releaseFilesOf } from '../../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../../channels/channels.ts';
 import { eraseUnusedContacts, selectContactsOfSessions } from '../../contacts/contacts.ts';
 import { eraseKanbans, loadDefinitions } from '../../kanbans/kanbans.ts';
+import { tidyGaps } from '../../knowledge/knowledge.ts';
 import { eraseLabels } from '../../labels/labels.ts';
 import { eraseEarlyReceipts } from '../../messages/messages.ts';
 import { changeRecord, eraseRecords, labelledRecords } from '../../records/records.ts';
@@ -81,6 +82,7 @@ async function eraseConversations(
   await eraseJobsAbout(tx, accountId, 'sessionId', sessionIds);
   const contactIds = await selectContactsOfSessions(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
+  await tidyGaps(tx, accountId);
   const erased = await eraseUnusedContacts(tx, accountId, contactIds);
   // Live clients get one change per conversation, not one for each of thousands of messages.
   await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });

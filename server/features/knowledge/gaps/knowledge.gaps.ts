@@ -10,7 +10,7 @@ import { conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { jobKind } from '../../../platform/jobs/job-kinds.ts';
-import { type JobHandler, JobReleased, wakeJobs } from '../../../platform/jobs/jobs.ts';
+import { eraseJobsAbout, type JobHandler, JobReleased, wakeJobs } from '../../../platform/jobs/jobs.ts';
 import { type Actor, audit, systemActor } from '../../accounts/accounts.ts';
 import { findDocument } from '../documents/knowledge.documents.sql.ts';
 import { changeDocument, createDocument, removeDocument } from '../documents/knowledge.documents.ts';
@@ -56,7 +56,18 @@ export async function noteUnanswered(
     question: one.question.trim().slice(0, questionLength).toWellFormed(),
   }));
   await insertUnanswered(tx, accountId, cut);
-  await wakeJobs(tx, { accountId, kind: knowledgeGapsJobKind, payloads: new Map([[accountId, {}]]) });
+  await wakeJobs(tx, {
+    accountId,
+    kind: knowledgeGapsJobKind,
+    payloads: new Map([[accountId, { gapsOf: accountId }]]),
+  });
+}
+
+/** Conversations are gone: gaps without a question go, and so does the job if nothing is left for it. */
+export async function tidyGaps(tx: Tx, accountId: string): Promise<void> {
+  await deleteEmptyGaps(tx, accountId);
+  const left = await selectUngrouped(tx, accountId, 1);
+  if (left.length === 0) await eraseJobsAbout(tx, accountId, 'gapsOf', [accountId]);
 }
 
 /** The customer was not content, and no person has answered. */
