@@ -152,7 +152,7 @@ export const limits = {
   knowledgeCollections: 500,
   /** How deep collections nest. */
   knowledgeCollectionLevels: 3,
-  /** Of a help centre. */
+  /** Of a help center. */
   helpSlugLength: { min: 3, max: 60 },
   helpLanguages: 20,
   helpHomeLength: 5_000,

@@ -6,7 +6,7 @@ import { isActive } from '../../platform/jobs/suspended.ts';
 const columns = sql`h.enabled, h.slug, h.name, h.color, h.logo_file_key as "logoFileKey", h.languages,
   h.home_text as "homeText"`;
 
-/** A help centre as everyone may see it. */
+/** A help center as everyone may see it. */
 export interface Site extends HelpCenter {
   accountId: string;
   slug: string;

@@ -1,4 +1,4 @@
-/** The pages of help centres, which everyone may read. Each path begins with the slug of a site. */
+/** The pages of help centers, which everyone may read. Each path begins with the slug of a site. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ArticleFeedback } from '../../../../contract/help-center.ts';
 import { limits } from '../../../../contract/limits.ts';
