@@ -154,6 +154,8 @@ export const limits = {
   knowledgeCollectionLevels: 3,
   /** Of a help center. */
   helpSlugLength: { min: 3, max: 60 },
+  /** That an account has used so far. */
+  helpSlugs: 20,
   helpLanguages: 20,
   helpHomeLength: 5_000,
   helpRequestsPerMinute: 60,

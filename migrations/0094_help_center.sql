@@ -58,7 +58,8 @@ create unique index help_slugs_slug on help_slugs (slug);
 -- Of several databases (CELLS), in the home cell only: see cell_emails.
 create table cell_slugs (
   slug text primary key,
-  account_id uuid not null
+  account_id uuid not null,
+  claimed_at timestamptz not null default now()
 );
 
 create table help_feedback (

@@ -538,6 +538,7 @@ create table cell_channels (
 create table cell_slugs (
   slug text not null,
   account_id uuid not null,
+  claimed_at timestamp with time zone not null default now(),
   primary key (slug)
 );
 

@@ -46,7 +46,20 @@ describe('Markdown of articles', () => {
   it('parses the longest hostile text at once', () => {
     const wide = `${'|'.repeat(60_000)}\n|${'-|'.repeat(30_000)}\n${'||\n'.repeat(25_000)}`;
     const almostRule = `|a|\n|${'-'.repeat(199_990)}x|`;
-    for (const piece of [wide, almostRule, '|', '| ', '|-', '\\|', '|\n', '|-|\n', '![', '![a](file:', ' -', '```\n|']) {
+    for (const piece of [
+      wide,
+      almostRule,
+      '|',
+      '| ',
+      '|-',
+      '\\|',
+      '|\n',
+      '|-|\n',
+      '![',
+      '![a](file:',
+      ' -',
+      '```\n|',
+    ]) {
       const text = piece.repeat(Math.ceil(200_000 / piece.length));
       const begin = process.cpuUsage();
       assert.ok(parseArticle(text).length > 0);

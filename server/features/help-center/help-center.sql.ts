@@ -50,6 +50,12 @@ export async function saveHelpCenter(
       home_text = excluded.home_text, updated_at = excluded.updated_at`);
 }
 
+export async function countOtherSlugs(tx: Tx, accountId: string, slug: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from help_slugs where account_id = ${accountId} and slug <> ${slug}`);
+  return row!.count;
+}
+
 /** False: another account has it, or had it. */
 export async function takeSlug(tx: Tx, accountId: string, slug: string): Promise<boolean> {
   await tx.query(sql`

@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { pruneVoters } from './help-center.ts';
+import { helpSlugClaim, pruneVoters } from './help-center.ts';
 
 const slug = 'harbour';
 
@@ -116,6 +116,33 @@ describe('the help center', () => {
       assert.equal(await take(slug), 409);
       await change({ slug });
       assert.deepEqual([await take('their-own'), await take('harbour-2')], [200, 409]);
+    });
+
+    it('a slug is claimed in other databases after everything that can fail', async () => {
+      const { db } = service.context;
+      const claimed: string[] = [];
+      db.onClaim(helpSlugClaim, async (_tx, one) => claimed.push(one) > 0);
+      await change({ slug: 'harbour-3', logoFileKey: absentId }, 400);
+      assert.deepEqual(claimed, []);
+      await change({ slug: 'harbour-3' });
+      assert.deepEqual(claimed, ['harbour-3']);
+      db.onClaim(helpSlugClaim, async () => false);
+      await change({ slug: 'harbour-4' }, 409);
+      db.onClaim(helpSlugClaim, async () => true);
+      assert.equal((await change({ slug })).slug, slug);
+    });
+
+    it('an account can use 20 slugs, and go back to each of them', async () => {
+      const other = await service.createAccount();
+      const take = (one: string) =>
+        service.call('PATCH', '/help-center', { token: other.jwt, body: { slug: one } });
+      for (let at = 1; at <= 20; at++) assert.equal((await take(`many-${at}`)).status, 200);
+      const { status, body } = await take('many-21');
+      assert.deepEqual(
+        [status, body.message],
+        [409, 'an account can use at most 20 slugs: take one that it has used'],
+      );
+      assert.equal((await take('many-1')).status, 200);
     });
 
     it('are read by operators and changed by administrators', async () => {
