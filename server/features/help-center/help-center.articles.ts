@@ -95,16 +95,19 @@ export async function searchArticles(
   const q = text.trim().slice(0, maxQueryLength).toWellFormed();
   if (q === '') return [];
   const sourceIds = await selectArticleSources(db, site.accountId);
-  const query = { q, sourceIds, audience: 'public', language, limit: 5 * limit } as const;
-  const { passages } = await knowledgeSearch.search(site.accountId, query);
-  const ids = [...new Set(passages.map(({ documentId }) => documentId))].slice(0, limit);
+  const otherLanguages = site.languages.filter((one) => one !== language);
+  const filter = { sourceIds, audience: 'public', language, otherLanguages };
+  const passages = await knowledgeSearch.searchDocuments(site.accountId, q, filter);
+  const ids = passages.map(({ documentId }) => documentId);
   // The index may be a moment behind.
   const shown = new Map((await selectArticlesById(db, site, language, ids)).map((one) => [one.id, one]));
-  const found = ids.flatMap((id) => {
-    const article = shown.get(id);
-    const { excerpt } = passages.find(({ documentId }) => documentId === id)!;
-    return article ? [{ ...article, excerpt: clipped(toPlainText(excerpt), excerptLength) }] : [];
-  });
+  const found = passages
+    .filter(({ documentId }) => shown.has(documentId))
+    .slice(0, limit)
+    .map(({ documentId, excerpt }) => ({
+      ...shown.get(documentId)!,
+      excerpt: clipped(toPlainText(excerpt), excerptLength),
+    }));
   if (found.length === limit) return found;
   const titled = await selectArticlesTitled(db, site, language, q, limit);
   const others = titled.filter(({ id }) => !shown.has(id)).map((one) => ({ ...one, excerpt: '' }));

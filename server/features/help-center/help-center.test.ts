@@ -400,6 +400,32 @@ describe('the help center', () => {
     });
   });
 
+  it('its search finds an article beside a long one with the same word in every passage', async () => {
+    const text = Array.from(
+      { length: 80 },
+      (_, at) => `# Part ${at}\n\nxylophone ${'xylophone '.repeat(60)}`,
+    );
+    const { id: long } = await write({ title: 'Xylophone', text: text.join('\n\n') });
+    const { id: short } = await write({
+      title: 'Music',
+      text: `A page about music, in which one xylophone is. ${'Words about other instruments. '.repeat(20)}`,
+    });
+    const found = await page('search?q=xylophone&language=en');
+    assert.ok(found.includes(`articles/${long}`) && found.includes(`articles/${short}`));
+  });
+
+  it('its search shows articles in `pt` beside many in `pt-BR` when the site has both', async () => {
+    await change({ languages: ['en', 'pt', 'pt-BR', 'es'] });
+    const many = Array.from({ length: 52 }, () =>
+      write({ title: 'Berimbau berimbau', text: 'Berimbau.', language: 'pt-BR' }),
+    );
+    await Promise.all(many);
+    const { id } = await write({ title: 'Instrumentos', text: 'Sobre um berimbau antigo.', language: 'pt' });
+    const found = await page('search?q=berimbau&language=pt');
+    assert.deepEqual([found.includes(id), found.match(/<li><a href="[^"]*articles/g)?.length], [true, 1]);
+    await change({ languages: ['en', 'pt', 'es'] });
+  });
+
   describe('hostile texts', () => {
     const attacks = [
       '<script>alert(1)</script>',
