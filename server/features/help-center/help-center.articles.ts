@@ -13,6 +13,7 @@ import {
   selectArticles,
   selectArticlesById,
   selectArticlesTitled,
+  selectLanguages,
 } from './help-center.articles.sql.ts';
 import type { Site } from './help-center.sql.ts';
 
@@ -60,6 +61,23 @@ export async function listPlace(
   const hasNext =
     collections.length > from + pageLength || articles.length > Math.max(0, pageLength - shown.length);
   return { collections: shown, articles: articles.slice(0, pageLength - shown.length), hasNext };
+}
+
+/** Those of the site in which the collection, or one inside it, holds articles. */
+export async function languagesOfCollection(
+  db: Reader,
+  site: Site,
+  all: readonly KnowledgeCollection[],
+  id: string,
+): Promise<string[]> {
+  const inside = all.filter((one) => pathTo(all, one.id).some((step) => step.id === id));
+  const found = await selectLanguages(
+    db,
+    site.accountId,
+    inside.map((one) => one.id),
+  );
+  const shownIn = new Set(found.map((language) => languageOf(site, language)));
+  return site.languages.filter((language) => shownIn.has(language));
 }
 
 /** The language of the site under which an article is; null: under none. */

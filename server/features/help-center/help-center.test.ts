@@ -170,7 +170,7 @@ describe('the help center', () => {
         name: 'Parcels',
         parent: outer.id,
       });
-      await expect(201, 'POST', '/knowledge/collections', { name: 'Nothing in it' });
+      const empty = await expect(201, 'POST', '/knowledge/collections', { name: 'Nothing in it' });
       const inside = await write({ title: 'Where is my parcel', collectionId: inner.id });
       const outside = await write({ title: 'About us' });
       const home = await page('en/');
@@ -190,6 +190,25 @@ describe('the help center', () => {
       );
       assert.doesNotMatch(await page('pt/'), /Orders/);
       assert.match(await page('pt/'), /Ainda não há artigos aqui/);
+      for (const path of [`en/collections/${empty.id}`, `pt/collections/${outer.id}`]) {
+        for (const query of ['', '?page=2']) {
+          const { status, text: absent } = await visit(`${slug}/${path}${query}`);
+          assert.equal(status, 404);
+          assert.doesNotMatch(absent, /Nothing in it|Orders/);
+        }
+      }
+      const alternates = async () =>
+        [
+          ...(await page(`en/collections/${outer.id}`)).matchAll(
+            /<link rel="alternate" hreflang="(\w+)" href="http[^"]*\/(\w+\/collections\/[^"]+)"/g,
+          ),
+        ].map(([, language, path]) => [language, path]);
+      assert.deepEqual(await alternates(), [['en', `en/collections/${outer.id}`]]);
+      await write({ title: 'Onde está', collectionId: inner.id, language: 'pt-BR' });
+      assert.deepEqual(await alternates(), [
+        ['en', `en/collections/${outer.id}`],
+        ['pt', `pt/collections/${outer.id}`],
+      ]);
     });
 
     it('an article has its text, its address for search engines and a way to say whether it helped', async () => {
@@ -289,6 +308,12 @@ describe('the help center', () => {
       const got = await page(article(id));
       assert.match(got, /<h1>First<\/h1>\s*<p>One\./);
       assert.doesNotMatch(got, /Second|Two/);
+      const { db } = service.context;
+      await db.autocommit(
+        sql`update knowledge_versions set created_at = 1 where document_id = ${id} and version = 1`,
+      );
+      const { text: map } = await visit(`${slug}/sitemap.xml`);
+      assert.ok(map.includes(`${id}</loc><lastmod>1970-01-01T00:00:00.001Z<`), 'the time of what is shown');
     });
 
     it('the sitemap has the homes and the articles', async () => {
@@ -581,7 +606,9 @@ describe('the help center', () => {
       assert.ok(before.length > 0 && before.every(({ row }) => !row.includes('10.9')));
       await pruneVoters(db, clock.now() + 86_400_000);
       assert.equal((await voters()).length, before.length);
-      await pruneVoters(db, clock.now() + 2 * 86_400_000);
+      // In batches of two.
+      assert.ok(before.length > 2);
+      await pruneVoters(db, clock.now() + 2 * 86_400_000, 2);
       assert.deepEqual(await voters(), []);
     });
 
@@ -612,12 +639,20 @@ describe('the help center', () => {
     );
     assert.ok(first.every(({ status }) => status === 200));
     const { id } = await write();
-    const paths = [`${slug}/en/`, `${slug}/search?q=x`, `${slug}/files/${absentId}`, `${slug}/x/y/z`];
+    // Of all sites, also of those that are not there.
+    const paths = [
+      `${slug}/en/`,
+      `${slug}/search?q=x`,
+      `${slug}/files/${absentId}`,
+      `${slug}/x/y/z`,
+      'none/en/',
+    ];
     for (const path of paths) {
       const { status, headers, text } = await visit(path, { address });
       assert.equal(status, 429, path);
       assert.ok(Number(headers['retry-after']) > 0);
       assert.match(text, /Too many requests/);
+      assert.doesNotMatch(text, /Harbour/, 'the site was not even looked up');
     }
     const vote = await visit(`${slug}/articles/${id}/feedback`, { address, body: { helpful: true } }, 'POST');
     assert.equal(vote.status, 429);
