@@ -23,7 +23,7 @@ export const HelpCenterUpdate = Type.Partial(
       pattern: '^[a-z0-9-]+$',
       minLength: limits.helpSlugLength.min,
       maxLength: limits.helpSlugLength.max,
-      description: 'Unique in the instance (409). It stays with the account that has used it.',
+      description: `Unique in the instance (409). It stays with the account that has used it, which may use at most ${limits.helpSlugs} (409).`,
       examples: ['harbour-roastery'],
     }),
     name: Type.String({ minLength: 1, maxLength: limits.nameLength }),

@@ -1,4 +1,4 @@
-/** Collections of documents, as the help centre shows them. */
+/** Collections of documents, as the help center shows them. */
 import type { Static } from 'typebox';
 import { limits } from './limits.ts';
 import { Type } from './shapes/type.ts';

@@ -7,7 +7,7 @@ import { nullable } from './shapes/values.ts';
 export const KnowledgeUsage = Type.Object({
   retrieved: Type.Integer({ description: 'How many replies of agents were given a passage of it.' }),
   cited: Type.Integer({ description: 'How many replies cite it.' }),
-  helpful: Type.Integer({ description: 'How many readers of the help centre found it helpful.' }),
+  helpful: Type.Integer({ description: 'How many readers of the help center found it helpful.' }),
   notHelpful: Type.Integer(),
   conversations: Type.Array(
     Type.Object({

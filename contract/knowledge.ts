@@ -190,7 +190,7 @@ export const KnowledgeDocument = Type.Object({
   updatedAt: Type.Number(),
   updatedBy: Type.String({ description: 'The id of the user or token that changed it last, or `schedule`.' }),
   audience: Audience,
-  collectionId: nullable(Type.String({ description: 'Where the help centre shows it; null: in none.' })),
+  collectionId: nullable(Type.String({ description: 'Where the help center shows it; null: in none.' })),
   translationOf: nullable(
     Type.String({ description: 'The document that it is a translation of; null: it is none.' }),
   ),

@@ -152,8 +152,10 @@ export const limits = {
   knowledgeCollections: 500,
   /** How deep collections nest. */
   knowledgeCollectionLevels: 3,
-  /** Of a help centre. */
+  /** Of a help center. */
   helpSlugLength: { min: 3, max: 60 },
+  /** That an account has used so far. */
+  helpSlugs: 20,
   helpLanguages: 20,
   helpHomeLength: 5_000,
   helpRequestsPerMinute: 60,

@@ -1,5 +1,5 @@
 -- kind: expand
--- The help centre: collections of documents, translations, images of articles, its settings and what readers say.
+-- The help center: collections of documents, translations, images of articles, its settings and what readers say.
 
 -- "parent_id" refers to a collection of the account: every change of knowledge takes the row of knowledge_state, which
 -- keeps it true. A reference of the table to itself would hold up the copying of an account.
@@ -19,6 +19,10 @@ alter table knowledge_documents add column collection_id uuid;
 alter table knowledge_documents add column translation_of uuid;
 alter table knowledge_documents add constraint knowledge_documents_collection
   foreign key (account_id, collection_id) references knowledge_collections (account_id, id);
+create index knowledge_documents_collection on knowledge_documents (account_id, collection_id)
+  where collection_id is not null;
+create index knowledge_documents_translation on knowledge_documents (account_id, translation_of)
+  where translation_of is not null;
 
 -- Which files are images of which articles, in any version.
 create table knowledge_images (
@@ -43,7 +47,7 @@ create table help_centers (
 );
 
 -- Every slug that the account has used. A slug stays with the account that took it first, so that no link to a help
--- centre ever leads to another one.
+-- center ever leads to another one.
 create table help_slugs (
   account_id uuid not null references accounts (id),
   slug text not null,
@@ -54,7 +58,8 @@ create unique index help_slugs_slug on help_slugs (slug);
 -- Of several databases (CELLS), in the home cell only: see cell_emails.
 create table cell_slugs (
   slug text primary key,
-  account_id uuid not null
+  account_id uuid not null,
+  claimed_at timestamptz not null default now()
 );
 
 create table help_feedback (

@@ -538,6 +538,7 @@ create table cell_channels (
 create table cell_slugs (
   slug text not null,
   account_id uuid not null,
+  claimed_at timestamp with time zone not null default now(),
   primary key (slug)
 );
 
@@ -841,8 +842,10 @@ create table knowledge_documents (
   check (state = any (array['draft'::text, 'published'::text, 'failed'::text, 'gone'::text]))
 );
 create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
+create index knowledge_documents_collection on knowledge_documents using btree (account_id, collection_id) where collection_id is not null;
 create unique index knowledge_documents_file on knowledge_documents using btree (account_id, file_key) where file_key is not null;
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
+create index knowledge_documents_translation on knowledge_documents using btree (account_id, translation_of) where translation_of is not null;
 create unique index knowledge_documents_url on knowledge_documents using btree (account_id, source_id, url) where url is not null;
 
 create table knowledge_versions (

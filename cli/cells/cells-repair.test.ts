@@ -160,6 +160,16 @@ describe('cells repair', () => {
     assert.deepEqual(noted, [{ slug: 'alone', accountId: id }]);
     await home.autocommit(sql`delete from help_slugs`);
     assert.equal((await run('cells', 'repair', '--apply')).code, 0);
+    // Claimed by a change that was rolled back, and one that may still commit.
+    await home.autocommit(sql`
+      insert into cell_slugs (slug, account_id, claimed_at)
+      values ('rolled-back', ${id}, now() - interval '1 hour'), ('just-claimed', ${id}, now())`);
+    assert.equal((await run('cells', 'repair', '--apply')).code, 0);
+    const kept = await home.query<{ slug: string }>(sql`select slug from cell_slugs order by slug`);
+    assert.deepEqual(
+      kept.map(({ slug }) => slug),
+      ['alone', 'both', 'just-claimed'],
+    );
   });
 
   it('reports an account in two cells, and keeps the entry of one that has left a cell', async () => {

@@ -21,6 +21,7 @@ describe('Markdown of articles', () => {
     );
     assert.equal(parsed('| no | table |\n| a | b |'), 'paragraph');
     assert.equal(parsed('|---|---|'), 'paragraph');
+    assert.equal(parsed('| a |\n| : |'), 'paragraph');
   });
 
   it('has images of uploaded files on lines of their own, and no others', () => {
@@ -44,7 +45,21 @@ describe('Markdown of articles', () => {
 
   it('parses the longest hostile text at once', () => {
     const wide = `${'|'.repeat(60_000)}\n|${'-|'.repeat(30_000)}\n${'||\n'.repeat(25_000)}`;
-    for (const piece of [wide, '|', '| ', '|-', '\\|', '|\n', '|-|\n', '![', '![a](file:', ' -', '```\n|']) {
+    const almostRule = `|a|\n|${'-'.repeat(199_990)}x|`;
+    for (const piece of [
+      wide,
+      almostRule,
+      '|',
+      '| ',
+      '|-',
+      '\\|',
+      '|\n',
+      '|-|\n',
+      '![',
+      '![a](file:',
+      ' -',
+      '```\n|',
+    ]) {
       const text = piece.repeat(Math.ceil(200_000 / piece.length));
       const begin = process.cpuUsage();
       assert.ok(parseArticle(text).length > 0);

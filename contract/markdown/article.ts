@@ -10,7 +10,7 @@ export type ArticleBlock =
 
 const image = /^[ \t]*!\[([^\]\n]*)\]\(file:([0-9a-f-]{36})\)[ \t]*$/;
 const tableRow = /^[ \t]*\|(.*)\|[ \t]*$/;
-const tableRule = /^[ \t|:-]*-[ \t|:-]*$/;
+const tableRule = /^[ \t|:-]+$/;
 
 export function parseArticle(text: string): ArticleBlock[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -57,7 +57,11 @@ export function imagesOf(text: string): string[] {
 }
 
 const isTable = (line: string, next: string | undefined): boolean =>
-  tableRow.test(line) && next !== undefined && tableRow.test(next) && tableRule.test(next);
+  tableRow.test(line) &&
+  next !== undefined &&
+  tableRow.test(next) &&
+  tableRule.test(next) &&
+  next.includes('-');
 
 function cellsOf(line: string): Inline[][] {
   const inner = tableRow.exec(line)![1]!;

@@ -72,6 +72,18 @@ export async function countArticles(
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
+/** Of articles in the collections. */
+export async function selectLanguages(
+  db: Reader,
+  accountId: string,
+  collectionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ language: string }>(sql`
+    select distinct d.language from knowledge_documents d
+    where ${isPublic(accountId)} and d.collection_id = any(${collectionIds}::uuid[])`);
+  return rows.map(({ language }) => language);
+}
+
 export interface Article extends ArticleTitle {
   language: string;
   collectionId: string | null;
@@ -111,7 +123,9 @@ export async function selectForSitemap(
   limit: number,
 ): Promise<{ id: string; language: string; updatedAt: number }[]> {
   return db.query(sql`
-    select d.id, d.language, d.updated_at as "updatedAt" from knowledge_documents d
+    select d.id, d.language, v.created_at as "updatedAt" from knowledge_documents d
+    join knowledge_versions v
+      on v.account_id = d.account_id and v.document_id = d.id and v.version = d.published_version
     where ${isPublic(accountId)} order by d.id limit ${limit}`);
 }
 

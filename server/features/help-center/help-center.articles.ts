@@ -13,6 +13,7 @@ import {
   selectArticles,
   selectArticlesById,
   selectArticlesTitled,
+  selectLanguages,
 } from './help-center.articles.sql.ts';
 import type { Site } from './help-center.sql.ts';
 
@@ -62,6 +63,23 @@ export async function listPlace(
   return { collections: shown, articles: articles.slice(0, pageLength - shown.length), hasNext };
 }
 
+/** Those of the site in which the collection, or one inside it, holds articles. */
+export async function languagesOfCollection(
+  db: Reader,
+  site: Site,
+  all: readonly KnowledgeCollection[],
+  id: string,
+): Promise<string[]> {
+  const inside = all.filter((one) => pathTo(all, one.id).some((step) => step.id === id));
+  const found = await selectLanguages(
+    db,
+    site.accountId,
+    inside.map((one) => one.id),
+  );
+  const shownIn = new Set(found.map((language) => languageOf(site, language)));
+  return site.languages.filter((language) => shownIn.has(language));
+}
+
 /** The language of the site under which an article is; null: under none. */
 export function languageOf({ languages }: Site, language: string): string | null {
   if (languages.includes(language)) return language;
@@ -95,16 +113,19 @@ export async function searchArticles(
   const q = text.trim().slice(0, maxQueryLength).toWellFormed();
   if (q === '') return [];
   const sourceIds = await selectArticleSources(db, site.accountId);
-  const query = { q, sourceIds, audience: 'public', language, limit: 5 * limit } as const;
-  const { passages } = await knowledgeSearch.search(site.accountId, query);
-  const ids = [...new Set(passages.map(({ documentId }) => documentId))].slice(0, limit);
+  const otherLanguages = site.languages.filter((one) => one !== language);
+  const filter = { sourceIds, audience: 'public', language, otherLanguages };
+  const passages = await knowledgeSearch.searchDocuments(site.accountId, q, filter);
+  const ids = passages.map(({ documentId }) => documentId);
   // The index may be a moment behind.
   const shown = new Map((await selectArticlesById(db, site, language, ids)).map((one) => [one.id, one]));
-  const found = ids.flatMap((id) => {
-    const article = shown.get(id);
-    const { excerpt } = passages.find(({ documentId }) => documentId === id)!;
-    return article ? [{ ...article, excerpt: clipped(toPlainText(excerpt), excerptLength) }] : [];
-  });
+  const found = passages
+    .filter(({ documentId }) => shown.has(documentId))
+    .slice(0, limit)
+    .map(({ documentId, excerpt }) => ({
+      ...shown.get(documentId)!,
+      excerpt: clipped(toPlainText(excerpt), excerptLength),
+    }));
   if (found.length === limit) return found;
   const titled = await selectArticlesTitled(db, site, language, q, limit);
   const others = titled.filter(({ id }) => !shown.has(id)).map((one) => ({ ...one, excerpt: '' }));

@@ -18,6 +18,13 @@ export async function countVote(
       not_helpful = help_feedback.not_helpful + excluded.not_helpful`);
 }
 
-export async function deleteVoters(tx: Tx, before: string): Promise<void> {
-  await tx.query(sql`delete from help_voters where day < ${before}::date`, { timeoutMs: 60_000 });
+/** At most `limit`; returns how many. */
+export async function deleteVoters(tx: Tx, before: string, limit: number): Promise<number> {
+  const rows = await tx.query(
+    sql`
+    delete from help_voters where ctid = any(array(
+      select ctid from help_voters where day < ${before}::date limit ${limit})) returning 1`,
+    { timeoutMs: 60_000 },
+  );
+  return rows.length;
 }

@@ -20,6 +20,8 @@ export async function takeVote(
 }
 
 /** Those of past days, also by a clock that is a day behind. */
-export async function pruneVoters(db: Db, now: number): Promise<void> {
-  await db.transaction((tx) => deleteVoters(tx, dayOf(now - dayMs)));
+export async function pruneVoters(db: Db, now: number, batch = 5_000): Promise<void> {
+  const before = dayOf(now - dayMs);
+  for (let deleted = batch; deleted === batch; )
+    deleted = await db.transaction((tx) => deleteVoters(tx, before, batch));
 }

@@ -6,7 +6,7 @@ import { isActive } from '../../platform/jobs/suspended.ts';
 const columns = sql`h.enabled, h.slug, h.name, h.color, h.logo_file_key as "logoFileKey", h.languages,
   h.home_text as "homeText"`;
 
-/** A help centre as everyone may see it. */
+/** A help center as everyone may see it. */
 export interface Site extends HelpCenter {
   accountId: string;
   slug: string;
@@ -48,6 +48,12 @@ export async function saveHelpCenter(
     on conflict (account_id) do update set enabled = excluded.enabled, slug = excluded.slug, name = excluded.name,
       color = excluded.color, logo_file_key = excluded.logo_file_key, languages = excluded.languages,
       home_text = excluded.home_text, updated_at = excluded.updated_at`);
+}
+
+export async function countOtherSlugs(tx: Tx, accountId: string, slug: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from help_slugs where account_id = ${accountId} and slug <> ${slug}`);
+  return row!.count;
 }
 
 /** False: another account has it, or had it. */

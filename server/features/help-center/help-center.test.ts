@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { pruneVoters } from './help-center.ts';
+import { helpSlugClaim, pruneVoters } from './help-center.ts';
 
 const slug = 'harbour';
 
@@ -118,6 +118,33 @@ describe('the help center', () => {
       assert.deepEqual([await take('their-own'), await take('harbour-2')], [200, 409]);
     });
 
+    it('a slug is claimed in other databases after everything that can fail', async () => {
+      const { db } = service.context;
+      const claimed: string[] = [];
+      db.onClaim(helpSlugClaim, async (_tx, one) => claimed.push(one) > 0);
+      await change({ slug: 'harbour-3', logoFileKey: absentId }, 400);
+      assert.deepEqual(claimed, []);
+      await change({ slug: 'harbour-3' });
+      assert.deepEqual(claimed, ['harbour-3']);
+      db.onClaim(helpSlugClaim, async () => false);
+      await change({ slug: 'harbour-4' }, 409);
+      db.onClaim(helpSlugClaim, async () => true);
+      assert.equal((await change({ slug })).slug, slug);
+    });
+
+    it('an account can use 20 slugs, and go back to each of them', async () => {
+      const other = await service.createAccount();
+      const take = (one: string) =>
+        service.call('PATCH', '/help-center', { token: other.jwt, body: { slug: one } });
+      for (let at = 1; at <= 20; at++) assert.equal((await take(`many-${at}`)).status, 200);
+      const { status, body } = await take('many-21');
+      assert.deepEqual(
+        [status, body.message],
+        [409, 'an account can use at most 20 slugs: take one that it has used'],
+      );
+      assert.equal((await take('many-1')).status, 200);
+    });
+
     it('are read by operators and changed by administrators', async () => {
       const { jwt } = await service.createUser('operator');
       assert.equal((await service.call('GET', '/help-center', { token: jwt })).status, 200);
@@ -143,7 +170,7 @@ describe('the help center', () => {
         name: 'Parcels',
         parent: outer.id,
       });
-      await expect(201, 'POST', '/knowledge/collections', { name: 'Nothing in it' });
+      const empty = await expect(201, 'POST', '/knowledge/collections', { name: 'Nothing in it' });
       const inside = await write({ title: 'Where is my parcel', collectionId: inner.id });
       const outside = await write({ title: 'About us' });
       const home = await page('en/');
@@ -163,6 +190,25 @@ describe('the help center', () => {
       );
       assert.doesNotMatch(await page('pt/'), /Orders/);
       assert.match(await page('pt/'), /Ainda não há artigos aqui/);
+      for (const path of [`en/collections/${empty.id}`, `pt/collections/${outer.id}`]) {
+        for (const query of ['', '?page=2']) {
+          const { status, text: absent } = await visit(`${slug}/${path}${query}`);
+          assert.equal(status, 404);
+          assert.doesNotMatch(absent, /Nothing in it|Orders/);
+        }
+      }
+      const alternates = async () =>
+        [
+          ...(await page(`en/collections/${outer.id}`)).matchAll(
+            /<link rel="alternate" hreflang="(\w+)" href="http[^"]*\/(\w+\/collections\/[^"]+)"/g,
+          ),
+        ].map(([, language, path]) => [language, path]);
+      assert.deepEqual(await alternates(), [['en', `en/collections/${outer.id}`]]);
+      await write({ title: 'Onde está', collectionId: inner.id, language: 'pt-BR' });
+      assert.deepEqual(await alternates(), [
+        ['en', `en/collections/${outer.id}`],
+        ['pt', `pt/collections/${outer.id}`],
+      ]);
     });
 
     it('an article has its text, its address for search engines and a way to say whether it helped', async () => {
@@ -262,6 +308,12 @@ describe('the help center', () => {
       const got = await page(article(id));
       assert.match(got, /<h1>First<\/h1>\s*<p>One\./);
       assert.doesNotMatch(got, /Second|Two/);
+      const { db } = service.context;
+      await db.autocommit(
+        sql`update knowledge_versions set created_at = 1 where document_id = ${id} and version = 1`,
+      );
+      const { text: map } = await visit(`${slug}/sitemap.xml`);
+      assert.ok(map.includes(`${id}</loc><lastmod>1970-01-01T00:00:00.001Z<`), 'the time of what is shown');
     });
 
     it('the sitemap has the homes and the articles', async () => {
@@ -371,6 +423,32 @@ describe('the help center', () => {
         assert.ok(status === 200 || status === 400, `${query}: ${status}`);
       }
     });
+  });
+
+  it('its search finds an article beside a long one with the same word in every passage', async () => {
+    const text = Array.from(
+      { length: 80 },
+      (_, at) => `# Part ${at}\n\nxylophone ${'xylophone '.repeat(60)}`,
+    );
+    const { id: long } = await write({ title: 'Xylophone', text: text.join('\n\n') });
+    const { id: short } = await write({
+      title: 'Music',
+      text: `A page about music, in which one xylophone is. ${'Words about other instruments. '.repeat(20)}`,
+    });
+    const found = await page('search?q=xylophone&language=en');
+    assert.ok(found.includes(`articles/${long}`) && found.includes(`articles/${short}`));
+  });
+
+  it('its search shows articles in `pt` beside many in `pt-BR` when the site has both', async () => {
+    await change({ languages: ['en', 'pt', 'pt-BR', 'es'] });
+    const many = Array.from({ length: 52 }, () =>
+      write({ title: 'Berimbau berimbau', text: 'Berimbau.', language: 'pt-BR' }),
+    );
+    await Promise.all(many);
+    const { id } = await write({ title: 'Instrumentos', text: 'Sobre um berimbau antigo.', language: 'pt' });
+    const found = await page('search?q=berimbau&language=pt');
+    assert.deepEqual([found.includes(id), found.match(/<li><a href="[^"]*articles/g)?.length], [true, 1]);
+    await change({ languages: ['en', 'pt', 'es'] });
   });
 
   describe('hostile texts', () => {
@@ -528,7 +606,9 @@ describe('the help center', () => {
       assert.ok(before.length > 0 && before.every(({ row }) => !row.includes('10.9')));
       await pruneVoters(db, clock.now() + 86_400_000);
       assert.equal((await voters()).length, before.length);
-      await pruneVoters(db, clock.now() + 2 * 86_400_000);
+      // In batches of two.
+      assert.ok(before.length > 2);
+      await pruneVoters(db, clock.now() + 2 * 86_400_000, 2);
       assert.deepEqual(await voters(), []);
     });
 
@@ -559,12 +639,20 @@ describe('the help center', () => {
     );
     assert.ok(first.every(({ status }) => status === 200));
     const { id } = await write();
-    const paths = [`${slug}/en/`, `${slug}/search?q=x`, `${slug}/files/${absentId}`, `${slug}/x/y/z`];
+    // Of all sites, also of those that are not there.
+    const paths = [
+      `${slug}/en/`,
+      `${slug}/search?q=x`,
+      `${slug}/files/${absentId}`,
+      `${slug}/x/y/z`,
+      'none/en/',
+    ];
     for (const path of paths) {
       const { status, headers, text } = await visit(path, { address });
       assert.equal(status, 429, path);
       assert.ok(Number(headers['retry-after']) > 0);
       assert.match(text, /Too many requests/);
+      assert.doesNotMatch(text, /Harbour/, 'the site was not even looked up');
     }
     const vote = await visit(`${slug}/articles/${id}/feedback`, { address, body: { helpful: true } }, 'POST');
     assert.equal(vote.status, 429);

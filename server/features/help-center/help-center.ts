@@ -1,11 +1,12 @@
 /** The public site with the articles of an account: its settings, and what others may use of it. */
 import type { HelpCenter, HelpCenterUpdate } from '../../../contract/help-center.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit, differences, findAccount, lockAccountConfig } from '../accounts/accounts.ts';
 import { markErased, takePublicImage } from '../attachments/attachments.ts';
-import { findHelpCenter, saveHelpCenter, takeSlug } from './help-center.sql.ts';
+import { countOtherSlugs, findHelpCenter, saveHelpCenter, takeSlug } from './help-center.sql.ts';
 
 export { pruneVoters } from './help-center.feedback.ts';
 export { findSiteOfAccount } from './help-center.sql.ts';
@@ -46,7 +47,6 @@ export async function changeHelpCenter(
     color: change.color?.toLowerCase() ?? before.color,
   };
   if (after.enabled && after.slug === null) throw badRequest('slug is required before the site is enabled');
-  if (after.slug !== null && after.slug !== before.slug) await requireSlug(tx, accountId, after.slug);
   if (after.logoFileKey !== before.logoFileKey) {
     if (after.logoFileKey !== null) await requireLogo(tx, actor, after.logoFileKey, now);
     if (before.logoFileKey !== null) await markErased(tx, accountId, [before.logoFileKey]);
@@ -57,11 +57,15 @@ export async function changeHelpCenter(
     target: { type: 'help_center', id: accountId },
     changes: differences({ ...before }, { ...after }),
   });
+  // Last: in another database, the claim stays when this transaction does not.
+  if (after.slug !== null && after.slug !== before.slug) await requireSlug(tx, accountId, after.slug);
   return after;
 }
 
 async function requireSlug(tx: Tx, accountId: string, slug: string): Promise<void> {
-  const isFree = (await tx.claim(helpSlugClaim, slug, accountId)) && (await takeSlug(tx, accountId, slug));
+  if ((await countOtherSlugs(tx, accountId, slug)) >= limits.helpSlugs)
+    throw conflict(`an account can use at most ${limits.helpSlugs} slugs: take one that it has used`);
+  const isFree = (await takeSlug(tx, accountId, slug)) && (await tx.claim(helpSlugClaim, slug, accountId));
   if (!isFree) throw conflict('slug is used by another account');
 }
 

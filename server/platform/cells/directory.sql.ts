@@ -138,7 +138,7 @@ export async function claimSlug(home: Tx, slug: string, accountId: string): Prom
     insert into cell_slugs (slug, account_id)
     select ${slug}, ${accountId}
     where not exists (select from help_slugs where slug = ${slug} and account_id <> ${accountId})
-    on conflict (slug) do update set account_id = excluded.account_id
+    on conflict (slug) do update set claimed_at = now()
       where cell_slugs.account_id = excluded.account_id
     returning 1`);
   return rows.length > 0;

@@ -44,7 +44,7 @@ export interface Placed {
 export interface Directory {
   /** With `tx`, a transaction of the home cell, in it and on its connection; otherwise committed at once. */
   claimEmail(email: string, accountId: string, tx?: Tx): Promise<boolean>;
-  /** Of a help centre; `tx` as above. False: another account has it, or had it. */
+  /** Of a help center; `tx` as above. False: another account has it, or had it. */
   claimSlug(slug: string, accountId: string, tx?: Tx): Promise<boolean>;
   /** Null: no user of another cell has it. */
   findAccountOfEmail(email: string): Promise<string | null>;

@@ -188,6 +188,41 @@ export async function saveSlug(tx: Tx, { slug, accountId }: Slug): Promise<void>
     insert into cell_slugs (slug, account_id) values (${slug}, ${accountId}) on conflict (slug) do nothing`);
 }
 
+/** Entries that are not just being made. */
+export async function* claimedSlugPages(home: Reader, olderThanSeconds: number): AsyncGenerator<Slug[]> {
+  for (let after = ''; ; ) {
+    const rows = await home.query<Slug>(
+      sql`
+        select slug, account_id as "accountId" from cell_slugs
+        where slug > ${after} and claimed_at < now() - make_interval(secs => ${olderThanSeconds})
+        order by slug limit ${pageSize}`,
+      slow,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)!.slug;
+  }
+}
+
+export async function selectUsedSlugs(db: Reader, slugs: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ slug: string }>(
+    sql`select slug from help_slugs where slug = any(${slugs}::text[])`,
+    slow,
+  );
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Unless it was claimed again meanwhile. */
+export async function releaseSlug(
+  tx: Tx,
+  { slug, accountId }: Slug,
+  olderThanSeconds: number,
+): Promise<void> {
+  await tx.query(sql`
+    delete from cell_slugs where slug = ${slug} and account_id = ${accountId}
+      and claimed_at < now() - make_interval(secs => ${olderThanSeconds})`);
+}
+
 /** With the time of now: running processes follow. */
 export async function listAccount(tx: Tx, accountId: string, cell: string): Promise<void> {
   await tx.query(sql`

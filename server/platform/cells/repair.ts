@@ -9,11 +9,13 @@ import { hasUser } from './lookup.sql.ts';
 import {
   accountPages,
   channelPages,
+  claimedSlugPages,
   emailPages,
   listAccount,
   listedPages,
   lockMoves,
   readTime,
+  releaseSlug,
   saveChannel,
   saveEmail,
   saveSlug,
@@ -24,6 +26,7 @@ import {
   selectUnclaimed,
   selectUnclaimedSlugs,
   selectUnnoted,
+  selectUsedSlugs,
   slugPages,
   unlistAccount,
 } from './repair.sql.ts';
@@ -42,7 +45,7 @@ export interface CellDb {
   db: Db;
 }
 
-/** An account that is being created is in the directory before it is in its cell. */
+/** An account or a slug that is being created is in the directory before it is in its cell. */
 const justPlacedSeconds = 600;
 
 export interface Repair {
@@ -93,8 +96,11 @@ const isMoving = (accountId: string): Difference => ({
 async function* findDifferences(cells: readonly CellDb[], isWhole: boolean): AsyncGenerator<Difference> {
   const home = cells[0]!.db;
   yield* compareAccounts(home, cells);
-  // Without one of the cells it is unknown whether an account is gone.
-  if (isWhole) yield* findAbsent(home, cells);
+  // Without one of the cells it is unknown whether an account or a slug is gone.
+  if (isWhole) {
+    yield* findAbsent(home, cells);
+    yield* findUnusedSlugs(home, cells);
+  }
   for (const { name, db } of cells.slice(1)) {
     yield* compareEmails(home, cells, db, name);
     yield* compareChannels(home, db, name);
@@ -233,6 +239,23 @@ async function* compareSlugs(home: Db, db: Db, name: string): AsyncGenerator<Dif
             message: `${about} is one of account ${listed} too: delete it from help_slugs in one of the databases`,
             fix: null,
           };
+    }
+  }
+}
+
+/** Claimed by a change that did not commit in its own database. */
+async function* findUnusedSlugs(home: Db, cells: readonly CellDb[]): AsyncGenerator<Difference> {
+  for await (const claimed of claimedSlugPages(home, justPlacedSeconds)) {
+    const slugs = claimed.map(({ slug }) => slug);
+    const used = await Promise.all(cells.map(({ db }) => selectUsedSlugs(db, slugs)));
+    for (const one of claimed) {
+      if (used.some((inCell) => inCell.has(one.slug))) continue;
+      yield {
+        kind: 'slug',
+        accountIds: [one.accountId],
+        message: `the directory says that the slug ${one.slug} belongs to account ${one.accountId}, but no cell has it`,
+        fix: (tx) => releaseSlug(tx, one, justPlacedSeconds),
+      };
     }
   }
 }

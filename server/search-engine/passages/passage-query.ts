@@ -11,6 +11,8 @@ export type PassageFilter = {
   audience?: string | undefined;
   /** `pt` also finds documents in `pt-BR`. */
   language?: string | undefined;
+  /** Documents in exactly these are left out. */
+  otherLanguages?: readonly string[] | undefined;
 };
 
 export type FoundPassage = {
@@ -76,15 +78,25 @@ export async function searchPassages(
 const isInLanguage = (language: string, wanted: string): boolean =>
   language === wanted || language.startsWith(`${wanted}-`);
 
-function passingDocuments(index: PassageIndex, { sourceIds, audience, language }: PassageFilter): Uint8Array {
+function passingDocuments(
+  index: PassageIndex,
+  { sourceIds, audience, language, otherLanguages = [] }: PassageFilter,
+): Uint8Array {
   const passing = new Uint8Array(index.documents.length).fill(1);
-  if (sourceIds === undefined && audience === undefined && language === undefined) return passing;
+  if (
+    sourceIds === undefined &&
+    audience === undefined &&
+    language === undefined &&
+    otherLanguages.length === 0
+  )
+    return passing;
   const sources = sourceIds && new Set(sourceIds);
   for (const [number, document] of index.documents.entries()) {
     const passes =
       (sources?.has(document.sourceId) ?? true) &&
       (audience === undefined || document.audience === audience) &&
-      (language === undefined || isInLanguage(document.language, language));
+      (language === undefined || isInLanguage(document.language, language)) &&
+      !otherLanguages.includes(document.language);
     if (!passes) passing[number] = 0;
   }
   return passing;

@@ -1,4 +1,4 @@
-/** The style sheet and the script of all help centres. The pages work without the script. */
+/** The style sheet and the script of all help centers. The pages work without the script. */
 
 export const styleSheet = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1d22;--faint:#5c6070;--line:#e3e5eb;--soft:#f5f6f8;--link:#1d4ed8}

@@ -1,4 +1,4 @@
-/** The pages of help centres, which everyone may read. Each path begins with the slug of a site. */
+/** The pages of help centers, which everyone may read. Each path begins with the slug of a site. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ArticleFeedback } from '../../../../contract/help-center.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -19,7 +19,14 @@ import {
   selectForSitemap,
   selectTranslations,
 } from '../help-center.articles.sql.ts';
-import { findPublicArticle, languageOf, listPlace, pathTo, searchArticles } from '../help-center.articles.ts';
+import {
+  findPublicArticle,
+  languageOf,
+  languagesOfCollection,
+  listPlace,
+  pathTo,
+  searchArticles,
+} from '../help-center.articles.ts';
 import { takeVote } from '../help-center.feedback.ts';
 import { findSite, type Site } from '../help-center.sql.ts';
 import { assets, type Page, renderPage } from './page.ts';
@@ -51,21 +58,21 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
   const originOf = (request: FastifyRequest) =>
     config.hasPublicUrl ? new URL(config.publicUrl).origin : `${request.protocol}://${request.host}`;
 
-  /** Null: there is no such site, or too many requests came from the address. Then the answer is sent. */
+  /** Counts before it asks for anything else. Null: there is no such site, or too many requests came from the address. Then the answer is sent. */
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<Site | null> => {
-    const { slug } = request.params as Params;
-    const site = isSlug(slug) ? await findSite(db, slug) : null;
     const verdict = await rateLimits.admit(
-      site?.accountId ?? instanceAccountId,
+      instanceAccountId,
       `help:${addressToCount(request.clientAddress)}`,
       [{ limit: limits.helpRequestsPerMinute, seconds: 60 }],
     );
     if (!verdict.admitted) {
       reply.header('retry-after', verdict.retryAfterSeconds);
       if (request.method === 'POST') throw rateLimited(429, verdict.retryAfterSeconds);
-      await send(request, reply.code(429), site, messageView(preferred(request, site), 'tooMany'));
+      await send(request, reply.code(429), null, messageView(preferred(request, null), 'tooMany'));
       return null;
     }
+    const { slug } = request.params as Params;
+    const site = isSlug(slug) ? await findSite(db, slug) : null;
     if (!site) await sendNotFound(request, reply, null);
     return site;
   };
@@ -135,12 +142,18 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
     if (!site) return reply;
     const { language, id } = request.params as Params;
     const page = pageOf(request);
-    const path = pathTo(await listCollections(db, site.accountId), id);
+    const all = await listCollections(db, site.accountId);
+    const path = pathTo(all, id);
     if (!site.languages.includes(language) || page === null || path.length === 0) {
       return sendNotFound(request, reply, site);
     }
-    const listing = await listPlace(db, site, language, id, page);
-    return send(request, reply, site, collectionView({ site, language, listing, page }, path));
+    const [listing, languages] = await Promise.all([
+      listPlace(db, site, language, id, page),
+      languagesOfCollection(db, site, all, id),
+    ]);
+    // Nothing links to it, so not even its name is shown.
+    if (listing.collections.length + listing.articles.length === 0) return sendNotFound(request, reply, site);
+    return send(request, reply, site, collectionView({ site, language, listing, page }, path, languages));
   });
 
   app.get('/help/:slug/:language/articles/:id', options, async (request, reply) => {

@@ -52,6 +52,7 @@ ${pages(path, page, listing.hasNext, texts)}`,
 export function collectionView(
   { site, language, listing, page }: Place,
   path: readonly KnowledgeCollection[],
+  languages: readonly string[],
 ): Page {
   const { texts } = textsOf(language);
   const collection = path.at(-1)!;
@@ -60,6 +61,10 @@ export function collectionView(
     title: clipped(collection.name, titleLength),
     language,
     canonical: page === 1 ? own : null,
+    alternates: languages.map((one) => ({
+      language: one,
+      path: collectionPath(site, one, collection.id),
+    })),
     body: html`${pathView(site, language, path.slice(0, -1), texts)}
 <h1>${collection.name}</h1>
 ${listed(site, language, listing, texts)}

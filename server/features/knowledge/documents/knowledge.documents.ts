@@ -441,7 +441,7 @@ function putPassages(
 
 type Place = Pick<StoredDocument, 'collectionId' | 'translationOf'>;
 
-/** Where the help centre shows a document. `before` is null for a new one. */
+/** Where the help center shows a document. `before` is null for a new one. */
 async function placeFor(
   tx: Tx,
   accountId: string,

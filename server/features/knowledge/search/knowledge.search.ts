@@ -4,7 +4,11 @@ import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import type { PassageDocument, PassageIndex, Stem } from '../../../search-engine/passages/passage-index.ts';
-import { type PassageFilter, searchPassages } from '../../../search-engine/passages/passage-query.ts';
+import {
+  type FoundPassage,
+  type PassageFilter,
+  searchPassages,
+} from '../../../search-engine/passages/passage-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
 import { selectPassages, selectState } from './knowledge.search.sql.ts';
@@ -12,6 +16,12 @@ import { loadStem } from './knowledge.stemmers.ts';
 
 export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
+  /** The best passage of each document, the best first. */
+  searchDocuments(
+    accountId: string,
+    q: string,
+    filter: PassageFilter,
+  ): Promise<{ documentId: string; excerpt: string }[]>;
   /** For agents. */
   retrieve(accountId: string, wanted: WantedPassages): Promise<RetrievedPassage[]>;
   /** For each question the documents with the best passages, the best first; `asIf`: as if it was published. */
@@ -59,6 +69,9 @@ interface Held {
 }
 
 const sameLanguageFactor = 1.2;
+/** So many passages are looked at for `searchDocuments`: first as few, then as many. */
+const passagesAsked = [200, 1_600];
+const documentsFound = 50;
 const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
@@ -92,9 +105,9 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
       if (Date.now() - usedAt > idleMs && !accountIndex.isBusy) remove(accountId, 'idle');
   }, lookEveryMs).unref();
 
-  const find = async (accountId: string, q: string, filter: PassageFilter, count: number) => {
+  const find = async (accountId: string, ask: (index: PassageIndex) => Promise<FoundPassage[]>) => {
     const accountIndex = await indexOf(accountId);
-    const found = await accountIndex.ask((index) => searchPassages(index, q, filter, count, createYielder()));
+    const found = await accountIndex.ask(ask);
     keepBudget();
     const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
     const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
@@ -110,16 +123,22 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
   return {
     async search(accountId, { q, sourceIds, audience, language, limit }) {
       const count = pageSize(limit, limits.knowledgeSearch);
-      const found = await find(accountId, q, { sourceIds, audience, language }, count);
+      const filter = { sourceIds, audience, language };
+      const found = await find(accountId, (index) =>
+        searchPassages(index, q, filter, count, createYielder()),
+      );
       return {
         passages: found.map(({ audience: _audience, language: _language, ...passage }) => passage),
       };
     },
+    searchDocuments: (accountId, q, filter) => find(accountId, (index) => bestOfDocuments(index, q, filter)),
     async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
       // An account that never wrote anything needs no index.
       if (!held.has(accountId) && (await selectState(db, accountId)) === null) return [];
       const filter = { sourceIds, ...(!mayUseInternal && { audience: 'public' }) };
-      const found = await find(accountId, q, filter, 2 * limit);
+      const found = await find(accountId, (index) =>
+        searchPassages(index, q, filter, 2 * limit, createYielder()),
+      );
       const isIn = (one: string) => language !== null && (one === language || one.startsWith(`${language}-`));
       return (
         found
@@ -152,8 +171,23 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
 }
 
 async function rankIn(index: PassageIndex, q: string): Promise<string[]> {
-  const found = await searchPassages(index, q, {}, limits.knowledgeSearch.max, createYielder());
-  return [...new Set(found.map(({ documentId }) => documentId))];
+  return (await bestOfDocuments(index, q, {})).map(({ documentId }) => documentId);
+}
+
+/** One long document may have more good passages than there are documents to find. */
+async function bestOfDocuments(
+  index: PassageIndex,
+  q: string,
+  filter: PassageFilter,
+): Promise<FoundPassage[]> {
+  const pause = createYielder();
+  const best = new Map<string, FoundPassage>();
+  for (const asked of passagesAsked) {
+    const found = await searchPassages(index, q, filter, asked, pause);
+    for (const one of found) if (!best.has(one.documentId)) best.set(one.documentId, one);
+    if (best.size >= documentsFound || found.length < asked) break;
+  }
+  return [...best.values()].slice(0, documentsFound);
 }
 
 /** Nobody else gets the index before this ends. */

@@ -1,4 +1,4 @@
-/** What a document is used for: by agents, and by readers of the help centre. */
+/** What a document is used for: by agents, and by readers of the help center. */
 import type { KnowledgeUsage } from '../../../../contract/knowledge-usage.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Reader } from '../../../platform/db/db.ts';

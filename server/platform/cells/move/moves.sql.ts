@@ -157,7 +157,7 @@ export async function selectEmails(db: Reader, accountId: string): Promise<strin
   return rows.map(({ email }) => email);
 }
 
-/** Of help centres. */
+/** Of help centers. */
 export async function selectSlugs(db: Reader, accountId: string): Promise<string[]> {
   const rows = await db.query<{ slug: string }>(
     sql`select slug from help_slugs where account_id = ${accountId}`,
