@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { type DashboardStage, go, settled, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -115,6 +115,84 @@ describe('knowledge in the dashboard', () => {
     assert.equal(saved.text, 'Open from ten.\n\nClosed on Sunday.');
     assert.equal(saved.publishedVersion, 1);
     assert.deepEqual(visitor.errors(/409/), []);
+  });
+
+  it('does not make the internal text in use public with a draft: that waits for publishing', async () => {
+    const { id } = await call('POST', '/documents', {
+      sourceId: articles,
+      title: 'Margins',
+      text: 'We pay two.',
+      audience: 'internal',
+      state: 'published',
+    });
+    const stored = async () => {
+      const { audience, text } = await call('GET', `/documents/${id}`);
+      return [audience, text];
+    };
+    await go(page, `/knowledge/edit/${id}`);
+    await page.getByLabel('Text', { exact: true }).fill('You pay three.');
+    await page.getByRole('combobox', { name: 'Audience' }).click();
+    await page.getByRole('option', { name: 'Public' }).click();
+    await page.getByText(/^It becomes public when you publish/).waitFor();
+    await press('Save draft');
+    await eventually(async () => (await call('GET', `/documents/${id}`)).version === 2);
+    await settled(page);
+    assert.deepEqual(await stored(), ['internal', 'We pay two.']);
+    await press('Publish');
+    await page.getByRole('heading', { level: 1, name: 'Margins' }).waitFor();
+    assert.deepEqual(await stored(), ['public', 'You pay three.']);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('takes no typing while a new article is stored, which the page after it would not have', async () => {
+    await go(page, `/knowledge/new/${articles}`);
+    const held: Route[] = [];
+    await page.route('**/knowledge/documents', (route: Route) => void held.push(route));
+    await page.getByLabel('Title').fill('Deliveries');
+    await press('Save draft');
+    await eventually(() => held.length === 1);
+    for (const name of ['Title', 'Text', 'Language']) {
+      assert.notEqual(await page.getByLabel(name, { exact: true }).getAttribute('readonly'), null, name);
+    }
+    await held[0]!.continue();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.waitForURL(/knowledge\/edit/);
+    const text = page.getByLabel('Text', { exact: true });
+    await eventually(async () => (await text.getAttribute('readonly')) === null);
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Deliveries');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('is in no conflict with itself after a save of which only the text was stored', async () => {
+    const { id } = await write('Warranty', 'One year.');
+    await go(page, `/knowledge/edit/${id}`);
+    const text = page.getByLabel('Text', { exact: true });
+    const language = page.getByLabel('Language', { exact: true });
+    await text.fill('Two years.');
+    await language.fill('Portuguese');
+    await press('Save draft');
+    await page
+      .getByRole('alert')
+      .getByText(/Write the language as a tag/)
+      .waitFor();
+    assert.equal((await call('GET', `/documents/${id}`)).version, 1);
+    await page.route(`**/knowledge/documents/${id}`, async (route: Route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      await route.fulfill({ status: 422, json: { code: 'VALIDATION', message: 'not today' } });
+    });
+    await language.fill('pt');
+    await press('Save draft');
+    await page
+      .getByRole('alert')
+      .getByText(/not today/i)
+      .waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await press('Save draft');
+    await eventually(async () => (await call('GET', `/documents/${id}`)).language === 'pt');
+    assert.equal(await page.getByText(/while you were writing/).count(), 0);
+    assert.equal((await call('GET', `/documents/${id}?version=3`)).text, 'Two years.');
+    await settled(page);
+    visitor.errors(/422/);
   });
 
   it('asks before a changed article is left, and keeps it if the person stays', async () => {

@@ -7,6 +7,7 @@ import type {
   KnowledgeDocumentUpdate,
   KnowledgeDocumentWithText,
 } from '../../../../contract/knowledge.ts';
+import { languageTagPattern } from '../../../../contract/language-tag.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { NoAccess } from '../../app/no-page.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
@@ -102,6 +103,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   const [base, setBase] = useState(startBase);
   const [saved, setSaved] = useState(start);
   const [busy, setBusy] = useState<'draft' | 'published' | null>(null);
+  /** The page that follows shows what is stored: nothing is typed that it would not have. */
+  const [isLocked, setLocked] = useState(false);
+  const [uploads, setUploads] = useState(0);
   const [error, setError] = useState('');
   const [conflict, setConflict] = useState<KnowledgeDocumentWithText | null>(null);
   const [mode, setMode] = useState<'write' | 'preview'>('write');
@@ -114,11 +118,12 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
     withResolver: true,
   });
 
-  const isReady = article.title.trim() !== '';
+  const isReady = article.title.trim() !== '' && uploads === 0;
   const change = (parts: Partial<Article>) => setArticle((now) => ({ ...now, ...parts }));
 
   /** Where the caret is when an image is there: typing goes on meanwhile. */
   const addImages = async (images: readonly File[], area: HTMLTextAreaElement) => {
+    setUploads((now) => now + 1);
     for (const image of images) {
       try {
         const line = await uploadImage(image);
@@ -128,17 +133,25 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
         toast.failed(t('knowledge.article.imageFailed', { name: image.name }), failure);
       }
     }
+    setUploads((now) => now - 1);
   };
 
   const save = async (state: 'draft' | 'published', on: Base | null = base) => {
     if (!isReady || busy) return;
+    if (article.language && !languageTag.test(article.language)) {
+      setError(t('knowledge.article.languageInvalid'));
+      return;
+    }
     setBusy(state);
+    setLocked(state === 'published' || !on);
     setError('');
     try {
-      const document = await store(sourceId, on, article, saved, state);
-      setBase({ id: document.id, version: document.version });
-      setSaved(article);
-      setConflict(null);
+      const document = await store(sourceId, on, article, saved, state, (parts, stored) => {
+        setSaved((now) => ({ ...now, ...parts }));
+        if (!stored) return;
+        setBase({ id: stored.id, version: stored.version });
+        setConflict(null);
+      });
       isLeaving.current = state === 'published' || !on;
       await readAgain(document.id);
       toast.done(state === 'published' ? t('knowledge.article.published') : t('knowledge.article.saved'));
@@ -151,6 +164,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
       setError(describeError(failure).text);
     } finally {
       setBusy(null);
+      setLocked(false);
     }
   };
   useShortcut(
@@ -219,6 +233,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             label={t('knowledge.article.title')}
             value={article.title}
             maxLength={limits.titleLength}
+            readOnly={isLocked}
             autoFocus={!base}
             onChange={(title) => change({ title })}
           />
@@ -226,6 +241,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             label={t('knowledge.language')}
             value={article.language}
             maxLength={12}
+            readOnly={isLocked}
             placeholder={source?.language ?? t('knowledge.article.languageAuto')}
             onChange={(language) => change({ language })}
           />
@@ -234,6 +250,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
               <Select
                 {...ids}
                 value={article.audience}
+                disabled={isLocked}
                 onChange={(audience) => change({ audience })}
                 options={(['public', 'internal'] as const).map((value) => ({
                   value,
@@ -245,6 +262,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
         </div>
         {article.audience === 'internal' && (
           <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.internalHint')}</p>
+        )}
+        {article.audience === 'public' && saved.audience === 'internal' && publishedVersion !== null && (
+          <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.publicLater')}</p>
         )}
         <div className="flex items-center justify-between gap-3 lg:hidden">
           <Segmented<'write' | 'preview'>
@@ -263,11 +283,11 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             placeholder={t('knowledge.article.textHint')}
             value={article.text}
             maxLength={limits.articleLength}
-            readOnly={busy === 'published'}
+            readOnly={isLocked}
             onChange={(event) => change({ text: event.target.value })}
             onPaste={(event) => {
               const images = imagesIn(event.clipboardData.files);
-              if (images.length === 0) return;
+              if (images.length === 0 || isLocked) return;
               event.preventDefault();
               void addImages(images, event.currentTarget);
             }}
@@ -325,35 +345,49 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   );
 }
 
-/** Language and audience belong to the document, not to a version of it. */
+const languageTag = new RegExp(languageTagPattern);
+
+/**
+ * Language and audience belong to the document, not to a version of it. `onStored` is called after each request: a later
+ * one may fail.
+ */
 async function store(
   sourceId: string,
   base: Base | null,
-  { title, text, language, audience }: Article,
+  article: Article,
   saved: Article,
   state: 'draft' | 'published',
+  onStored: (parts: Partial<Article>, document?: KnowledgeDocument) => void,
 ): Promise<KnowledgeDocument> {
+  const { title, text, language, audience } = article;
   const written = { title: title.trim(), text };
   const isPublished = state === 'published' && { state };
   if (!base) {
-    return api('POST', '/knowledge/documents', {
+    const document = await api<KnowledgeDocument>('POST', '/knowledge/documents', {
       body: { sourceId, ...written, audience, ...(language && { language }), ...isPublished },
     });
+    onStored(article, document);
+    return document;
   }
-  const update: KnowledgeDocumentUpdate = {
-    ...(language && language !== saved.language && { language }),
-    ...(audience !== saved.audience && { audience }),
-  };
   const path = `/knowledge/documents/${encodeURIComponent(base.id)}`;
-  const patch = () => api('PATCH', path, { body: update });
-  const isUpdated = Object.keys(update).length > 0;
-  // What becomes internal must not be public for a moment with its new text, nor what becomes public with its old one.
-  const isFirst = isUpdated && update.audience === 'internal';
-  if (isFirst) await patch();
+  const patch = async (body: Pick<KnowledgeDocumentUpdate, 'audience' | 'language'>) => {
+    await api('PATCH', path, { body });
+    onStored(body);
+  };
+  const isOther = audience !== saved.audience;
+  // The new text must not be public for a moment.
+  if (isOther && audience === 'internal') await patch({ audience });
   const document = await api<KnowledgeDocument>('PUT', path, {
     body: { ...written, ...isPublished, expectedVersion: base.version },
   });
-  if (isUpdated && !isFirst) await patch();
+  onStored({ title, text, ...(!language && { language }) }, document);
+  // Nor must the internal text in use become public: with a draft, the audience waits until that is published.
+  const mayBePublic = state === 'published' || document.publishedVersion === null;
+  const update = {
+    ...(language && language !== saved.language && { language }),
+    ...(isOther && audience === 'public' && mayBePublic && { audience }),
+  };
+  if (Object.keys(update).length > 0) await patch(update);
   return document;
 }
 

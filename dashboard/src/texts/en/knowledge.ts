@@ -50,6 +50,8 @@ export const knowledge = {
   'knowledge.audience': 'Audience',
   'knowledge.audience.public': 'Public',
   'knowledge.audience.internal': 'Internal',
+  'knowledge.audience.publicLater':
+    'It becomes public when you publish. Until then the published text stays internal.',
   'knowledge.audience.internalHint':
     'Only teammates, and agents that may use internal knowledge, read it. Customers never see its title or address.',
   'knowledge.language': 'Language',
@@ -134,6 +136,7 @@ export const knowledge = {
   'knowledge.article.textHint':
     'Write in Markdown: # Heading, - list, **bold**, [link](https://…). Paste images.',
   'knowledge.article.languageAuto': 'Automatic',
+  'knowledge.article.languageInvalid': 'Write the language as a tag, such as en or pt-BR.',
   'knowledge.article.view': 'View',
   'knowledge.article.write': 'Write',
   'knowledge.article.preview': 'Preview',

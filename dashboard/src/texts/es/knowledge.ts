@@ -53,6 +53,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.audience': 'Público',
   'knowledge.audience.public': 'Público general',
   'knowledge.audience.internal': 'Interno',
+  'knowledge.audience.publicLater':
+    'Será público cuando publiques. Hasta entonces, el texto publicado sigue siendo interno.',
   'knowledge.audience.internalHint':
     'Solo lo leen el equipo y los agentes que pueden usar conocimiento interno. Los clientes nunca ven su título ni su dirección.',
   'knowledge.language': 'Idioma',
@@ -139,6 +141,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.textHint':
     'Escribe en Markdown: # Título, - lista, **negrita**, [enlace](https://…). Pega imágenes.',
   'knowledge.article.languageAuto': 'Automático',
+  'knowledge.article.languageInvalid': 'Escribe el idioma como etiqueta, por ejemplo en o pt-BR.',
   'knowledge.article.view': 'Vista',
   'knowledge.article.write': 'Escribir',
   'knowledge.article.preview': 'Vista previa',

@@ -53,6 +53,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.audience': 'Público',
   'knowledge.audience.public': 'Público geral',
   'knowledge.audience.internal': 'Interno',
+  'knowledge.audience.publicLater':
+    'Ficará público quando você publicar. Até lá, o texto publicado continua interno.',
   'knowledge.audience.internalHint':
     'Só a equipe, e os agentes que podem usar conhecimento interno, leem. Clientes nunca veem o título nem o endereço.',
   'knowledge.language': 'Idioma',
@@ -137,6 +139,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.textHint':
     'Escreva em Markdown: # Título, - lista, **negrito**, [link](https://…). Cole imagens.',
   'knowledge.article.languageAuto': 'Automático',
+  'knowledge.article.languageInvalid': 'Escreva o idioma como etiqueta, por exemplo en ou pt-BR.',
   'knowledge.article.view': 'Visualização',
   'knowledge.article.write': 'Escrever',
   'knowledge.article.preview': 'Prévia',
