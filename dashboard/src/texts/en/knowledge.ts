@@ -149,6 +149,8 @@ export const knowledge = {
   'knowledge.article.newHint': 'Agents do not find drafts.',
   'knowledge.article.draftHint': 'Until you publish, agents use the published version.',
   'knowledge.article.length': '{count} of {max} characters',
+  'knowledge.article.signOut':
+    'You have not saved this article. Save it, or leave its page, and sign out again',
   'knowledge.article.leaveTitle': 'Leave without saving?',
   'knowledge.article.leaveText': 'What you changed since the last save will be lost.',
   'knowledge.article.leave': 'Leave',
@@ -218,6 +220,8 @@ export const knowledge = {
   'knowledge.run.discard': 'Discard',
   'knowledge.run.discardTitle': 'Discard what was read?',
   'knowledge.run.cancelText': 'What it has read is dropped. Agents keep the pages of before.',
+  'knowledge.run.syncText':
+    'A sync waits for your review. What it has read is dropped, and the website is read again.',
   'knowledge.run.cancelFailed': 'The sync could not be cancelled',
   'knowledge.verdict.added': 'Added',
   'knowledge.verdict.changed': 'Changed',

@@ -154,6 +154,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.newHint': 'Los agentes no encuentran borradores.',
   'knowledge.article.draftHint': 'Hasta que publiques, los agentes usan la versión publicada.',
   'knowledge.article.length': '{count} de {max} caracteres',
+  'knowledge.article.signOut':
+    'No has guardado este artículo. Guárdalo, o sal de su página, y vuelve a cerrar sesión',
   'knowledge.article.leaveTitle': '¿Salir sin guardar?',
   'knowledge.article.leaveText': 'Se perderá lo que cambiaste desde la última vez que guardaste.',
   'knowledge.article.leave': 'Salir',
@@ -224,6 +226,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.run.discard': 'Descartar',
   'knowledge.run.discardTitle': '¿Descartar lo leído?',
   'knowledge.run.cancelText': 'Se descarta lo que ha leído. Los agentes conservan las páginas anteriores.',
+  'knowledge.run.syncText':
+    'Una sincronización espera tu revisión. Lo que leyó se descarta, y el sitio web se lee de nuevo.',
   'knowledge.run.cancelFailed': 'No se pudo cancelar la sincronización',
   'knowledge.verdict.added': 'Agregada',
   'knowledge.verdict.changed': 'Cambiada',
