@@ -1,7 +1,7 @@
 /** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useRef, useState } from 'react';
+import { Navigate, useBlocker, useNavigate } from '@tanstack/react-router';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import type {
   KnowledgeDocument,
   KnowledgeDocumentUpdate,
@@ -15,7 +15,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { api } from '../../data/api.ts';
 import { ApiError, describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { useMay } from '../../data/session.ts';
+import { signOutSteps, useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
@@ -64,13 +64,20 @@ export function ArticleEditor({ id }: { id: string }) {
   // Once: what others save later must not replace what is being typed.
   const started = useRef<KnowledgeDocumentWithText | null>(null);
   if (newest.isFetchedAfterMount && newest.data) started.current ??= newest.data;
+  const sources = useQuery(sourcesQuery);
   const document = started.current;
-  if (!document) {
+  const source = sources.data?.find((one) => one.id === document?.sourceId);
+  // By address: only articles are written here.
+  if (source && source.kind !== 'articles') return <Navigate {...toItem('documents', id)} replace />;
+  if (!document || sources.isPending) {
     return (
       <>
         <PageHeader title={t('knowledge.article.edit')} mark={<BackLink label={t('knowledge.all')} />} />
         <PageBody>
-          <Answer query={inUse.isError ? inUse : { ...newest, data: undefined }} loading={<TextSkeleton />}>
+          <Answer
+            query={inUse.isError ? inUse : { ...newest, data: undefined, isPending: !newest.isError }}
+            loading={<TextSkeleton />}
+          >
             {() => <TextSkeleton />}
           </Answer>
         </PageBody>
@@ -117,6 +124,16 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
     enableBeforeUnload: () => isChanged && !isLeaving.current,
     withResolver: true,
   });
+
+  useEffect(() => {
+    if (!isChanged) return;
+    const step = async () => {
+      toast.problem(t('knowledge.article.signOut'), article.title);
+      throw new Error('an article is not saved');
+    };
+    signOutSteps.add(step);
+    return () => void signOutSteps.delete(step);
+  }, [isChanged, article.title]);
 
   const isReady = article.title.trim() !== '' && uploads === 0;
   const change = (parts: Partial<Article>) => setArticle((now) => ({ ...now, ...parts }));
