@@ -1,6 +1,6 @@
 /** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useBlocker, useNavigate } from '@tanstack/react-router';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import type {
   KnowledgeDocument,
@@ -28,7 +28,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { readAgain } from '../documents/document-actions.ts';
-import { TextSkeleton } from '../documents/document-page.tsx';
+import { DocumentPage, TextSkeleton } from '../documents/document-page.tsx';
 import { DocumentText } from '../documents/document-text.tsx';
 import { documentQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
@@ -68,7 +68,7 @@ export function ArticleEditor({ id }: { id: string }) {
   const document = started.current;
   const source = sources.data?.find((one) => one.id === document?.sourceId);
   // By address: only articles are written here.
-  if (source && source.kind !== 'articles') return <Navigate {...toItem('documents', id)} replace />;
+  if (source && source.kind !== 'articles') return <DocumentPage id={id} />;
   if (!document || sources.isPending) {
     return (
       <>
