@@ -1,5 +1,6 @@
 /** Knowledge of an account: sources, documents with their versions, passages, and the search over them. */
 import type { Static } from 'typebox';
+import { languageTagPattern } from './language-tag.ts';
 import { knowledgeFileTypes, limits } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { Type } from './shapes/type.ts';
@@ -13,7 +14,7 @@ const audiences = ['public', 'internal'] as const;
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 export const Language = Type.String({
-  pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$',
+  pattern: languageTagPattern,
   description: 'A language tag, such as `en` or `pt-BR`.',
   examples: ['en'],
 });

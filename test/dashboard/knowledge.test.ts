@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type DashboardStage, go, settled, type Visitor } from '../support/dashboard.ts';
+import type { Page, Route } from 'playwright-core';
+import { type DashboardStage, go, settled, signIn, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Json } from '../support/service.ts';
+import { type Json, password } from '../support/service.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
 import { article, linksTo, startWebsite, type Website } from '../support/website.ts';
 
@@ -117,6 +117,84 @@ describe('knowledge in the dashboard', () => {
     assert.deepEqual(visitor.errors(/409/), []);
   });
 
+  it('does not make the internal text in use public with a draft: that waits for publishing', async () => {
+    const { id } = await call('POST', '/documents', {
+      sourceId: articles,
+      title: 'Margins',
+      text: 'We pay two.',
+      audience: 'internal',
+      state: 'published',
+    });
+    const stored = async () => {
+      const { audience, text } = await call('GET', `/documents/${id}`);
+      return [audience, text];
+    };
+    await go(page, `/knowledge/edit/${id}`);
+    await page.getByLabel('Text', { exact: true }).fill('You pay three.');
+    await page.getByRole('combobox', { name: 'Audience' }).click();
+    await page.getByRole('option', { name: 'Public' }).click();
+    await page.getByText(/^It becomes public when you publish/).waitFor();
+    await press('Save draft');
+    await eventually(async () => (await call('GET', `/documents/${id}`)).version === 2);
+    await settled(page);
+    assert.deepEqual(await stored(), ['internal', 'We pay two.']);
+    await press('Publish');
+    await page.getByRole('heading', { level: 1, name: 'Margins' }).waitFor();
+    assert.deepEqual(await stored(), ['public', 'You pay three.']);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('takes no typing while a new article is stored, which the page after it would not have', async () => {
+    await go(page, `/knowledge/new/${articles}`);
+    const held: Route[] = [];
+    await page.route('**/knowledge/documents', (route: Route) => void held.push(route));
+    await page.getByLabel('Title').fill('Deliveries');
+    await press('Save draft');
+    await eventually(() => held.length === 1);
+    for (const name of ['Title', 'Text', 'Language']) {
+      assert.notEqual(await page.getByLabel(name, { exact: true }).getAttribute('readonly'), null, name);
+    }
+    await held[0]!.continue();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.waitForURL(/knowledge\/edit/);
+    const text = page.getByLabel('Text', { exact: true });
+    await eventually(async () => (await text.getAttribute('readonly')) === null);
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Deliveries');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('is in no conflict with itself after a save of which only the text was stored', async () => {
+    const { id } = await write('Warranty', 'One year.');
+    await go(page, `/knowledge/edit/${id}`);
+    const text = page.getByLabel('Text', { exact: true });
+    const language = page.getByLabel('Language', { exact: true });
+    await text.fill('Two years.');
+    await language.fill('Portuguese');
+    await press('Save draft');
+    await page
+      .getByRole('alert')
+      .getByText(/Write the language as a tag/)
+      .waitFor();
+    assert.equal((await call('GET', `/documents/${id}`)).version, 1);
+    await page.route(`**/knowledge/documents/${id}`, async (route: Route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      await route.fulfill({ status: 422, json: { code: 'VALIDATION', message: 'not today' } });
+    });
+    await language.fill('pt');
+    await press('Save draft');
+    await page
+      .getByRole('alert')
+      .getByText(/not today/i)
+      .waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await press('Save draft');
+    await eventually(async () => (await call('GET', `/documents/${id}`)).language === 'pt');
+    assert.equal(await page.getByText(/while you were writing/).count(), 0);
+    assert.equal((await call('GET', `/documents/${id}?version=3`)).text, 'Two years.');
+    await settled(page);
+    visitor.errors(/422/);
+  });
+
   it('asks before a changed article is left, and keeps it if the person stays', async () => {
     await go(page, `/knowledge/new/${articles}`);
     await page.getByLabel('Title').fill('Half of an idea');
@@ -223,6 +301,13 @@ describe('knowledge in the dashboard', () => {
     await page.getByText('A sync waits for your review').waitFor();
     const source = (await call('GET', '/sources')).items.find(({ name }: Json) => name === 'Help pages');
     assert.equal(source.counts.published, 0);
+    await press('Sync now');
+    await dialog()
+      .getByText(/What it has read is dropped/)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    assert.equal((await call('GET', `/sources/${source.id}`)).lastRunId, source.lastRunId);
     await page.getByRole('link', { name: 'Look at the pages' }).click();
     const pages = page.getByRole('list', { name: 'Pages' });
     await pages.getByText(`${site.origin}/help/beans`).waitFor();
@@ -234,6 +319,27 @@ describe('knowledge in the dashboard', () => {
     await eventually(async () => (await call('GET', `/sources/${source.id}`)).counts.published === 2);
     await page.getByRole('link', { name: 'Help pages' }).click();
     await page.getByRole('list', { name: 'Pages' }).getByText('Beans', { exact: true }).waitFor();
+    const [beans] = (await call('GET', `/documents?sourceId=${source.id}&q=beans`)).items;
+    await go(page, `/knowledge/edit/${beans.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Beans' }).waitFor();
+    await page.getByText('Store beans in the dark.').waitFor();
+    assert.equal(await page.getByLabel('Title').count(), 0);
+
+    // Those of a verdict are looked for on the next pages, until one cannot be read.
+    let asked = 0;
+    await page.route('**/knowledge/runs/*/pages?*', async (route: Route) => {
+      asked++;
+      if (asked === 1) await route.fulfill({ json: { items: [], nextToken: 'more' } });
+      else await route.fulfill({ status: 422, json: { code: 'VALIDATION', message: 'not today' } });
+    });
+    await go(page, `/knowledge/runs/${source.lastRunId}`);
+    await page.getByRole('button', { name: /^Failed 1/ }).click();
+    await eventually(() => asked >= 2);
+    await settled(page);
+    assert.equal(asked, 2);
+    await page.unrouteAll({ behavior: 'wait' });
+    visitor.errors(/422/);
+    await page.getByRole('link', { name: 'Help pages' }).click();
     await page.getByRole('tab', { name: 'Syncs' }).click();
     await page.getByRole('list', { name: 'Syncs' }).getByText('2 added').waitFor();
 
@@ -282,6 +388,34 @@ describe('knowledge in the dashboard', () => {
       (await call('GET', '/sources')).items.some((one: Json) => one.id === id),
       false,
     );
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('does not sign out while an article is not saved, and forgets what was searched for', async () => {
+    const signOut = async () => {
+      await page
+        .getByRole('button', { name: /Account and theme/ })
+        .first()
+        .click();
+      await choose('Sign out');
+    };
+    await go(page, '/knowledge');
+    const search = page.getByLabel('Search knowledge as an agent does');
+    await search.fill('secret plans');
+    await page.getByText('Nothing found for “secret plans”').waitFor();
+    await go(page, `/knowledge/new/${articles}`);
+    await page.getByLabel('Title').fill('Never saved');
+    await signOut();
+    await page.getByText(/You have not saved this article/).waitFor();
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Never saved');
+    await page.getByLabel('Title').fill('');
+    await signOut();
+    await page.waitForURL(/\/login/);
+    await signIn(page, stage.service.admin.email, password);
+    await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+    await go(page, '/knowledge');
+    await search.waitFor();
+    assert.equal(await search.inputValue(), '');
     assert.deepEqual(visitor.errors(), []);
   });
 

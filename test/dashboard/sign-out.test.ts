@@ -151,6 +151,32 @@ describe('signing out', () => {
     await comeBack();
   });
 
+  it('says why what is stored could not be sent, and lets the person try again', async () => {
+    await page.goto(`${on.stage.base}/app/contacts`);
+    await settled(page);
+    await store('cannot-be-taken-over', {
+      id: 'cannot-be-taken-over',
+      at: Date.now(),
+      request: { method: 'POST', path: '/never-sent', body: {} },
+      edits: [],
+      order: 'none',
+      failed: 'Never sent',
+      page: 'closed',
+    });
+    await page.evaluate(
+      "Object.defineProperty(navigator, 'locks', { value: { request: async () => { throw new Error('no locks'); } } })",
+    );
+    await signOut();
+    const send = page.getByRole('button', { name: 'Send and sign out' });
+    await send.click();
+    await page.getByText('What is stored could not be sent').waitFor();
+    assert.ok(await send.isEnabled());
+    await page.getByRole('button', { name: 'Discard and sign out' }).click();
+    await isOut();
+    assert.deepEqual(await kept(), []);
+    await comeBack();
+  });
+
   it('asks nothing if what is stored cannot be read', async () => {
     await page.goto(`${on.stage.base}/app/contacts`);
     await settled(page);

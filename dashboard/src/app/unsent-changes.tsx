@@ -8,6 +8,7 @@ import { dateTime } from '../texts/format.ts';
 import { t, tn, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { useOnline } from './connection-banner.tsx';
 
 const loadOutbox = withTexts('inbox', () => import('../inbox/data/outbox.ts'));
@@ -68,8 +69,13 @@ function AtSignOut({ changes }: { changes: readonly Change[] }) {
   const [isSending, setSending] = useState(false);
   const send = async () => {
     setSending(true);
-    await sendAndSignOut();
-    setSending(false);
+    try {
+      await sendAndSignOut();
+    } catch (error) {
+      toast.failed(t('unsent.signOut.failed'), error);
+    } finally {
+      setSending(false);
+    }
   };
   return (
     <Dialog

@@ -4,6 +4,7 @@ import { SearchX, Users } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useShortcut } from '../app/shortcuts.tsx';
+import { currentPerson, onSession } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { SearchInput } from '../ui/controls/input.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
@@ -15,6 +16,9 @@ import { ContactRow } from './contact-row.tsx';
 const debounceMs = 150;
 /** Back from a contact, the list is as it was. */
 let lastSearch = '';
+onSession(() => {
+  if (currentPerson() === null) lastSearch = '';
+});
 
 export function ContactsPage() {
   const [text, setText] = useState(lastSearch);

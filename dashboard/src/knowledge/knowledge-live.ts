@@ -4,7 +4,7 @@ import type { KnowledgeRun } from '../../../contract/knowledge.ts';
 import { useLive } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { refresh } from '../data/refresh.ts';
-import { knowledgeKeys, runKey } from './knowledge-data.ts';
+import { knowledgeKeys, runKey, runPagesQuery } from './knowledge-data.ts';
 
 export function useKnowledgeLive(): void {
   useLive(
@@ -13,7 +13,10 @@ export function useKnowledgeLive(): void {
       queryClient.setQueryData(runKey(run.id), run);
       void refresh(knowledgeKeys.sources);
       void refresh([...knowledgeKeys.runs, 'of', run.sourceId]);
-      void refresh([...runKey(run.id), 'pages']);
+      const pages = runPagesQuery(run.id).queryKey;
+      const loaded = queryClient.getQueryData(pages)?.pages.length ?? 0;
+      // Each event would read all loaded pages again: of a long list only when the run has ended or waits.
+      if (loaded <= 1 || run.state !== 'running') void refresh(pages);
       if (run.state === 'published') void refresh(knowledgeKeys.documents);
     }, []),
   );

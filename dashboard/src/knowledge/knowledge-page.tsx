@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
 import { NoAccess, NoPage } from '../app/no-page.tsx';
 import { PageHeader } from '../app/page-header.tsx';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { useMay } from '../data/session.ts';
+import { currentPerson, onSession, useMay } from '../data/session.ts';
 import { EntityList } from '../settings/parts/entity-list.tsx';
 import { RowIcon } from '../settings/parts/rows.tsx';
 import { Answer } from '../settings/parts/section.tsx';
@@ -48,6 +48,9 @@ export function KnowledgeItem() {
 
 /** Back from a passage, the search is as it was. */
 let lastSearch = '';
+onSession(() => {
+  if (currentPerson() === null) lastSearch = '';
+});
 
 export function KnowledgePage() {
   useKnowledgeLive();
@@ -58,7 +61,9 @@ export function KnowledgePage() {
   const [isAdding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const q = useSettledText(text);
-  lastSearch = text;
+  useEffect(() => {
+    lastSearch = text;
+  }, [text]);
   useShortcut('/', () => field.current?.focus(), { label: t('knowledge.search'), group: 'list' });
   if (!mayView) return <NoAccess />;
   return (

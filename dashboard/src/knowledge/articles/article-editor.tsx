@@ -1,12 +1,13 @@
 /** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import type {
   KnowledgeDocument,
   KnowledgeDocumentUpdate,
   KnowledgeDocumentWithText,
 } from '../../../../contract/knowledge.ts';
+import { languageTagPattern } from '../../../../contract/language-tag.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { NoAccess } from '../../app/no-page.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
@@ -14,7 +15,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { api } from '../../data/api.ts';
 import { ApiError, describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { useMay } from '../../data/session.ts';
+import { signOutSteps, useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
@@ -27,7 +28,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { readAgain } from '../documents/document-actions.ts';
-import { TextSkeleton } from '../documents/document-page.tsx';
+import { DocumentPage, TextSkeleton } from '../documents/document-page.tsx';
 import { DocumentText } from '../documents/document-text.tsx';
 import { documentQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
@@ -63,13 +64,20 @@ export function ArticleEditor({ id }: { id: string }) {
   // Once: what others save later must not replace what is being typed.
   const started = useRef<KnowledgeDocumentWithText | null>(null);
   if (newest.isFetchedAfterMount && newest.data) started.current ??= newest.data;
+  const sources = useQuery(sourcesQuery);
   const document = started.current;
-  if (!document) {
+  const source = sources.data?.find((one) => one.id === document?.sourceId);
+  // By address: only articles are written here.
+  if (source && source.kind !== 'articles') return <DocumentPage id={id} />;
+  if (!document || sources.isPending) {
     return (
       <>
         <PageHeader title={t('knowledge.article.edit')} mark={<BackLink label={t('knowledge.all')} />} />
         <PageBody>
-          <Answer query={inUse.isError ? inUse : { ...newest, data: undefined }} loading={<TextSkeleton />}>
+          <Answer
+            query={inUse.isError ? inUse : { ...newest, data: undefined, isPending: !newest.isError }}
+            loading={<TextSkeleton />}
+          >
             {() => <TextSkeleton />}
           </Answer>
         </PageBody>
@@ -102,6 +110,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   const [base, setBase] = useState(startBase);
   const [saved, setSaved] = useState(start);
   const [busy, setBusy] = useState<'draft' | 'published' | null>(null);
+  /** The page that follows shows what is stored: nothing is typed that it would not have. */
+  const [isLocked, setLocked] = useState(false);
+  const [uploads, setUploads] = useState(0);
   const [error, setError] = useState('');
   const [conflict, setConflict] = useState<KnowledgeDocumentWithText | null>(null);
   const [mode, setMode] = useState<'write' | 'preview'>('write');
@@ -114,11 +125,22 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
     withResolver: true,
   });
 
-  const isReady = article.title.trim() !== '';
+  useEffect(() => {
+    if (!isChanged) return;
+    const step = async () => {
+      toast.problem(t('knowledge.article.signOut'), article.title);
+      throw new Error('an article is not saved');
+    };
+    signOutSteps.add(step);
+    return () => void signOutSteps.delete(step);
+  }, [isChanged, article.title]);
+
+  const isReady = article.title.trim() !== '' && uploads === 0;
   const change = (parts: Partial<Article>) => setArticle((now) => ({ ...now, ...parts }));
 
   /** Where the caret is when an image is there: typing goes on meanwhile. */
   const addImages = async (images: readonly File[], area: HTMLTextAreaElement) => {
+    setUploads((now) => now + 1);
     for (const image of images) {
       try {
         const line = await uploadImage(image);
@@ -128,17 +150,25 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
         toast.failed(t('knowledge.article.imageFailed', { name: image.name }), failure);
       }
     }
+    setUploads((now) => now - 1);
   };
 
   const save = async (state: 'draft' | 'published', on: Base | null = base) => {
     if (!isReady || busy) return;
+    if (article.language && !languageTag.test(article.language)) {
+      setError(t('knowledge.article.languageInvalid'));
+      return;
+    }
     setBusy(state);
+    setLocked(state === 'published' || !on);
     setError('');
     try {
-      const document = await store(sourceId, on, article, saved, state);
-      setBase({ id: document.id, version: document.version });
-      setSaved(article);
-      setConflict(null);
+      const document = await store(sourceId, on, article, saved, state, (parts, stored) => {
+        setSaved((now) => ({ ...now, ...parts }));
+        if (!stored) return;
+        setBase({ id: stored.id, version: stored.version });
+        setConflict(null);
+      });
       isLeaving.current = state === 'published' || !on;
       await readAgain(document.id);
       toast.done(state === 'published' ? t('knowledge.article.published') : t('knowledge.article.saved'));
@@ -151,6 +181,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
       setError(describeError(failure).text);
     } finally {
       setBusy(null);
+      setLocked(false);
     }
   };
   useShortcut(
@@ -219,6 +250,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             label={t('knowledge.article.title')}
             value={article.title}
             maxLength={limits.titleLength}
+            readOnly={isLocked}
             autoFocus={!base}
             onChange={(title) => change({ title })}
           />
@@ -226,6 +258,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             label={t('knowledge.language')}
             value={article.language}
             maxLength={12}
+            readOnly={isLocked}
             placeholder={source?.language ?? t('knowledge.article.languageAuto')}
             onChange={(language) => change({ language })}
           />
@@ -234,6 +267,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
               <Select
                 {...ids}
                 value={article.audience}
+                disabled={isLocked}
                 onChange={(audience) => change({ audience })}
                 options={(['public', 'internal'] as const).map((value) => ({
                   value,
@@ -245,6 +279,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
         </div>
         {article.audience === 'internal' && (
           <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.internalHint')}</p>
+        )}
+        {article.audience === 'public' && saved.audience === 'internal' && publishedVersion !== null && (
+          <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.publicLater')}</p>
         )}
         <div className="flex items-center justify-between gap-3 lg:hidden">
           <Segmented<'write' | 'preview'>
@@ -263,11 +300,11 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             placeholder={t('knowledge.article.textHint')}
             value={article.text}
             maxLength={limits.articleLength}
-            readOnly={busy === 'published'}
+            readOnly={isLocked}
             onChange={(event) => change({ text: event.target.value })}
             onPaste={(event) => {
               const images = imagesIn(event.clipboardData.files);
-              if (images.length === 0) return;
+              if (images.length === 0 || isLocked) return;
               event.preventDefault();
               void addImages(images, event.currentTarget);
             }}
@@ -325,35 +362,49 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   );
 }
 
-/** Language and audience belong to the document, not to a version of it. */
+const languageTag = new RegExp(languageTagPattern);
+
+/**
+ * Language and audience belong to the document, not to a version of it. `onStored` is called after each request: a later
+ * one may fail.
+ */
 async function store(
   sourceId: string,
   base: Base | null,
-  { title, text, language, audience }: Article,
+  article: Article,
   saved: Article,
   state: 'draft' | 'published',
+  onStored: (parts: Partial<Article>, document?: KnowledgeDocument) => void,
 ): Promise<KnowledgeDocument> {
+  const { title, text, language, audience } = article;
   const written = { title: title.trim(), text };
   const isPublished = state === 'published' && { state };
   if (!base) {
-    return api('POST', '/knowledge/documents', {
+    const document = await api<KnowledgeDocument>('POST', '/knowledge/documents', {
       body: { sourceId, ...written, audience, ...(language && { language }), ...isPublished },
     });
+    onStored(article, document);
+    return document;
   }
-  const update: KnowledgeDocumentUpdate = {
-    ...(language && language !== saved.language && { language }),
-    ...(audience !== saved.audience && { audience }),
-  };
   const path = `/knowledge/documents/${encodeURIComponent(base.id)}`;
-  const patch = () => api('PATCH', path, { body: update });
-  const isUpdated = Object.keys(update).length > 0;
-  // What becomes internal must not be public for a moment with its new text, nor what becomes public with its old one.
-  const isFirst = isUpdated && update.audience === 'internal';
-  if (isFirst) await patch();
+  const patch = async (body: Pick<KnowledgeDocumentUpdate, 'audience' | 'language'>) => {
+    await api('PATCH', path, { body });
+    onStored(body);
+  };
+  const isOther = audience !== saved.audience;
+  // The new text must not be public for a moment.
+  if (isOther && audience === 'internal') await patch({ audience });
   const document = await api<KnowledgeDocument>('PUT', path, {
     body: { ...written, ...isPublished, expectedVersion: base.version },
   });
-  if (isUpdated && !isFirst) await patch();
+  onStored({ title, text, ...(!language && { language }) }, document);
+  // Nor must the internal text in use become public: with a draft, the audience waits until that is published.
+  const mayBePublic = state === 'published' || document.publishedVersion === null;
+  const update = {
+    ...(language && language !== saved.language && { language }),
+    ...(isOther && audience === 'public' && mayBePublic && { audience }),
+  };
+  if (Object.keys(update).length > 0) await patch(update);
   return document;
 }
 

@@ -8,6 +8,7 @@ import { PageHeader } from '../../app/page-header.tsx';
 import { api } from '../../data/api.ts';
 import { refresh } from '../../data/refresh.ts';
 import { useMay } from '../../data/session.ts';
+import { ConfirmButton } from '../../settings/parts/confirm-button.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
 import { dayAndTime } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -18,7 +19,7 @@ import { ConfirmByName } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { SourceDocuments } from '../documents/source-documents.tsx';
-import { knowledgeKeys, sourcesQuery } from '../knowledge-data.ts';
+import { knowledgeKeys, runQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, SourceIcon, sentence, toItem } from '../knowledge-parts.tsx';
 import { useRowKeys } from '../row-keys.ts';
 import { LastRun } from '../websites/last-run.tsx';
@@ -106,7 +107,7 @@ function KnownSource({ source }: { source: KnowledgeSource }) {
 const Below = ({ children }: { children: React.ReactNode }) => <div className="pt-4">{children}</div>;
 
 function SourceActions({ source }: { source: KnowledgeSource }) {
-  const { id, name, kind, state, counts } = source;
+  const { id, name, kind, counts } = source;
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'settings' | 'delete' | null>(null);
   const close = () => setAsked(null);
@@ -132,7 +133,7 @@ function SourceActions({ source }: { source: KnowledgeSource }) {
           {t('knowledge.article.new')}
         </Button>
       )}
-      {kind === 'website' && <SyncButton id={id} isBusy={state === 'syncing'} />}
+      {kind === 'website' && <SyncButton source={source} />}
       <Menu
         align="end"
         trigger={
@@ -162,28 +163,43 @@ function SourceActions({ source }: { source: KnowledgeSource }) {
   );
 }
 
-function SyncButton({ id, isBusy }: { id: string; isBusy: boolean }) {
+function SyncButton({ source: { id, state, lastRunId } }: { source: KnowledgeSource }) {
   const [isStarting, setStarting] = useState(false);
-  const sync = async () => {
-    setStarting(true);
+  const lastRun = useQuery({ ...runQuery(lastRunId ?? ''), enabled: lastRunId !== null });
+  const isBusy = state === 'syncing';
+  const start = async () => {
     try {
       await api('POST', `/knowledge/sources/${id}/sync`);
-    } catch (error) {
-      toast.failed(t('knowledge.run.startFailed'), error);
     } finally {
       await refresh(knowledgeKeys.sources);
       await refresh(knowledgeKeys.runs);
+    }
+  };
+  const sync = async () => {
+    setStarting(true);
+    try {
+      await start();
+    } catch (error) {
+      toast.failed(t('knowledge.run.startFailed'), error);
+    } finally {
       setStarting(false);
     }
   };
+  const look = { tone: 'primary', icon: <RefreshCw className="size-3.5" /> } as const;
+  if (lastRun.data?.state === 'review') {
+    return (
+      <ConfirmButton
+        {...look}
+        action={t('knowledge.syncNow')}
+        title={t('knowledge.run.discardTitle')}
+        text={t('knowledge.run.syncText')}
+        failed={t('knowledge.run.startFailed')}
+        onConfirm={start}
+      />
+    );
+  }
   return (
-    <Button
-      tone="primary"
-      icon={<RefreshCw className="size-3.5" />}
-      busy={isStarting}
-      disabled={isBusy}
-      onClick={() => void sync()}
-    >
+    <Button {...look} busy={isStarting} disabled={isBusy || lastRun.isLoading} onClick={() => void sync()}>
       {isBusy ? t('knowledge.source.state.syncing') : t('knowledge.syncNow')}
     </Button>
   );

@@ -118,12 +118,14 @@ function RunPages({ run, verdict }: { run: KnowledgeRun; verdict: PageVerdict | 
   const query = useInfiniteQuery(runPagesQuery(run.id));
   const all = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const shown = verdict === null ? all : all.filter((page) => page.verdict === verdict);
-  const { hasNextPage, isFetching, fetchNextPage } = query;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   // The service lists them in the order of reading: those of one verdict may be far apart.
   const isShort = verdict !== null && shown.length < Math.min(wantedRows, run.counts[verdict]);
+  // After an error the person asks for more.
+  const wantsMore = isShort && hasNextPage && !isFetching && !isFetchNextPageError;
   useEffect(() => {
-    if (isShort && hasNextPage && !isFetching) void fetchNextPage();
-  }, [isShort, hasNextPage, isFetching, fetchNextPage]);
+    if (wantsMore) void fetchNextPage();
+  }, [wantsMore, fetchNextPage]);
   return (
     <Answer query={query}>
       {() => (

@@ -50,6 +50,8 @@ export const knowledge = {
   'knowledge.audience': 'Audience',
   'knowledge.audience.public': 'Public',
   'knowledge.audience.internal': 'Internal',
+  'knowledge.audience.publicLater':
+    'It becomes public when you publish. Until then the published text stays internal.',
   'knowledge.audience.internalHint':
     'Only teammates, and agents that may use internal knowledge, read it. Customers never see its title or address.',
   'knowledge.language': 'Language',
@@ -134,6 +136,7 @@ export const knowledge = {
   'knowledge.article.textHint':
     'Write in Markdown: # Heading, - list, **bold**, [link](https://…). Paste images.',
   'knowledge.article.languageAuto': 'Automatic',
+  'knowledge.article.languageInvalid': 'Write the language as a tag, such as en or pt-BR.',
   'knowledge.article.view': 'View',
   'knowledge.article.write': 'Write',
   'knowledge.article.preview': 'Preview',
@@ -146,6 +149,8 @@ export const knowledge = {
   'knowledge.article.newHint': 'Agents do not find drafts.',
   'knowledge.article.draftHint': 'Until you publish, agents use the published version.',
   'knowledge.article.length': '{count} of {max} characters',
+  'knowledge.article.signOut':
+    'You have not saved this article. Save it, or leave its page, and sign out again',
   'knowledge.article.leaveTitle': 'Leave without saving?',
   'knowledge.article.leaveText': 'What you changed since the last save will be lost.',
   'knowledge.article.leave': 'Leave',
@@ -215,6 +220,8 @@ export const knowledge = {
   'knowledge.run.discard': 'Discard',
   'knowledge.run.discardTitle': 'Discard what was read?',
   'knowledge.run.cancelText': 'What it has read is dropped. Agents keep the pages of before.',
+  'knowledge.run.syncText':
+    'A sync waits for your review. What it has read is dropped, and the website is read again.',
   'knowledge.run.cancelFailed': 'The sync could not be cancelled',
   'knowledge.verdict.added': 'Added',
   'knowledge.verdict.changed': 'Changed',

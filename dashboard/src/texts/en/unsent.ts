@@ -9,6 +9,7 @@ export const unsent = {
   'unsent.signOut.title.other': '{count} changes are not sent yet',
   'unsent.signOut.text':
     'If you keep them, they stay in this browser and are sent when you sign in here again.',
+  'unsent.signOut.failed': 'What is stored could not be sent',
   'unsent.signOut.send': 'Send and sign out',
   'unsent.signOut.keep': 'Sign out and keep',
   'unsent.signOut.discard': 'Discard and sign out',

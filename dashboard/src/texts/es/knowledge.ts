@@ -53,6 +53,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.audience': 'Público',
   'knowledge.audience.public': 'Público general',
   'knowledge.audience.internal': 'Interno',
+  'knowledge.audience.publicLater':
+    'Será público cuando publiques. Hasta entonces, el texto publicado sigue siendo interno.',
   'knowledge.audience.internalHint':
     'Solo lo leen el equipo y los agentes que pueden usar conocimiento interno. Los clientes nunca ven su título ni su dirección.',
   'knowledge.language': 'Idioma',
@@ -139,6 +141,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.textHint':
     'Escribe en Markdown: # Título, - lista, **negrita**, [enlace](https://…). Pega imágenes.',
   'knowledge.article.languageAuto': 'Automático',
+  'knowledge.article.languageInvalid': 'Escribe el idioma como etiqueta, por ejemplo en o pt-BR.',
   'knowledge.article.view': 'Vista',
   'knowledge.article.write': 'Escribir',
   'knowledge.article.preview': 'Vista previa',
@@ -151,6 +154,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.newHint': 'Los agentes no encuentran borradores.',
   'knowledge.article.draftHint': 'Hasta que publiques, los agentes usan la versión publicada.',
   'knowledge.article.length': '{count} de {max} caracteres',
+  'knowledge.article.signOut':
+    'No has guardado este artículo. Guárdalo, o sal de su página, y vuelve a cerrar sesión',
   'knowledge.article.leaveTitle': '¿Salir sin guardar?',
   'knowledge.article.leaveText': 'Se perderá lo que cambiaste desde la última vez que guardaste.',
   'knowledge.article.leave': 'Salir',
@@ -221,6 +226,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.run.discard': 'Descartar',
   'knowledge.run.discardTitle': '¿Descartar lo leído?',
   'knowledge.run.cancelText': 'Se descarta lo que ha leído. Los agentes conservan las páginas anteriores.',
+  'knowledge.run.syncText':
+    'Una sincronización espera tu revisión. Lo que leyó se descarta, y el sitio web se lee de nuevo.',
   'knowledge.run.cancelFailed': 'No se pudo cancelar la sincronización',
   'knowledge.verdict.added': 'Agregada',
   'knowledge.verdict.changed': 'Cambiada',

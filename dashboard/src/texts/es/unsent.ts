@@ -11,6 +11,7 @@ export const unsent: Translated<typeof english> = {
   'unsent.signOut.title.other': '{count} cambios aún no se enviaron',
   'unsent.signOut.text':
     'Si los conserva, quedan en este navegador y se envían cuando vuelva a iniciar sesión aquí.',
+  'unsent.signOut.failed': 'No se pudo enviar lo que está guardado',
   'unsent.signOut.send': 'Enviar y salir',
   'unsent.signOut.keep': 'Salir y conservar',
   'unsent.signOut.discard': 'Descartar y salir',

@@ -53,6 +53,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.audience': 'Público',
   'knowledge.audience.public': 'Público geral',
   'knowledge.audience.internal': 'Interno',
+  'knowledge.audience.publicLater':
+    'Ficará público quando você publicar. Até lá, o texto publicado continua interno.',
   'knowledge.audience.internalHint':
     'Só a equipe, e os agentes que podem usar conhecimento interno, leem. Clientes nunca veem o título nem o endereço.',
   'knowledge.language': 'Idioma',
@@ -137,6 +139,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.textHint':
     'Escreva em Markdown: # Título, - lista, **negrito**, [link](https://…). Cole imagens.',
   'knowledge.article.languageAuto': 'Automático',
+  'knowledge.article.languageInvalid': 'Escreva o idioma como etiqueta, por exemplo en ou pt-BR.',
   'knowledge.article.view': 'Visualização',
   'knowledge.article.write': 'Escrever',
   'knowledge.article.preview': 'Prévia',
@@ -149,6 +152,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.newHint': 'Os agentes não encontram rascunhos.',
   'knowledge.article.draftHint': 'Até você publicar, os agentes usam a versão publicada.',
   'knowledge.article.length': '{count} de {max} caracteres',
+  'knowledge.article.signOut':
+    'Você não salvou este artigo. Salve-o, ou deixe a página dele, e saia da conta de novo',
   'knowledge.article.leaveTitle': 'Sair sem salvar?',
   'knowledge.article.leaveText': 'O que você alterou desde o último salvamento será perdido.',
   'knowledge.article.leave': 'Sair',
@@ -218,6 +223,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.run.discard': 'Descartar',
   'knowledge.run.discardTitle': 'Descartar o que foi lido?',
   'knowledge.run.cancelText': 'O que ela leu é descartado. Os agentes mantêm as páginas anteriores.',
+  'knowledge.run.syncText':
+    'Uma sincronização espera a sua revisão. O que ela leu é descartado, e o site é lido de novo.',
   'knowledge.run.cancelFailed': 'Não foi possível cancelar a sincronização',
   'knowledge.verdict.added': 'Adicionada',
   'knowledge.verdict.changed': 'Alterada',

@@ -11,6 +11,7 @@ export const unsent: Translated<typeof english> = {
   'unsent.signOut.title.other': '{count} alterações ainda não foram enviadas',
   'unsent.signOut.text':
     'Se você as mantiver, elas ficam neste navegador e são enviadas quando você entrar aqui de novo.',
+  'unsent.signOut.failed': 'Não foi possível enviar o que está guardado',
   'unsent.signOut.send': 'Enviar e sair',
   'unsent.signOut.keep': 'Sair e manter',
   'unsent.signOut.discard': 'Descartar e sair',

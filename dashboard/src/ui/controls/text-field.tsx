@@ -11,6 +11,7 @@ export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   type?: HTMLInputTypeAttribute;
   required?: boolean;
   disabled?: boolean;
+  readOnly?: boolean;
   autoFocus?: boolean;
   name?: string;
   autoComplete?: string;
