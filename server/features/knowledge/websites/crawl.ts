@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { PageReason, RunCounts, WebsiteSettings } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { ExtractionProblem } from '../extraction/extraction.problem.ts';
 import type { Extracted, Extraction } from '../extraction/extraction.ts';
 import type { KnownPage, RunPage, RunText, TextSummary } from './knowledge.runs.sql.ts';
@@ -26,6 +27,8 @@ const mostSitemapPages = 10_000;
 /** Addresses that are listed without being read. */
 const mostListed = 1_000;
 const mostLinks = 2_000;
+/** Others of the process wait no longer than this while addresses are compared with robots.txt. */
+const sliceMs = 5;
 
 export interface CrawlDeps {
   client: WebClient;
@@ -186,10 +189,10 @@ class Crawl {
       const text = await this.#fetchSitemap(url, sitemapUrls.includes(url));
       if (text === null) continue;
       const sitemap = await readSitemap(text, left);
-      for (const loc of sitemap.pages) {
+      await this.#inSlices(sitemap.pages, (loc) => {
         const page = pageAddress(loc, url);
         if (page !== null) this.#add(page, 0, 0);
-      }
+      });
       left -= sitemap.pages.length;
       for (const loc of sitemap.sitemaps.slice(0, mostSitemaps)) {
         const next = pageAddress(loc, url);
@@ -221,6 +224,8 @@ class Crawl {
   #add(url: string, depth: number, hops: number, isStart = false): RunPage | null {
     const before = this.#byUrl.get(url);
     if (before) return before;
+    // Whatever the reason is: there is no place for it.
+    if (this.#requested >= this.#deps.settings.maxPages && this.#listed >= mostListed) return null;
     const refusal = this.#refusalOf(url, depth, isStart);
     if (refusal === null) {
       const page = this.#newPage(url, depth, hops);
@@ -382,7 +387,7 @@ class Crawl {
       return;
     }
     const links = await this.#deps.linksOf(known.id);
-    this.#follow(page, links);
+    await this.#follow(page, links);
     const { title, hash, etag } = known;
     this.#takeText(page, { title, text: '', hash, etag, links, language: null }, known);
   }
@@ -405,7 +410,7 @@ class Crawl {
     const { page: html } = extracted;
     const isNofollow = html?.isNofollow || hasDirective(fetched.robotsTag, 'nofollow');
     const links = isNofollow ? [] : (html?.links ?? []).slice(0, mostLinks);
-    this.#follow(page, links);
+    await this.#follow(page, links);
     const outside = outsideOf(this.#deps.settings, page.url);
     if (outside !== null) return skip('outside', outside);
     if (html?.isNoindex || hasDirective(fetched.robotsTag, 'noindex')) {
@@ -512,11 +517,22 @@ class Crawl {
     return known !== undefined && known.state !== 'gone';
   }
 
-  #follow(page: RunPage, links: readonly string[]): void {
-    for (const link of links) {
+  #follow(page: RunPage, links: readonly string[]): Promise<void> {
+    return this.#inSlices(links, (link) => {
       const url = pageAddress(link);
-      if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) continue;
+      if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) return;
       this.#add(url, page.depth + 1, 0);
+    });
+  }
+
+  async #inSlices(addresses: readonly string[], take: (address: string) => void): Promise<void> {
+    const pause = createYielder(sliceMs);
+    for (const address of addresses) {
+      take(address);
+      const waiting = pause();
+      if (!waiting) continue;
+      await waiting;
+      this.#deps.signal.throwIfAborted();
     }
   }
 
