@@ -8,7 +8,7 @@ import { rateLimited, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage } from '../../platform/http/page-token.ts';
 import { may } from '../accounts/accounts.ts';
-import { citationsShown } from '../knowledge/knowledge.ts';
+import { citationsShown, withCurrentAudience } from '../knowledge/knowledge.ts';
 import { selectReplyLog } from '../pending-replies/pending-replies.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { requireTriedAgent, tryAgent } from './ai-replies.try.ts';
@@ -74,10 +74,13 @@ export function aiRepliesRoutes(app: App, context: Context): void {
         query.nextToken === undefined ? null : String(pageTokens.read(query.nextToken, scope)[0]);
       const rows = await selectReplyLog(db, actor.accountId, sessionId, before, size + 1);
       const seesInternal = may(actor, 'knowledge.view');
-      const replies = rows.map((row) => ({
+      const lists = rows.flatMap(({ retrieved, citations }) => [{ citations: retrieved }, { citations }]);
+      const current = seesInternal ? lists : await withCurrentAudience(db, lists, () => actor.accountId);
+      const shown = current.map(({ citations }) => citationsShown(citations, seesInternal));
+      const replies = rows.map((row, index) => ({
         ...row,
-        retrieved: citationsShown(row.retrieved, seesInternal),
-        citations: citationsShown(row.citations, seesInternal),
+        retrieved: shown[2 * index]!,
+        citations: shown[2 * index + 1]!,
       }));
       return cutPage(replies, size, (last) => pageTokens.issue([last.id], scope));
     },

@@ -21,7 +21,7 @@ import { countingDrops } from './messages.intake.ts';
 import { releaseMessage } from './messages.reply.ts';
 import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
-import { listMessages, toMessage } from './messages.ts';
+import { listMessages, toMessages } from './messages.ts';
 import { linkMessage, react, reactToMessage, setStatus } from './receipts/messages.receipts.ts';
 
 const tags = ['Messages'];
@@ -211,7 +211,9 @@ function heldRoutes(app: App, context: Context): void {
         write(request, reply, async (tx) => {
           const releasing = { actor, now: clock.now(), visible, directory };
           const message = await releaseMessage(tx, releasing, params.sessionId, params.messageId);
-          return { status: 200, body: toMessage(message, may(actor, 'knowledge.view')) };
+          const seesInternal = may(actor, 'knowledge.view');
+          const [body] = await toMessages(tx, actor.accountId, [message], seesInternal);
+          return { status: 200, body: body! };
         }),
       );
     },

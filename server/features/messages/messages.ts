@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { citationsShown } from '../knowledge/knowledge.ts';
+import { citationsShown, withCurrentAudience } from '../knowledge/knowledge.ts';
 import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { type ConversationChange, commitConversations, replyJobKind } from './messages.commit.sql.ts';
@@ -87,7 +87,7 @@ export async function listMessages(
   const after = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
   const rows = await selectMessages(db, accountId, sessionId, order, after, size + 1);
   const page = cutPage(rows, size, (last) => tokens.issue([last.position], scope));
-  return { items: page.items.map((one) => toMessage(one, seesInternal)), nextToken: page.nextToken };
+  return { items: await toMessages(db, accountId, page.items, seesInternal), nextToken: page.nextToken };
 }
 
 const scopeOf = (accountId: string, sessionId: string, order: 'asc' | 'desc') => [
@@ -124,15 +124,25 @@ async function listAround(
         : cutPage(newer, after, token('asc')),
     desc: cutPage(older, before, token('desc')),
   };
-  const items = [...page.asc.items.toReversed(), ...page.desc.items].map((one) =>
-    toMessage(one, seesInternal),
-  );
+  const found = [...page.asc.items.toReversed(), ...page.desc.items];
+  const items = await toMessages(db, accountId, found, seesInternal);
   return query.order === 'asc'
     ? { items: items.reverse(), nextToken: page.asc.nextToken, previousToken: page.desc.nextToken }
     : { items, nextToken: page.desc.nextToken, previousToken: page.asc.nextToken };
 }
 
 /** `seesInternal`: the reader has the permission `knowledge.view`. */
+export async function toMessages(
+  db: Reader,
+  accountId: string,
+  messages: readonly StoredMessage[],
+  seesInternal: boolean,
+): Promise<Message[]> {
+  const current = seesInternal ? messages : await withCurrentAudience(db, messages, () => accountId);
+  return current.map((one) => toMessage(one, seesInternal));
+}
+
+/** For messages with their current audience. */
 export function toMessage(
   { position: _position, updatedAt: _updatedAt, citations, ...message }: StoredMessage,
   seesInternal: boolean,

@@ -184,6 +184,33 @@ describe('replies from knowledge', () => {
     );
   });
 
+  it('without knowledge.view nobody sees what became internal or was deleted since', async () => {
+    const { id } = await write('Tapir', 'The tapir swims well.');
+    const { sessionId, ask } = await channelOf({});
+    model.script(says('Well [1].'));
+    const reply = await ask('Does the tapir swim?');
+    const scopes = ['messages:read'];
+    const { token: blind } = (await call(201, 'POST', '/api-tokens', { name: unique('t'), scopes })) as Json;
+    const titlesFor = async (as: string) => {
+      const read = async (path: string) =>
+        (await service.call('GET', `/sessions/${sessionId}/${path}`, { token: as })).body.items;
+      const own = (items: Json[]) => items.find((one) => one.id === reply.id)!.citations;
+      const [entry] = await read('replies');
+      return [
+        own(await read('messages')),
+        own(await read(`messages?around=${reply.id}`)),
+        entry.citations,
+        entry.retrieved,
+      ].map((citations: Json[]) => citations.map(({ title }) => title));
+    };
+    const [shown, hidden] = [Array(4).fill(['Tapir']), Array(4).fill([])];
+    assert.deepEqual(await titlesFor(blind), shown);
+    await call(200, 'PATCH', `/knowledge/documents/${id}`, { audience: 'internal' });
+    assert.deepEqual([await titlesFor(blind), await titlesFor(token)], [hidden, shown]);
+    await call(200, 'DELETE', `/knowledge/documents/${id}`);
+    assert.deepEqual([await titlesFor(blind), await titlesFor(token)], [hidden, shown]);
+  });
+
   it('a citation stays true: its version is kept, and its excerpt survives the document and the source', async () => {
     const gone = await newSource();
     const { id } = await write('Gnu', 'The gnu eats grass.', { sourceId: gone });
@@ -309,7 +336,11 @@ describe('replies from knowledge', () => {
     assert.deepEqual([held.held, held.content], [true, 'It sleeps standing. Okapi buyer pays 4455 today.']);
     assert.equal(held.citations.length, 1);
     await call(200, 'PATCH', `/knowledge/documents/${id}`, { audience: 'internal' });
-    await call(200, 'POST', `/sessions/${sessionId}/messages/${held.id}/release`);
+    const scopes = ['messages:write'];
+    const { token: blind } = (await call(201, 'POST', '/api-tokens', { name: unique('t'), scopes })) as Json;
+    const path = `/sessions/${sessionId}/messages/${held.id}/release`;
+    const released = await service.call('POST', path, { token: blind });
+    assert.deepEqual([released.status, released.body.citations], [200, []]);
     const hooks = await receivedFor(sessionId, 2);
     assert.deepEqual(hooks.at(-1)!.data.message.citations, []);
     assert.equal((await talk.replies(sessionId)).at(-1)!.citations.length, 1, 'people still see it');
@@ -343,6 +374,8 @@ describe('replies from knowledge', () => {
     assert.ok(!JSON.stringify(reply).includes('secrets'));
     await call(200, 'PATCH', `/knowledge/documents/${page.id}`, { audience: 'internal' });
     assert.deepEqual((await history())[1]!.citations, []);
+    await call(200, 'DELETE', `/knowledge/documents/${page.id}`);
+    assert.deepEqual((await history())[1]!.citations, [], 'still not once it is deleted');
   });
 
   it('a trial answers from the same sources', async () => {

@@ -41,6 +41,31 @@ function talk(
 
 const ask = (text: string, knowledge = shop) => offlineReply(talk(knowledge, ['user', text]));
 
+test('the title of an internal document is not told', () => {
+  const found = {
+    documentId: 'd',
+    version: 1,
+    title: 'Secret returns manual',
+    url: null,
+    heading: null,
+    start: 0,
+    end: 38,
+    excerpt: 'Returns are accepted within forty days.',
+    language: 'en',
+    score: 5,
+    matched: ['returns'],
+  };
+  const answer = (audience: 'public' | 'internal') =>
+    offlineReply({ ...talk([], ['user', 'returns?']), passages: [{ ...found, audience }] });
+  assert.match(answer('public').text, /Secret returns manual[^]*forty days/);
+  const { text, citations } = answer('internal');
+  assert.equal(text, found.excerpt);
+  assert.deepEqual(
+    citations.map(({ title, isInternal }) => [title, isInternal]),
+    [['Secret returns manual', true]],
+  );
+});
+
 describe('questions that an entry answers', () => {
   for (const [question, title, knowledge] of [
     ['What are your opening hours?', 'Opening hours'],

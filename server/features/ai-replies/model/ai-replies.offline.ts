@@ -36,7 +36,10 @@ export function offlineReply(conversation: Conversation): ReplyResult {
   const answer = findAnswer(conversation, questionIn(text));
   if (!answer) return { ...reply(`${say.nothingFound} ${say.offer}`), retrieved };
   const { citation, coverage } = answer;
-  const quoted = `${say.found(citation.title)}\n\n${citation.excerpt}`;
+  // The agent may answer from an internal document, but customers are not told its name.
+  const quoted = citation.isInternal
+    ? citation.excerpt
+    : `${say.found(citation.title)}\n\n${citation.excerpt}`;
   return {
     ...reply(coverage === 1 ? quoted : `${quoted}\n\n${say.offer}`),
     retrieved: citation.documentId === null ? [citation, ...retrieved] : retrieved,

@@ -30,8 +30,8 @@ export async function deleteCitationsOf(tx: Tx, accountId: string, messageId: st
     delete from knowledge_citations where account_id = ${accountId} and message_id = ${messageId}`);
 }
 
-/** Which of the documents are internal. */
-export async function selectInternal(
+/** Which of the documents exist and are public. */
+export async function selectPublic(
   db: Reader,
   cited: readonly { accountId: string; documentId: string }[],
 ): Promise<Set<string>> {
@@ -40,6 +40,6 @@ export async function selectInternal(
     from unnest(${cited.map((one) => one.accountId)}::uuid[], ${cited.map((one) => one.documentId)}::uuid[])
       as c (account_id, id)
     join knowledge_documents d on d.account_id = c.account_id and d.id = c.id
-    where d.audience = 'internal'`);
+    where d.audience = 'public'`);
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,16 +1,19 @@
-/** What replies are based on, and who may see it. A citation keeps its excerpt, whatever becomes of the document. */
+/**
+ * What replies are based on, and who may see it. A citation keeps its excerpt, whatever becomes of the document, for those
+ * who see internal documents.
+ */
 import type { Citation } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import {
   type CitedVersion,
   deleteCitationsOf,
   insertCitations,
-  selectInternal,
+  selectPublic,
 } from './knowledge.citations.sql.ts';
 
 /** As stored with a reply. */
 export interface StoredCitation extends Citation {
-  /** The document was internal. Left out: it was public, or a part of the agent's own knowledge. */
+  /** The document was internal, or is not public any more. Left out: it is public, or the agent's own knowledge. */
   isInternal?: boolean;
 }
 
@@ -25,7 +28,10 @@ export function citationsShown(citations: readonly StoredCitation[], seesInterna
 export const publicCitations = (citations: readonly StoredCitation[]): Citation[] =>
   citationsShown(citations, false);
 
-/** Documents may have become internal since they were cited. Asks only if something is cited. */
+/**
+ * Documents may have become internal since they were cited. One that was deleted counts as internal: it may have been so
+ * before. Asks only if something is cited.
+ */
 export async function withCurrentAudience<T extends { citations?: readonly StoredCitation[] }>(
   db: Reader,
   messages: readonly T[],
@@ -37,13 +43,13 @@ export async function withCurrentAudience<T extends { citations?: readonly Store
     ),
   );
   if (cited.length === 0) return [...messages];
-  const internal = await selectInternal(db, cited);
-  if (internal.size === 0) return [...messages];
+  const open = await selectPublic(db, cited);
+  if (cited.every(({ documentId }) => open.has(documentId))) return [...messages];
   return messages.map((message) => ({
     ...message,
     ...(message.citations && {
       citations: message.citations.map((one) =>
-        one.documentId !== null && internal.has(one.documentId) ? { ...one, isInternal: true } : one,
+        one.documentId === null || open.has(one.documentId) ? one : { ...one, isInternal: true },
       ),
     }),
   }));

@@ -135,6 +135,26 @@ describe('reading a website', () => {
     assert.deepEqual([back.id, back.state, back.version], [byUrl(before, '/goes').id, 'published', 1]);
   });
 
+  it('a review that is asked for while the website is read is waited for', async () => {
+    let sourceId = '';
+    const site = await serve({
+      '/': (_request, response) => {
+        void syncs
+          .call('PATCH', `/sources/${sourceId}`, { settings: { publish: 'review' } })
+          .then(({ status }) =>
+            response
+              .writeHead(200, { 'content-type': 'text/html' })
+              .end(status === 200 ? article('Home', 'Welcome.') : ''),
+          );
+        return undefined;
+      },
+    });
+    sourceId = await syncs.create({ startUrls: [`${site.origin}/`] });
+    const { run } = await syncs.sync(sourceId);
+    assert.deepEqual([run.state, run.reason], ['review', 'the settings ask for a review']);
+    assert.deepEqual(await syncs.documents(sourceId), []);
+  });
+
   it('leaves out what robots.txt, paths, noindex and limits exclude, and says why', async () => {
     const site = await serve({
       '/robots.txt': {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { PageReason, RunCounts, WebsiteSettings } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { ExtractionProblem } from '../extraction/extraction.problem.ts';
 import type { Extracted, Extraction } from '../extraction/extraction.ts';
 import type { KnownPage, RunPage, RunText, TextSummary } from './knowledge.runs.sql.ts';
@@ -18,6 +19,9 @@ import { type Fetched, type FetchProblem, gunzipped, maxPageBytes, type WebClien
 export class RunFailed extends Error {}
 
 const visitsAtOnce = 2;
+/** Over all hosts: each may hold a page of 10 MB. */
+const mostVisitsAtOnce = 6;
+const longestRunMs = 2 * 60 * 60_000;
 const mostRedirects = 5;
 const mostFailuresInRow = 20;
 const hostSilenceMs = 5 * 60_000;
@@ -26,6 +30,8 @@ const mostSitemapPages = 10_000;
 /** Addresses that are listed without being read. */
 const mostListed = 1_000;
 const mostLinks = 2_000;
+/** Others of the process wait no longer than this while addresses are compared with robots.txt. */
+const sliceMs = 5;
 
 export interface CrawlDeps {
   client: WebClient;
@@ -78,7 +84,9 @@ class Crawl {
   readonly #owners = new Map<string, RunPage>();
   /** Still to be read, by host. */
   readonly #waiting = new Map<string, RunPage[]>();
-  readonly #lastPageAt = new Map<string, number>();
+  /** When the first request began that brought no page, since the last one that did. */
+  readonly #silentSince = new Map<string, number>();
+  readonly #startedAt = performance.now();
   readonly #dirty = new Set<RunPage>();
   readonly #texts = new Map<number, RunText>();
   #isSeeded: boolean;
@@ -141,7 +149,6 @@ class Crawl {
         else if (found.status !== null && found.status >= 400 && found.status < 500) {
           this.#robots.set(origin, allowAll);
         } else throw new RunFailed(`${url} could not be read: ${found.reason}`);
-        this.#lastPageAt.set(new URL(origin).host, performance.now());
       }),
     );
   }
@@ -180,16 +187,17 @@ class Crawl {
     const seen = new Set<string>();
     let left = mostSitemapPages;
     while (waiting.length > 0 && seen.size < mostSitemaps && left > 0) {
+      this.#checkTime();
       const url = waiting.shift()!;
       if (seen.has(url) || !this.#origins.includes(new URL(url).origin)) continue;
       seen.add(url);
       const text = await this.#fetchSitemap(url, sitemapUrls.includes(url));
       if (text === null) continue;
       const sitemap = await readSitemap(text, left);
-      for (const loc of sitemap.pages) {
+      await this.#inSlices(sitemap.pages, (loc) => {
         const page = pageAddress(loc, url);
         if (page !== null) this.#add(page, 0, 0);
-      }
+      });
       left -= sitemap.pages.length;
       for (const loc of sitemap.sitemaps.slice(0, mostSitemaps)) {
         const next = pageAddress(loc, url);
@@ -221,6 +229,8 @@ class Crawl {
   #add(url: string, depth: number, hops: number, isStart = false): RunPage | null {
     const before = this.#byUrl.get(url);
     if (before) return before;
+    // Whatever the reason is: there is no place for it.
+    if (this.#requested >= this.#deps.settings.maxPages && this.#listed >= mostListed) return null;
     const refusal = this.#refusalOf(url, depth, isStart);
     if (refusal === null) {
       const page = this.#newPage(url, depth, hops);
@@ -295,7 +305,8 @@ class Crawl {
     try {
       for (;;) {
         for (const [host, queue] of this.#waiting) {
-          const free = visitsAtOnce - [...visits.values()].filter((one) => one === host).length;
+          const ofHost = [...visits.values()].filter((one) => one === host).length;
+          const free = Math.min(visitsAtOnce - ofHost, mostVisitsAtOnce - visits.size);
           for (const page of queue.splice(0, free)) {
             const visit = this.#visit(page).finally(() => visits.delete(visit));
             visits.set(visit, host);
@@ -312,43 +323,60 @@ class Crawl {
   }
 
   async #visit(page: RunPage): Promise<void> {
+    this.#checkTime();
+    const startedAt = performance.now();
     const known = this.#known.get(page.url);
     const etag = known && known.state !== 'gone' && known.hash !== null ? known.etag : null;
     const { delayMs } = this.#robotsOf(page.url);
     const fetched = await this.#deps.client.request(page.url, { delayMs, etag });
-    await this.#take(page, fetched, known);
+    const isBroken = await this.#take(page, fetched, known);
+    const isFailed = (page.verdict === 'failed' || isBroken) && !isMissing(page);
+    const { reason } = page;
     await this.#save();
-    this.#checkHost(page, fetched);
+    this.#checkFailures(isFailed, reason);
+    this.#checkSilence(page, fetched, startedAt);
   }
 
-  #checkHost(page: RunPage, fetched: Fetched): void {
+  /** In the order in which their visits end, over all hosts. */
+  #checkFailures(isFailed: boolean, reason: string | null): void {
+    this.#failuresInRow = isFailed ? this.#failuresInRow + 1 : 0;
+    if (this.#failuresInRow < mostFailuresInRow) return;
+    throw new RunFailed(`${mostFailuresInRow} pages in a row failed, the last one with: ${reason}`);
+  }
+
+  #checkSilence(page: RunPage, fetched: Fetched, startedAt: number): void {
     const { host } = new URL(page.url);
-    const now = performance.now();
     if (fetched.kind !== 'problem' || !fetched.isHostFailing) {
-      this.#failuresInRow = 0;
-      this.#lastPageAt.set(host, now);
+      this.#silentSince.delete(host);
       return;
     }
-    if (++this.#failuresInRow >= mostFailuresInRow) {
-      throw new RunFailed(`${mostFailuresInRow} pages in a row failed, the last one with: ${fetched.reason}`);
-    }
+    const since = this.#silentSince.get(host) ?? startedAt;
+    this.#silentSince.set(host, since);
     const silence = this.#deps.hostSilenceMs ?? hostSilenceMs;
-    if (now - (this.#lastPageAt.get(host) ?? now) >= silence) {
+    if (performance.now() - since >= silence) {
       throw new RunFailed(`${host} has sent no page for ${Math.round(silence / 60_000)} minutes`);
     }
   }
 
-  async #take(page: RunPage, fetched: Fetched, known: KnownPage | undefined): Promise<void> {
+  #checkTime(): void {
+    if (performance.now() - this.#startedAt < longestRunMs) return;
+    throw new RunFailed('the website could not be read within 2 hours: lower its maximum number of pages');
+  }
+
+  /** True: the page was sent, and what was sent is broken. */
+  async #take(page: RunPage, fetched: Fetched, known: KnownPage | undefined): Promise<boolean> {
+    let isBroken = false;
     if (fetched.kind === 'problem') {
       const { status, code, reason } = fetched;
       this.#settle(page, { verdict: 'failed', reasonCode: code, reason, httpStatus: status });
     } else {
       page.httpStatus = fetched.status;
       if (fetched.kind === 'redirect') await this.#takeRedirect(page, fetched.location);
-      else if (fetched.kind === 'content') await this.#takeContent(page, fetched, known);
+      else if (fetched.kind === 'content') isBroken = await this.#takeContent(page, fetched, known);
       else await this.#takeUnchanged(page, known);
     }
     if (page.verdict !== null && !isRead(page)) this.#reviveThoseThatName(page);
+    return isBroken;
   }
 
   async #takeRedirect(page: RunPage, location: string | null): Promise<void> {
@@ -382,7 +410,7 @@ class Crawl {
       return;
     }
     const links = await this.#deps.linksOf(known.id);
-    this.#follow(page, links);
+    await this.#follow(page, links);
     const { title, hash, etag } = known;
     this.#takeText(page, { title, text: '', hash, etag, links, language: null }, known);
   }
@@ -391,21 +419,23 @@ class Crawl {
     page: RunPage,
     fetched: Extract<Fetched, { kind: 'content' }>,
     known: KnownPage | undefined,
-  ): Promise<void> {
-    const skip = (reasonCode: PageReason, reason: string) =>
+  ): Promise<boolean> {
+    const skip = (reasonCode: PageReason, reason: string) => {
       this.#settle(page, { verdict: 'skipped', reasonCode, reason });
+      return false;
+    };
     const format = formatOf(fetched.type, fetched.bytes);
     if (format === null) return skip('no_text', `no text in it: it is ${fetched.type.slice(0, 100)}`);
     const extracted = await this.#extract(page, format, fetched);
     if ('problem' in extracted) {
-      const { verdict, reasonCode, reason } = extracted.problem;
-      this.#settle(page, { verdict, reasonCode, reason });
-      return;
+      const { isBroken, ...outcome } = extracted.problem;
+      this.#settle(page, outcome);
+      return isBroken;
     }
     const { page: html } = extracted;
     const isNofollow = html?.isNofollow || hasDirective(fetched.robotsTag, 'nofollow');
     const links = isNofollow ? [] : (html?.links ?? []).slice(0, mostLinks);
-    this.#follow(page, links);
+    await this.#follow(page, links);
     const outside = outsideOf(this.#deps.settings, page.url);
     if (outside !== null) return skip('outside', outside);
     if (html?.isNoindex || hasDirective(fetched.robotsTag, 'noindex')) {
@@ -431,13 +461,14 @@ class Crawl {
       },
       known,
     );
+    return false;
   }
 
   async #extract(
     page: RunPage,
     format: NonNullable<ReturnType<typeof formatOf>>,
     { bytes, charset }: { bytes: Buffer; charset: string | null },
-  ): Promise<Extracted | { problem: Pick<RunPage, 'verdict' | 'reasonCode' | 'reason'> }> {
+  ): Promise<Extracted | { problem: Outcome & { isBroken: boolean } }> {
     try {
       return await this.#deps.extraction.extract({
         format,
@@ -451,9 +482,10 @@ class Crawl {
       const isEmptyPage = error.code === 'no_text' && format === 'html';
       const reason = isEmptyPage ? 'no text without JavaScript' : error.message;
       if (error.code === 'too_large' || error.code === 'timeout') {
-        return { problem: { verdict: 'failed', reasonCode: error.code, reason } };
+        return { problem: { verdict: 'failed', reasonCode: error.code, reason, isBroken: true } };
       }
-      return { problem: { verdict: 'skipped', reasonCode: 'no_text', reason } };
+      const isBroken = error.code === 'broken';
+      return { problem: { verdict: 'skipped', reasonCode: 'no_text', reason, isBroken } };
     }
   }
 
@@ -512,11 +544,22 @@ class Crawl {
     return known !== undefined && known.state !== 'gone';
   }
 
-  #follow(page: RunPage, links: readonly string[]): void {
-    for (const link of links) {
+  #follow(page: RunPage, links: readonly string[]): Promise<void> {
+    return this.#inSlices(links, (link) => {
       const url = pageAddress(link);
-      if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) continue;
+      if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) return;
       this.#add(url, page.depth + 1, 0);
+    });
+  }
+
+  async #inSlices(addresses: readonly string[], take: (address: string) => void): Promise<void> {
+    const pause = createYielder(sliceMs);
+    for (const address of addresses) {
+      take(address);
+      const waiting = pause();
+      if (!waiting) continue;
+      await waiting;
+      this.#deps.signal.throwIfAborted();
     }
   }
 
@@ -534,7 +577,7 @@ class Crawl {
       if (!page) {
         const gone = this.#newPage(known.url, 0, 0);
         this.#settle(gone, { verdict: 'gone', reason: 'neither a page nor a sitemap names it any more' });
-      } else if (page.verdict === 'skipped' || page.httpStatus === 404 || page.httpStatus === 410) {
+      } else if (page.verdict === 'skipped' || isMissing(page)) {
         const { reasonCode, reason } = page;
         this.#settle(page, { verdict: 'gone', reasonCode, reason });
       }
@@ -565,6 +608,8 @@ class Crawl {
 
 const isRead = ({ verdict }: RunPage) =>
   verdict === 'added' || verdict === 'changed' || verdict === 'unchanged';
+
+const isMissing = ({ httpStatus }: RunPage) => httpStatus === 404 || httpStatus === 410;
 
 /** Or will be. */
 const isRequested = ({ verdict, httpStatus }: RunPage) =>

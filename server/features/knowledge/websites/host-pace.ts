@@ -8,6 +8,8 @@ const leastIntervalMs = 250;
 export interface HostPaces {
   /** Runs `request` when the host may be asked again. */
   take<T>(host: string, delayMs: number, signal: AbortSignal, request: () => Promise<T>): Promise<T>;
+  /** Hosts that are remembered. */
+  readonly size: number;
 }
 
 interface Pace {
@@ -20,12 +22,17 @@ interface Pace {
 /** `isPolite` false: without a wait, for tests and measurements. */
 export function createHostPaces(isPolite = true): HostPaces {
   const paces = new Map<string, Pace>();
-  const forgetIdle = (host: string, pace: Pace) => {
-    if (--pace.users > 0) return;
-    if (pace.freeAt <= performance.now()) paces.delete(host);
+  const forgetIdle = () => {
+    const now = performance.now();
+    for (const [host, { users, freeAt }] of paces) if (users === 0 && freeAt <= now) paces.delete(host);
   };
   return {
+    get size() {
+      return paces.size;
+    },
     async take(host, delayMs, signal, request) {
+      // A host may not be asked again for a moment after its last request: so the next one forgets it, of whichever host.
+      forgetIdle();
       const pace = paces.get(host) ?? { turns: createSemaphore(requestsAtOnce), freeAt: 0, users: 0 };
       paces.set(host, pace);
       pace.users++;
@@ -41,7 +48,7 @@ export function createHostPaces(isPolite = true): HostPaces {
           return await request();
         });
       } finally {
-        forgetIdle(host, pace);
+        pace.users--;
       }
     },
   };

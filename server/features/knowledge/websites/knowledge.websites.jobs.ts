@@ -17,7 +17,7 @@ import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { checkQuota } from '../documents/knowledge.documents.ts';
 import type { Extraction } from '../extraction/extraction.ts';
 import { lockKnowledge, readKnowledge } from '../knowledge.state.sql.ts';
-import { findWebsite, type Website } from '../sources/knowledge.sources.sql.ts';
+import { findWebsite, lockWebsite, type Website } from '../sources/knowledge.sources.sql.ts';
 import { type CrawlChanges, crawl, RunFailed } from './crawl.ts';
 import { createHostPaces } from './host-pace.ts';
 import { publishRun } from './knowledge.publish.ts';
@@ -137,15 +137,17 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
     checkQuota: (documents, bytes) => checkQuota({ ...quota, bytes: 0 }, documents, bytes),
   });
   const published = known.filter(({ state }) => state === 'published').length;
-  const review = reviewReason(settings, counts, published);
   await db.transaction(async (tx) => {
     const now = deps.clock.now();
     await job.complete(tx);
-    const state = review === null ? await lockKnowledge(tx, accountId) : null;
+    const state = await lockKnowledge(tx, accountId);
+    // Its settings may have changed while it was read.
+    const current = await lockWebsite(tx, accountId, website.id);
     const open = await lockRun(tx, accountId, runId);
-    if (open?.state !== 'running') throw new RunEnded();
+    if (!current || open?.state !== 'running') throw new RunEnded();
     await saveProgress(tx, accountId, runId, counts, true);
-    if (state) await publishRun(tx, accountId, state, open, website, now);
+    const review = reviewReason(current.settings, counts, published);
+    if (review === null) await publishRun(tx, accountId, state, open, current, now);
     else await updateRun(tx, accountId, runId, { state: 'review', reason: review, endedAt: null });
   });
 }

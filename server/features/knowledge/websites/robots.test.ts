@@ -53,6 +53,33 @@ it('names and rules by the thousand are read at once', () => {
   assert.ok(user + system < 3_000_000, `${user + system} µs`);
 });
 
+it('rules beyond the limits are ignored, and those of other robots do not count', () => {
+  const others = `User-agent: otherbot\n${'Disallow: /*other\nDisallow: /x\n'.repeat(3_000)}`;
+  const ours = (lines: string[]) => `${others}User-agent: *\n${lines.join('\n')}\n`;
+  const numbered = (count: number, rule: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => `Disallow: ${rule(n + 1)}`);
+  const plain = ours(numbered(2_001, (n) => `/p${n}/`));
+  assert.deepEqual([allowed(plain, '/p2000/'), allowed(plain, '/p2001/')], [false, true]);
+  const wild = ours([...numbered(101, (n) => `/*w${n}/`), 'Disallow: /plain']);
+  assert.deepEqual(
+    ['/a/w100/', '/a/w101/', '/plain'].map((path) => allowed(wild, path)),
+    [false, true, false],
+  );
+  const [long, tooLong] = [`/${'a'.repeat(199)}`, `/${'b'.repeat(200)}`];
+  const lengths = ours([`Disallow: ${long}`, `Disallow: ${tooLong}`]);
+  assert.deepEqual([allowed(lengths, long), allowed(lengths, tooLong)], [false, true]);
+  const costly = ours(numbered(21, (n) => `/*${String(n).padStart(198, 'a')}`));
+  assert.deepEqual(
+    [20, 21].map((n) => allowed(costly, `/${String(n).padStart(198, 'a')}`)),
+    [false, true],
+  );
+});
+
+it('an ignored line ends the names of a group', () => {
+  const text = `User-agent: *\nDisallow: /${'a'.repeat(300)}\nUser-agent: otherbot\nUser-agent: Talkboard\nNoindex: /\nUser-agent: b\nDisallow: /\n`;
+  assert.equal(allowed(text, '/x'), true);
+});
+
 it('bytes of any kind are no error', () => {
   for (const text of ['\ufeffUser-agent: *\nDisallow: /a', 'User-agent: *\rDisallow: /a']) {
     assert.equal(allowed(text, '/a'), false);

@@ -5,9 +5,13 @@ export const userAgent = 'Talkboard';
 /** As the standard asks for at least; what follows is not read. */
 export const maxRobotsBytes = 500 * 1024;
 const longestDelayMs = 10_000;
-/** Each wildcard of a rule costs a walk over the whole address. */
+/** The parser compares every rule with every address. Rules beyond these limits are ignored. */
+const mostRules = 2_000;
+const longestRule = 200;
+/** Each character after a wildcard costs a walk over the whole address. */
 const mostWildcards = 10;
-const mostWildcardRules = 1_000;
+const mostWildcardRules = 100;
+const mostWildcardCharacters = 4_000;
 
 export interface Robots {
   isAllowed(url: string): boolean;
@@ -39,28 +43,51 @@ export function readRobots(url: string, text: string): Robots {
 
 /**
  * The parser copies each rule for each name of its group, and a hostile file has thousands of both. So all names of others
- * become one.
+ * become one, without rules.
  */
 function bounded(text: string): string {
   const kept: string[] = [];
-  let names: Set<string> | null = null;
-  let wildcardRules = 0;
+  const mayKeep = ruleBudget();
+  let names = new Set<string>();
+  let isInNames = false;
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
-    const [, field, value] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
-    if (field === undefined || value === undefined) continue;
-    if (field.toLowerCase() === 'user-agent') {
-      const name = nameOf(value);
-      names ??= new Set();
-      if (!names.has(name)) kept.push(`user-agent: ${name}`);
-      names.add(name);
+    const [, name, rest] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
+    if (name === undefined || rest === undefined) continue;
+    const [field, value] = [name.toLowerCase(), rest.trim()];
+    if (field === 'user-agent') {
+      if (!isInNames) names = new Set();
+      isInNames = true;
+      const agent = nameOf(value);
+      if (!names.has(agent)) kept.push(`user-agent: ${agent}`);
+      names.add(agent);
       continue;
     }
-    names = null;
-    const wildcards = value.split('*').length - 1;
-    if (wildcards > 0 && (wildcards > mostWildcards || ++wildcardRules > mostWildcardRules)) continue;
-    kept.push(`${field}: ${value}`);
+    const isOurs = names.has('*') || names.has(userAgent.toLowerCase());
+    const isKept = field === 'sitemap' || (isOurs && mayKeep(field, value));
+    // An empty rule ends the names, as the ignored line does.
+    if (isKept) kept.push(`${field}: ${value}`);
+    else if (isInNames) kept.push('disallow:');
+    isInNames = false;
   }
   return kept.join('\n');
+}
+
+function ruleBudget(): (field: string, value: string) => boolean {
+  let rules = 0;
+  let wildcardRules = 0;
+  let wildcardCharacters = 0;
+  return (field, value) => {
+    if (field === 'crawl-delay') return true;
+    if ((field !== 'allow' && field !== 'disallow') || value.length > longestRule) return false;
+    const wildcards = value.split('*').length - 1;
+    if (wildcards > 0) {
+      if (wildcards > mostWildcards || wildcardRules >= mostWildcardRules) return false;
+      if (wildcardCharacters + value.length > mostWildcardCharacters) return false;
+      wildcardRules++;
+      wildcardCharacters += value.length;
+    }
+    return ++rules <= mostRules;
+  };
 }
 
 function nameOf(value: string): string {
