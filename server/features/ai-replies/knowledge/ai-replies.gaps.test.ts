@@ -155,7 +155,7 @@ describe('gaps in the knowledge', () => {
     const [first] = await talk.messages(sessionId);
     const gap = await gapOf(sessionId);
     assert.deepEqual([gap.count, gap.examples[0].messageId], [1, first.id]);
-    await call(200, 'DELETE', `/sessions/${sessionId}/messages/${first.id}`);
+    await call(200, 'DELETE', `/sessions/${sessionId}/messages/${first.id}?erase=true`);
     assert.ok((await gaps()).every((one) => !/DE4455/.test(JSON.stringify(one))));
   });
 
