@@ -288,7 +288,10 @@ export const LoggedReply = Type.Object({
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
   latencyMs: nullable(Type.Integer()),
-  retrieved: Type.Array(Citation, { description: 'The passages that the agent was given.' }),
+  retrieved: Type.Array(Citation, {
+    description:
+      'The passages that the agent was given; those of its own `knowledge` with an empty `excerpt`.',
+  }),
   citations: Type.Array(Citation, { description: 'Those that the reply is based on.' }),
   handover: Type.Unsafe<{ reason: HandoverReason } | null>({
     ...Type.Object({ reason: choice(handoverReasons) }),

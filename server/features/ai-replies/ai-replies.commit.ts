@@ -210,7 +210,11 @@ export function replyEntry(
     inputTokens,
     outputTokens,
     latencyMs,
-    retrieved: retrieved.length > 0 ? retrieved : null,
+    // The agent's own knowledge is given whole to each reply: its text would be stored with every one.
+    retrieved:
+      retrieved.length > 0
+        ? retrieved.map((one) => (one.documentId === null ? { ...one, excerpt: '' } : one))
+        : null,
     citations: citations.length > 0 ? citations : null,
     handoverReason: refusal ? 'limit' : handover ? handoverReason : null,
   };

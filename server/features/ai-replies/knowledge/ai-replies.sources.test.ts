@@ -103,7 +103,7 @@ describe('replies from knowledge', () => {
 
   it('a model that cites an unknown number cites nothing; own knowledge has numbers too', async () => {
     const knowledge = [{ title: 'Hours', text: 'Open at nine.' }];
-    const { ask } = await channelOf({ knowledge, knowledgeSourceIds: [] });
+    const { ask, sessionId } = await channelOf({ knowledge, knowledgeSourceIds: [] });
     model.script(says('At nine [1][7].'));
     const { content, citations } = await ask('When do you open?');
     const own = {
@@ -116,6 +116,7 @@ describe('replies from knowledge', () => {
       end: 13,
     };
     assert.deepEqual([content, citations], ['At nine.', [{ ...own, excerpt: 'Open at nine.' }]]);
+    assert.deepEqual((await talk.replyLog(sessionId))[0].retrieved, [{ ...own, excerpt: '' }]);
   });
 
   it('looks in its own sources only, finds what was just published, and no draft', async () => {

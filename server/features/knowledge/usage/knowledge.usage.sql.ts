@@ -17,7 +17,8 @@ export async function selectUsage(
       select l.session_id, s.session_name, l.created_at, coalesce(l.citations @> ${given}::jsonb, false) as cited
       from reply_log l join sessions s on s.account_id = l.account_id and s.session_id = l.session_id
         ${visible === null ? empty : sql`and s.kanban_id = any(${visible}::uuid[])`}
-      where l.account_id = ${accountId} and l.retrieved @> ${given}::jsonb
+      where l.account_id = ${accountId}
+        and jsonb_path_query_array(l.retrieved, '$[*].documentId') @> ${JSON.stringify([documentId])}::jsonb
     ), conversations as (
       select session_id, session_name, bool_or(cited) as cited, max(created_at) as last_at from replies
       group by session_id, session_name order by last_at desc, session_id limit ${limit}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { startCanary } from '../../../../test/support/receivers.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { ssrfVectors } from '../../../../test/support/ssrf-vectors.ts';
@@ -291,6 +292,43 @@ describe('a hostile website', () => {
     } finally {
       await worker.stop();
       await site.close();
+    }
+  });
+
+  it('a third website of an account waits until another one has been read', async () => {
+    const held: (() => void)[] = [];
+    const sites = await Promise.all(
+      ['A', 'B', 'C'].map((name) =>
+        startWebsite({
+          '/': (_request, response) => {
+            const answer = () => response.writeHead(200, html).end(article(name, `The page of ${name}.`));
+            if (name === 'C') answer();
+            else held.push(answer);
+            return undefined;
+          },
+        }),
+      ),
+    );
+    await syncs.worker.stop();
+    const postponed = Promise.withResolvers<void>();
+    const options = { othersMs: 1, responseWithinMs: 20_000 };
+    const worker = syncs.startWorker(options, (_kind, result) => {
+      if (result === 'retry') postponed.resolve();
+    });
+    try {
+      const [a, b, c] = await Promise.all(
+        sites.map(({ origin }) => syncs.create({ startUrls: [`${origin}/`] })),
+      );
+      const first = [await syncs.begin(a!), await syncs.begin(b!)];
+      await eventually(() => held.length === 2);
+      const third = await syncs.begin(c!);
+      await postponed.promise;
+      assert.deepEqual(sites[2]!.requests, []);
+      for (const answer of held) answer();
+      for (const id of [...first, third]) assert.equal((await syncs.ended(id)).run.state, 'published');
+    } finally {
+      await worker.stop();
+      await Promise.all(sites.map((site) => site.close()));
     }
   });
 });

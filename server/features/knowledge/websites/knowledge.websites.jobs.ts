@@ -19,7 +19,7 @@ import type { Extraction } from '../extraction/extraction.ts';
 import { lockKnowledge, readKnowledge } from '../knowledge.state.sql.ts';
 import { findWebsite, lockWebsite, type Website } from '../sources/knowledge.sources.sql.ts';
 import { type CrawlChanges, crawl, RunFailed } from './crawl.ts';
-import { createHostPaces } from './host-pace.ts';
+import { createHostPaces, type HostPaces } from './host-pace.ts';
 import { publishRun } from './knowledge.publish.ts';
 import {
   findLinks,
@@ -55,6 +55,8 @@ export interface SyncOptions {
   retryMs?: number;
   responseWithinMs?: number;
   hostSilenceMs?: number;
+  /** Until a sync looks again whether others of its account have ended. */
+  othersMs?: number;
 }
 
 /** Cancelled, or removed: there is nothing more to do. */
@@ -63,6 +65,9 @@ class RunEnded extends Error {}
 /** Without progress in between. */
 const attempts = 5;
 const progressEveryMs = 1_000;
+/** Of an account in this process: the other accounts need its workers too. */
+const mostOfAccount = 2;
+const usualOthersMs = 5_000;
 /** Above this share of the published documents, a person decides whether they go. */
 const reviewAbovePercent = 30;
 
@@ -78,6 +83,27 @@ export function scheduledSyncHandler({ db, clock }: Pick<SyncDeps, 'db' | 'clock
 
 export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandler {
   const paces = createHostPaces(options.isPolite);
+  const running = new Map<string, number>();
+  const ofAccount = (accountId: string) => running.get(accountId) ?? 0;
+  const run = syncOnce(deps, options, paces);
+  return async (job) => {
+    const { accountId } = job;
+    if (ofAccount(accountId) >= mostOfAccount) {
+      // Waiting is not a failed attempt.
+      await deps.db.transaction((tx) => job.keep(tx));
+      throw new JobPostponed(options.othersMs ?? usualOthersMs);
+    }
+    running.set(accountId, ofAccount(accountId) + 1);
+    try {
+      await run(job);
+    } finally {
+      if (ofAccount(accountId) > 1) running.set(accountId, ofAccount(accountId) - 1);
+      else running.delete(accountId);
+    }
+  };
+}
+
+function syncOnce(deps: SyncDeps, options: SyncOptions, paces: HostPaces): JobHandler {
   return async (job) => {
     const runId = String(job.payload.runId);
     const stopped = new AbortController();
@@ -102,8 +128,7 @@ export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandl
   };
 }
 
-type Reading = SyncDeps &
-  SyncOptions & { paces: ReturnType<typeof createHostPaces>; signal: AbortSignal; abort(): void };
+type Reading = SyncDeps & SyncOptions & { paces: HostPaces; signal: AbortSignal; abort(): void };
 
 async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void> {
   const { db, secrets, signal } = deps;
