@@ -1,7 +1,7 @@
 /** What an agent knows, in the dashboard: its sources, its rules, and under its replies what they are based on. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { DashboardStage } from '../support/dashboard.ts';
+import { type DashboardStage, go } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
@@ -83,6 +83,35 @@ describe('what an agent knows', () => {
     assert.equal(await source.getAttribute('aria-expanded'), 'true');
     await source.click();
     await page.getByRole('blockquote').waitFor({ state: 'detached' });
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('shows what a document is used for, and what is missing: dismissed, or drafted as an article', async () => {
+    for (const content of ['Do you repair broken umbrellas?', 'Which wallets fit twelve cards?']) {
+      await call('POST', '/messages', { fromChannelIdentifier: 'cafe', content });
+    }
+    const open = async () => (await call('GET', '/knowledge/gaps?state=open')).items.length;
+    await eventually(async () => (await open()) === 2);
+    const [grinder] = (await call('GET', '/knowledge/documents?q=grinder')).items;
+    const { page, errors, close } = await stage.open(stage.service.admin, {
+      path: `/knowledge/documents/${grinder.id}`,
+    });
+    await page.getByRole('tab', { name: 'Usage' }).click();
+    const used = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
+    await used.getByText('Cited').waitFor();
+    assert.equal(await used.count(), 1);
+    await go(page, '/knowledge');
+    const missing = page.getByRole('list', { name: 'What is missing' });
+    await missing.getByRole('button', { name: 'Dismiss: Which wallets fit twelve cards?' }).click();
+    await missing.getByText('Which wallets fit twelve cards?').waitFor({ state: 'detached' });
+    assert.equal(await open(), 1);
+    await missing.getByRole('button', { name: 'Draft an article: Do you repair broken umbrellas?' }).click();
+    await page.getByRole('heading', { name: 'Edit article' }).waitFor();
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Do you repair broken umbrellas?');
+    await go(page, '/knowledge');
+    await page.getByRole('list', { name: 'Sources' }).waitFor();
+    assert.equal(await missing.count(), 0);
     assert.deepEqual(errors(), []);
     await close();
   });

@@ -10,6 +10,8 @@ import type {
   KnowledgeSource,
   KnowledgeVersion,
 } from '../../../contract/knowledge.ts';
+import type { KnowledgeGap } from '../../../contract/knowledge-gaps.ts';
+import type { KnowledgeUsage } from '../../../contract/knowledge-usage.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import type { DownloadAnswer } from '../../../contract/messaging/attachments.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
@@ -128,6 +130,24 @@ export const runPagesQuery = (id: string) =>
         signal,
       }),
     ...paged,
+    ...fresh,
+  });
+
+export const openGapsQuery = infiniteQueryOptions({
+  queryKey: [...knowledgeKeys.all, 'gaps'],
+  queryFn: ({ pageParam, signal }) =>
+    api<Page<KnowledgeGap>>('GET', '/knowledge/gaps', {
+      query: { state: 'open', limit: 20, nextToken: pageParam },
+      signal,
+    }),
+  ...paged,
+  ...fresh,
+});
+
+export const usageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...knowledgeKeys.document(id), 'usage'],
+    queryFn: ({ signal }) => api<KnowledgeUsage>('GET', `/knowledge/documents/${one(id)}/usage`, { signal }),
     ...fresh,
   });
 

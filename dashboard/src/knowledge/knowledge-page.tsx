@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
+import { lazyView } from '../app/lazy-view.tsx';
 import { NoAccess, NoPage } from '../app/no-page.tsx';
 import { PageHeader } from '../app/page-header.tsx';
 import { useShortcut } from '../app/shortcuts.tsx';
@@ -27,6 +28,8 @@ import { SourceForm } from './sources/source-form.tsx';
 import { SourcePage } from './sources/source-page.tsx';
 import { countsLine, SourceBadge } from './sources/source-words.tsx';
 import { RunPage } from './websites/run-page.tsx';
+
+const OpenGaps = lazyView(() => import('./gaps/open-gaps.tsx'), 'OpenGaps');
 
 /** One of what an address names, by its part. */
 const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
@@ -86,7 +89,16 @@ export function KnowledgePage() {
           onChange={setText}
           onKeyDown={(event) => event.key === 'Escape' && setText('')}
         />
-        {q === '' ? <Sources /> : <FoundPassages q={q} />}
+        {q === '' ? (
+          <>
+            <Sources />
+            <Suspense fallback={null}>
+              <OpenGaps />
+            </Suspense>
+          </>
+        ) : (
+          <FoundPassages q={q} />
+        )}
       </PageBody>
       {isAdding && <SourceForm source={null} onClose={() => setAdding(false)} />}
     </>

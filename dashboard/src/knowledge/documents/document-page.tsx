@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ExternalLink, FileX, SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { KnowledgeDocumentWithText } from '../../../../contract/knowledge.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { ApiError } from '../../data/errors.ts';
 import { usePersonOf } from '../../data/queries.ts';
@@ -31,6 +32,8 @@ import { DocumentMenu } from './document-menu.tsx';
 import { DocumentPassages } from './document-passages.tsx';
 import { DocumentText } from './document-text.tsx';
 import { DocumentVersions } from './document-versions.tsx';
+
+const DocumentUsage = lazyView(() => import('./document-usage.tsx'), 'DocumentUsage');
 
 export function DocumentPage({ id }: { id: string }) {
   const query = useQuery(documentQuery(id));
@@ -161,6 +164,17 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
               content: (
                 <div className="pt-4">
                   <DocumentPassages id={id} />
+                </div>
+              ),
+            },
+            {
+              value: 'usage',
+              label: t('knowledge.usage'),
+              content: (
+                <div className="pt-4">
+                  <Suspense fallback={<TextSkeleton />}>
+                    <DocumentUsage id={id} />
+                  </Suspense>
                 </div>
               ),
             },
