@@ -122,8 +122,8 @@ export type VisitorSent = Static<typeof VisitorSent>;
 export const VisitorHistoryQuery = Type.Object({
   nextToken: Type.Optional(Type.String({ maxLength: 1_024 })),
 });
-export const VisitorArticlesQuery = Type.Object({
-  q: Type.String({ maxLength: 2_000 }),
+export const VisitorArticlesSearch = Type.Object({
+  q: Type.String({ maxLength: 200 }),
   language: Type.Optional(Type.String({ maxLength: 20 })),
 });
 export const VisitorArticles = Type.Object({

@@ -105,10 +105,17 @@ describe('the help center in a browser', () => {
       await page.getByRole('button', { name: 'Open chat' }).waitFor();
       await page.getByRole('button', { name: 'Contact us' }).click();
       const chat = page.frameLocator('iframe');
+      const search = chat.getByRole('searchbox', { name: 'Search the help center' });
+      await search.fill('parcel');
+      await chat.getByRole('link', { name: 'Where is my parcel?' }).waitFor();
+      assert.deepEqual(await violationsInBothThemes(page), []);
+      await search.fill('');
       await chat.getByRole('textbox', { name: 'Write a message' }).fill('how to return a product');
       await chat.getByText('Articles that may help').waitFor();
       const link = chat.getByRole('link', { name: 'Return a product' });
       assert.equal(await link.getAttribute('href'), article);
+      await chat.getByRole('button', { name: 'Send', exact: true }).click();
+      await search.waitFor({ state: 'detached' });
     });
   });
 

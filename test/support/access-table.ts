@@ -349,7 +349,7 @@ export const accessTable: Record<string, Access> = {
   'GET /widget.js': open,
   'GET /widget/frame': open,
   'GET /widget/assets/:name': open,
-  'GET /widget/articles': open,
+  'POST /widget/articles': open,
   'GET /widget/preview': open,
   'OPTIONS /widget/*': open,
   'POST /widget/sessions': open,

@@ -50,8 +50,7 @@ export async function readOlder(
 }
 
 export async function findArticles(token: string, q: string, language: string): Promise<VisitorArticle[]> {
-  const query = new URLSearchParams({ q, language });
-  return (await (await ask(token, 'GET', `/widget/articles?${query}`)).json()).articles;
+  return (await (await ask(token, 'POST', '/widget/articles', json({ q, language }))).json()).articles;
 }
 
 export async function upload(token: string, file: Blob, fileName: string): Promise<VisitorAttachment> {

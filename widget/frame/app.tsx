@@ -10,6 +10,7 @@ import { Away } from './service/away.tsx';
 import { Rating } from './service/rating.tsx';
 import type { Service } from './service/service.ts';
 import { Transcript } from './service/transcript.tsx';
+import { ArticleSearch } from './suggestions.tsx';
 import { dayOf, speak, t } from './texts.ts';
 
 const nearEndPx = 80;
@@ -126,6 +127,9 @@ export function App({ chat, service, look }: AppProps) {
             focusFirst(dialog.current);
           }}
         />
+      )}
+      {look.hasArticles && chat.hasBegun && chat.messages.length + chat.outgoing.length === 0 && (
+        <ArticleSearch token={chat.token} />
       )}
       {draft !== null && isReady && isAsked && <AskForm service={service} />}
       {draft !== null && isReady && !isAsked && (

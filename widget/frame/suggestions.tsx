@@ -8,10 +8,33 @@ const pauseMs = 500;
 /** Of a long message its end: what the visitor is writing about now. */
 const longest = 200;
 
+/** For a visitor who has not written yet. */
+export function ArticleSearch({ token }: { token: string }) {
+  const [text, setText] = useState('');
+  return (
+    <search class="article-search">
+      <input
+        type="search"
+        value={text}
+        maxLength={longest}
+        aria-label={t('searchArticles')}
+        placeholder={t('searchArticles')}
+        autocomplete="off"
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Suggestions token={token} text={text} />
+    </search>
+  );
+}
+
 /** Articles of the help center for what the visitor writes. */
 export function Suggestions({ token, text }: { token: string; text: string }) {
   const [articles, setArticles] = useState<VisitorArticle[]>([]);
-  const q = text.trim().slice(-longest);
+  // Not the second half of a character.
+  const q = text
+    .trim()
+    .slice(-longest)
+    .replace(/^[\udc00-\udfff]/, '');
   useEffect(() => {
     if (q.length < shortest || !token) {
       setArticles([]);

@@ -52,6 +52,7 @@ const en = {
   openOriginal: 'Open original',
   sources: 'Sources',
   articles: 'Articles that may help',
+  searchArticles: 'Search the help center',
 };
 type Texts = typeof en;
 
@@ -105,6 +106,7 @@ const pt: Texts = {
   openOriginal: 'Abrir original',
   sources: 'Fontes',
   articles: 'Artigos que podem ajudar',
+  searchArticles: 'Buscar na central de ajuda',
 };
 
 const es: Texts = {
@@ -157,6 +159,7 @@ const es: Texts = {
   openOriginal: 'Abrir original',
   sources: 'Fuentes',
   articles: 'Artículos que pueden ayudar',
+  searchArticles: 'Buscar en el centro de ayuda',
 };
 
 type AllTexts = Texts & ServiceTexts;

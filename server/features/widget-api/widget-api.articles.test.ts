@@ -35,7 +35,7 @@ describe('articles in the widget', () => {
   });
   after(() => service.close());
 
-  const suggest = (query: string) => service.call('GET', `/widget/articles?${query}`, { token });
+  const suggest = (body: object) => service.call('POST', '/widget/articles', { token, body });
   const settings = (body: object) => service.call('PATCH', '/help-center', { body });
   const hasArticles = async () => {
     const { text } = await service.call('GET', `/widget/frame?channel=${channelId}`, { token: null });
@@ -43,14 +43,14 @@ describe('articles in the widget', () => {
   };
 
   it('none while there is no help center', async () => {
-    assert.deepEqual((await suggest('q=return+product')).body, { articles: [] });
+    assert.deepEqual((await suggest({ q: 'return product' })).body, { articles: [] });
     assert.equal(await hasArticles(), false);
   });
 
   it('are public ones in the language of the visitor, with their pages', async () => {
     await settings({ enabled: true, slug: 'widget-articles', languages: ['en', 'pt-BR'] });
     assert.equal(await hasArticles(), true);
-    const { body } = await suggest('q=how+do+I+retrn+a+product&language=es');
+    const { body } = await suggest({ q: 'how do I retrn a product', language: 'es' });
     assert.deepEqual(body.articles, [
       {
         title: 'Return a product',
@@ -59,18 +59,21 @@ describe('articles in the widget', () => {
       },
     ]);
     await settings({ languages: ['en', 'pt'] });
-    const portuguese = await suggest('q=devolver+produto&language=pt');
+    const portuguese = await suggest({ q: 'devolver produto', language: 'pt' });
     assert.deepEqual(
       portuguese.body.articles.map(({ url }: Json) => url.split('/').at(-1)),
       [ids.portuguese],
     );
-    assert.deepEqual((await suggest('q=')).body, { articles: [] });
-    assert.equal((await suggest('language=en')).status, 400);
+    assert.deepEqual((await suggest({ q: '' })).body, { articles: [] });
+    for (const wrong of [{ language: 'en' }, { q: 'a'.repeat(201) }])
+      assert.equal((await suggest(wrong)).status, 400);
+    assert.equal((await service.call('GET', '/widget/articles?q=return', { token })).status, 404);
   });
 
   it('401 without the token of a visitor', async () => {
     for (const other of [null, service.token, 'tbv_x']) {
-      const { status } = await service.call('GET', '/widget/articles?q=return', { token: other });
+      const body = { q: 'return' };
+      const { status } = await service.call('POST', '/widget/articles', { token: other, body });
       assert.equal(status, 401);
     }
   });

@@ -8,7 +8,7 @@ import { limits } from '../../../contract/limits.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import {
   VisitorArticles,
-  VisitorArticlesQuery,
+  VisitorArticlesSearch,
   VisitorHistoryQuery,
   VisitorReaction,
   VisitorReceipt,
@@ -177,15 +177,16 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
 
 function articlesRoute(app: App, deps: WidgetDeps): void {
   const { config, guard } = deps;
-  app.get(
+  // Not in the address, which proxies log: it is what a visitor is writing.
+  app.post(
     '/widget/articles',
     {
       config: open,
-      schema: { hide, querystring: VisitorArticlesQuery, response: { 200: VisitorArticles } },
+      schema: { hide, body: VisitorArticlesSearch, response: { 200: VisitorArticles } },
     },
     async (request) => {
       const { visitor } = await guard.admit(request.headers.authorization, 'read', addressOf(request));
-      const { q, language = '' } = request.query;
+      const { q, language = '' } = request.body;
       const found = await suggestArticles(deps, visitor.accountId, { q, language });
       const base = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
       return { articles: found.map(({ title, path, excerpt }) => ({ title, url: base + path, excerpt })) };

@@ -236,7 +236,7 @@ async function* compareSlugs(home: Db, db: Db, name: string): AsyncGenerator<Dif
         : {
             kind: 'slug',
             accountIds: [own.accountId, listed],
-            message: `${about} is one of account ${listed} too: delete it from help_slugs in one of the databases`,
+            message: `${about} is one of account ${listed} too: delete its row of help_slugs in one of the databases`,
             fix: null,
           };
     }
