@@ -222,6 +222,9 @@ export async function plantPerson(
   await put('messages', message);
   await put('scheduled_messages', { ...ofSession, attachments });
   await put('early_receipts', ofSession);
+  const gapId = newId();
+  await put('knowledge_gaps', { id: gapId, state: 'drafted', document_id: null, drafted_from: sessionId });
+  await put('knowledge_unanswered', { ...ofSession, message_id: messageId, gap_id: gapId });
   await put('message_parts', { ...ofSession, message_id: messageId, status: 'sent' });
   await put('mail_messages', { ...ofSession, message_id: messageId, original_key: original });
   await put('connector_outbound', {

@@ -119,7 +119,7 @@ async function erase(deps: ErasureDeps, job: Job, id: string, found: ErasureRow)
       if (gone[sessionId] !== undefined) continue;
       await eraseConversation(batch, accountId, sessionId, async (tx, at) => {
         await noteGone(tx, accountId, id, sessionId, at);
-        await eraseGapsOf(tx, accountId, sessionId, deps.clock.now());
+        await eraseGapsOf(tx, accountId, sessionId, at);
         gone[sessionId] = at;
       });
     }
