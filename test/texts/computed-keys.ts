@@ -59,6 +59,7 @@ export const computedKeys: readonly string[] = [
   'knowledge.run.state.',
   'knowledge.source.state.',
   'knowledge.state.',
+  'knowledge.usage.',
   'knowledge.verdict.',
   'knowledge.website.publish.',
   'knowledge.website.schedule.',

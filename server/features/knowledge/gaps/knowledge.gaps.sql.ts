@@ -202,11 +202,11 @@ export async function reopenGaps(tx: Tx, accountId: string): Promise<void> {
 
 /** The articles whose text comes from a conversation. */
 export async function takeDraftsOf(tx: Tx, accountId: string, sessionId: string): Promise<string[]> {
-  const rows = await tx.query<{ documentId: string }>(sql`
+  const rows = await tx.query<{ documentId: string | null }>(sql`
     update knowledge_gaps set drafted_from = null
-    where account_id = ${accountId} and drafted_from = ${sessionId} and document_id is not null
+    where account_id = ${accountId} and drafted_from = ${sessionId}
     returning document_id as "documentId"`);
-  return rows.map(({ documentId }) => documentId);
+  return rows.flatMap(({ documentId }) => documentId ?? []);
 }
 
 /** Except for those whose conversation an article comes from: an erasure looks for it there. */
