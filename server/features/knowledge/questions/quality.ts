@@ -2,7 +2,7 @@
 import type { Quality } from '../../../../contract/knowledge-questions.ts';
 
 /** How many documents of an answer are looked at. */
-export const judgedPlaces = 10;
+const judgedPlaces = 10;
 
 export interface Judged {
   /** The best ones first. */
