@@ -144,6 +144,27 @@ describe('the inbox', () => {
     await eventually(async () => (await on.messages(id)).at(-1)?.held === false);
   });
 
+  it('a held reply whose release was not answered is released once: a retry has the same key', async () => {
+    const id = await on.begin('Answerless Anke');
+    const held = await on.inbox.hold(id, 'The discount is 30%');
+    await on.goTo(id);
+    const keys: (string | undefined)[] = [];
+    await page.route(`**/messages/${held}/release`, async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      // The service has released it, the page never hears of it.
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await toast('The reply was sent').waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    await page.unrouteAll({ behavior: 'wait' });
+    on.visitor.errors(/Failed to load resource/);
+  });
+
   it('takes over and hands back; the header says who answers', async () => {
     const id = await on.begin('Pause Pia');
     await on.goTo(id);

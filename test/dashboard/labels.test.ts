@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { settled, undo, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -96,6 +96,32 @@ describe('labels in the dashboard', () => {
     await search.fill('no such thing anywhere');
     await found.waitFor({ state: 'detached' });
     assert.deepEqual(on.visitor.errors(), []);
+  });
+
+  it('are not shown as put on if another page has taken the change over', async () => {
+    const id = await on.begin('Elsewhere Elsa');
+    await call('POST', '/labels', { body: { name: 'Fragile', color: 'orange' } });
+    await on.open(id);
+    await page.keyboard.press('l');
+    const option = (chosen: boolean) => page.getByRole('option', { name: 'Fragile', selected: chosen });
+    await option(false).waitFor();
+    const sent: Route[] = [];
+    await page.route('**/sessions/bulk', async (route) => void sent.push(route));
+    await option(false).click();
+    await option(true).waitFor();
+    await eventually(() => sent.length === 1);
+    // The browser keeps the page and cuts off its requests; the other page has yet to send the change.
+    await page.evaluate(`
+      dispatchEvent(new Event('pagehide'));
+      for (const key of Object.keys(localStorage).filter((one) => one.startsWith('talkboard.change.')))
+        localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), page: 'another' }));
+    `);
+    await sent[0]!.abort();
+    await page.evaluate("dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))");
+    await option(false).waitFor();
+    assert.equal(sent.length, 1);
+    await page.unrouteAll({ behavior: 'wait' });
+    on.visitor.errors(/Failed to load resource/);
   });
 
   it('are not created by a sentence that was meant for another field', async () => {

@@ -5,6 +5,6 @@ import { codeIfNeeded } from './resume-changes.ts';
 export async function sendAndSignOut(): Promise<void> {
   if (!(await prepareSignOut())) return;
   const code = await codeIfNeeded();
-  if (code) code.askBeforeSignOut();
+  if (code) await code.askBeforeSignOut();
   else await signOut();
 }

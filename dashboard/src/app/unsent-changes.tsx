@@ -5,14 +5,16 @@ import { prepareSignOut, signOut } from '../data/sign-in.ts';
 import { type Change, dropChange } from '../data/store/changes.ts';
 import * as resume from '../data/store/resume.ts';
 import { dateTime } from '../texts/format.ts';
-import { t, tn } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useOnline } from './connection-banner.tsx';
 
+const loadOutbox = withTexts('inbox', () => import('../inbox/data/outbox.ts'));
+
 async function resumeMessage(change: Change): Promise<void> {
   const person = currentPerson();
-  const outbox = await import('../inbox/data/outbox.ts');
+  const outbox = await loadOutbox();
   if (currentPerson() === person) outbox.resumeMessage(change);
 }
 
@@ -31,14 +33,18 @@ onSession(() => {
   if (currentPerson() === null) setAtSignOut(null);
 });
 
-export const askBeforeSignOut = () => setAtSignOut(resume.storedChanges());
+/** Signs out if nothing is stored. */
+export async function askBeforeSignOut(): Promise<void> {
+  const stored = resume.storedChanges();
+  if (stored.length > 0) setAtSignOut(stored);
+  else await signOut();
+}
 
 async function sendAndSignOut(): Promise<void> {
   await resume.sendStored(resumeMessage);
   if (!(await prepareSignOut())) return setAtSignOut(null);
-  const rest = resume.storedChanges();
-  if (rest.length > 0) setAtSignOut(rest);
-  else await signOut();
+  // The dialog was closed meanwhile: the person wants to stay.
+  if (atSignOut) await askBeforeSignOut();
 }
 
 async function discardAndSignOut(): Promise<void> {

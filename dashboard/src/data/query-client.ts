@@ -16,9 +16,10 @@ export const queryClient = new QueryClient({
 });
 
 // The next user must not see the previous user's data. Once: the page for signing in has begun to load its own.
+// Queued mutations stay: without their place in the queue they would never end (data/store/changes.ts).
 let wasSignedOut = false;
 onSession(() => {
   const isSignedOut = sessionState().kind === 'signedOut';
-  if (isSignedOut && !wasSignedOut) queryClient.clear();
+  if (isSignedOut && !wasSignedOut) queryClient.getQueryCache().clear();
   wasSignedOut = isSignedOut;
 });

@@ -77,9 +77,10 @@ export async function readRightsAgain(): Promise<void> {
   if (state.kind === 'signedIn') await renew();
 }
 
-export const signOutSteps = new Set<() => Promise<void>>();
-/** What is done while the session still counts. */
-export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);
+type SignOutStep = (timeIsOver: Promise<void>) => Promise<void>;
+export const signOutSteps = new Set<SignOutStep>();
+/** What is done while the session still counts. It ends soon after `timeIsOver`; if it rejects, the person stays signed in. */
+export const beforeSignOut = (step: SignOutStep) => void signOutSteps.add(step);
 
 let restoring: Promise<void> | null = null;
 

@@ -38,12 +38,11 @@ export function factorIsSetUp(): void {
   setSession({ kind: 'signedIn', signedIn });
 }
 
-/** Waits for these steps, but not for long. False: one has failed, and said why. */
+/** False: a step has failed, and said why. */
 export async function prepareSignOut(): Promise<boolean> {
-  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
   const waitMs = navigator.onLine ? 2_000 : 200;
-  const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), waitMs));
-  const results = await Promise.race([steps, late]);
+  const timeIsOver = new Promise<void>((resolve) => setTimeout(resolve, waitMs));
+  const results = await Promise.allSettled([...signOutSteps].map((step) => step(timeIsOver)));
   return results.every(({ status }) => status === 'fulfilled');
 }
 

@@ -6,7 +6,7 @@ import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { deleteLater, makeOnce, newChangeId, startChange } from '../../data/store/changes.ts';
+import { deleteLater, isDone, makeOnce, newChangeId, startChange } from '../../data/store/changes.ts';
 import { newThingId } from '../../data/store/entities.ts';
 import { sendTogether } from '../../data/store/send-together.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
@@ -55,7 +55,7 @@ export const changeRecords = (
     options,
   );
 
-/** Each is accepted or rejected on its own. */
+/** Each is accepted or rejected on its own. False: some were rejected or left. */
 export async function changeEach(
   changes: readonly RecordChange[],
   { done, failed = t('board.changeFailed') }: ChangeOptions = {},
@@ -87,14 +87,18 @@ export async function changeEach(
     return answer ? [{ record: answer, change: inverse(was, change) }] : [];
   });
   if (done && undone.length > 0) toast.undo(done, () => void changeEach(undone));
-  return refused.length === 0;
+  return outcomes.every(isDone);
 }
 
 type BatchItem = RecordUpdate & { recordId: string };
 
-async function sendBatch(items: readonly BatchItem[]): Promise<(CrmRecord | ApiError)[]> {
+async function sendBatch(
+  items: readonly BatchItem[],
+  person: string | null,
+): Promise<(CrmRecord | ApiError)[]> {
   const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
     body: { items },
+    person,
   });
   return results.map(
     ({ record, status, code = '', message = '' }) => record ?? new ApiError(status, code, message, ''),

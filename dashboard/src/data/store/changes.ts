@@ -51,6 +51,8 @@ export interface Outcome<Answer> {
   /** Undone, discarded, taken over by another page, too old, or its person is not signed in any more: nothing is said. */
   isLeft?: boolean;
 }
+/** It was carried out, neither rejected nor left. */
+export const isDone = ({ error, isLeft }: Outcome<unknown>) => error === null && !isLeft;
 const left = { answer: null, error: null, isLeft: true } as const;
 /** Another page has it, or the person is to decide about it. */
 class NotSentHereError extends Error {}
@@ -118,10 +120,11 @@ export async function makeChange<Answer>(
   wanted: NewChange,
   again?: () => void,
 ): Promise<{ answer: Answer | null; isDone: boolean; isRejected: boolean }> {
-  const { answer, error, isLeft } = await startChange<Answer>(wanted).ended;
+  const outcome = await startChange<Answer>(wanted).ended;
+  const { answer, error } = outcome;
   const isRejected = error !== null;
   if (isRejected) toast.failed(wanted.failed, error, again);
-  return { answer, isDone: !isRejected && !isLeft, isRejected };
+  return { answer, isDone: isDone(outcome), isRejected };
 }
 
 function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answer> {
@@ -157,7 +160,9 @@ function run<Answer>(change: Change, how: HowToSend<Answer>): RunningChange<Answ
   };
   const end = ({ isStored = false } = {}) => {
     takeBack();
-    if (running.get(change.id) === own) running.delete(change.id);
+    // Resumed since its person was signed out: what is stored belongs to that one.
+    if ((running.get(change.id) ?? own) !== own) return;
+    running.delete(change.id);
     if (isStored) leaveChange(change.id, person);
     else forgetChange(change.id, person);
   };
@@ -187,13 +192,16 @@ function startWait(ms: number) {
   return { over, end };
 }
 
+/** A request of an earlier sign-in may never be answered: changes of this one do not wait for it. */
+let signIns = 0;
+
 /** Sends when everything earlier with the same `order` has ended. */
 export function inOrder<Answer>(order: string, send: () => Promise<Answer>): Promise<Answer> {
   return queryClient
     .getMutationCache()
     .build<Answer, Error, void, unknown>(queryClient, {
       mutationKey: ['change'],
-      scope: { id: order },
+      scope: { id: `${signIns} ${order}` },
       networkMode: 'always',
       gcTime: 10_000,
       mutationFn: send,
@@ -232,7 +240,7 @@ async function deliver<Answer>(
       // Leaving the page has cut it off. The next page sends it again, or this one when it is shown again.
       if (visit !== visits) await shown;
       else if (!(error instanceof OfflineError) || !outgoing || navigator.onLine) throw error;
-      else {
+      else if (running.get(id) === own) {
         onWait?.();
         await oneOf('online', 'pageshow');
       }
@@ -295,6 +303,7 @@ let owner = currentPerson();
 onSession(() => {
   if (owner === currentPerson()) return;
   owner = currentPerson();
+  signIns++;
   running.clear();
   leaveChanges();
   forgetAll();
@@ -310,11 +319,11 @@ addEventListener('pagehide', () => {
   shown = oneOf('pageshow');
   for (const one of running.values()) one.sendNow();
 });
-beforeSignOut(async () => {
+beforeSignOut(async (timeIsOver) => {
   // A deletion that cannot be sent would be taken back, instead of staying stored.
   if (!navigator.onLine) return;
   for (const one of running.values()) one.sendNow();
-  const outcomes = await Promise.all([...running.values()].map(({ ended }) => ended));
-  const rejected = outcomes.find(({ error }) => error);
+  const ended = [...running.values()].map((one) => Promise.race([one.ended, timeIsOver]));
+  const rejected = (await Promise.all(ended)).find((outcome) => outcome?.error);
   if (rejected) throw rejected.error;
 });

@@ -119,6 +119,9 @@ export function leaveChanges(): void {
   holdPage(false);
 }
 
+/** False: it is lost with its page. */
+export const isKept = (id: string) => keptKeys().some((key) => key.endsWith(`.${id}`));
+
 /** Of all changes that this person has in this browser, also those that this page sends. */
 export function keptKeys(): string[] {
   const person = currentPerson();

@@ -26,7 +26,7 @@ export const unsentChanges = {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
-  send(resumeMessage: (change: Change) => void): Promise<void> {
+  send(resumeMessage: ResumeMessage): Promise<void> {
     const ids = new Set(unsent.map(({ id }) => id));
     setUnsent([]);
     for (const id of ids) isAsked.delete(id);
@@ -52,9 +52,12 @@ onSession(() => {
   owner = currentPerson();
 });
 
-function resume(change: Change, resumeMessage: (change: Change) => void): void {
+/** Shows a message in the chat and sends it. Ends when it is being sent, so that signing out waits for it. */
+type ResumeMessage = (change: Change) => Promise<void>;
+
+async function resume(change: Change, resumeMessage: ResumeMessage): Promise<void> {
   if (isRunning(change.id)) return;
-  if (change.outgoing) resumeMessage(change);
+  if (change.outgoing) await resumeMessage(change);
   else void makeOnce(change);
 }
 
@@ -66,22 +69,21 @@ export const storedChanges = (): Change[] =>
 
 /** The person wants them sent, however old they are. */
 export async function sendStored(
-  resumeMessage: (change: Change) => void,
+  resumeMessage: ResumeMessage,
   isWanted: (change: Change) => boolean = () => true,
 ): Promise<void> {
   const { taken } = await takeOver(isWanted);
-  for (const change of taken) resume(change, resumeMessage);
+  await Promise.all(taken.map((change) => resume(change, resumeMessage)));
 }
 
 /** Another page that sends changes may be closed meanwhile. */
 const lookAgainMs = 60_000;
 let lookTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** `resumeMessage`: the chat shows it and sends it. */
-export async function resumeChanges(resumeMessage: (change: Change) => void): Promise<void> {
+export async function resumeChanges(resumeMessage: ResumeMessage): Promise<void> {
   clearTimeout(lookTimer);
   const { taken, refused, hasOthers } = await takeOver(({ at }) => Date.now() - at <= sendableMs);
-  for (const change of taken) resume(change, resumeMessage);
+  for (const change of taken) void resume(change, resumeMessage);
   if (refused.some(({ id }) => !isAsked.has(id))) setUnsent(refused);
   for (const { id } of refused) isAsked.add(id);
   if (hasOthers) lookTimer = setTimeout(() => void resumeChanges(resumeMessage), lookAgainMs);

@@ -1,20 +1,27 @@
 /**
  * Changes that are started at the same time share requests: pass the returned function to each as `send`. `sendBatch`
- * gives the answers in the order of the items; an answer that is an Error rejects its change alone.
+ * gives the answers in the order of the items; an answer that is an Error rejects its change alone. `person` is who was
+ * signed in when the function was made.
  */
+import { currentPerson } from '../session.ts';
+
 export function sendTogether<Item, Answer>(
   maxItems: number,
-  sendBatch: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>,
+  sendBatch: (items: readonly Item[], person: string | null) => Promise<readonly (Answer | Error)[]>,
 ): (item: Item) => Promise<Answer> {
   interface Waiting {
     item: Item;
     resolve(answer: Answer): void;
     reject(error: unknown): void;
   }
+  const person = currentPerson();
   let waiting: Waiting[] = [];
   const send = async (batch: readonly Waiting[]) => {
     try {
-      const answers = await sendBatch(batch.map(({ item }) => item));
+      const answers = await sendBatch(
+        batch.map(({ item }) => item),
+        person,
+      );
       for (const [index, { resolve, reject }] of batch.entries()) {
         const answer = answers[index];
         if (answer instanceof Error) reject(answer);

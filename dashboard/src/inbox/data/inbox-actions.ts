@@ -5,6 +5,7 @@ import type { Session, SessionUpdate, TransferBody } from '../../../../contract/
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
+import { currentPerson } from '../../data/session.ts';
 import { type Change, inOrder, makeChange, startChange } from '../../data/store/changes.ts';
 import { addEdits, findThing, hear, patch } from '../../data/store/entities.ts';
 import { customerName } from '../../texts/customer-name.ts';
@@ -145,8 +146,9 @@ export async function markAsRead(session: InboxSession): Promise<void> {
   void api('POST', '/notifications/read', { body: { sessionId: id } }).catch(() => {});
   const update = { unread: 0 };
   const takeBack = addEdits([{ kind: 'session', id, update }]);
+  const person = currentPerson();
   try {
-    const send = () => api<Session>('PATCH', pathOf(session), { body: update });
+    const send = () => api<Session>('PATCH', pathOf(session), { body: update, person });
     hear('session', await inOrder(`session ${id}`, send));
   } catch {
     // It was read: the open chat does not try again until something new arrives.

@@ -2,7 +2,7 @@
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, Note, NoteUpdate, ReceiptAnswer } from '../../../../contract/messaging/messages.ts';
 import { ApiError } from '../../data/errors.ts';
-import { deleteLater, makeChange, startChange } from '../../data/store/changes.ts';
+import { deleteLater, makeChange, newChangeId, startChange } from '../../data/store/changes.ts';
 import { type Edit, patch } from '../../data/store/entities.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -23,17 +23,23 @@ const editOf = (sessionId: string, { id }: Message, update: Partial<Message>): E
 const keep = (sessionId: string, { id }: Message, parts: Partial<Message>) =>
   patch('message', messageKey(sessionId, id), parts);
 
-export async function releaseHeld(session: InboxSession, message: Message): Promise<void> {
+/** `id`: "Try again" sends the same change. If its answer was lost, the service repeats it instead of refusing. */
+export async function releaseHeld(
+  session: InboxSession,
+  message: Message,
+  id = newChangeId(),
+): Promise<void> {
   const { sessionId } = session;
   const failed = t('inbox.held.failed');
   const { answer, error, isLeft } = await startChange<Message>({
+    id,
     request: { method: 'POST', path: `${pathOf(sessionId, message)}/release` },
     edits: [editOf(sessionId, message, { held: false })],
     failed,
   }).ended;
   if (error) {
     const isRefused = error instanceof ApiError && error.status === 409;
-    toast.failed(failed, error, isRefused ? undefined : () => void releaseHeld(session, message));
+    toast.failed(failed, error, isRefused ? undefined : () => void releaseHeld(session, message, id));
     return;
   }
   if (isLeft) return;

@@ -15,6 +15,9 @@ import { refresh } from '../../data/refresh.ts';
 import { beforeSignOut, currentPerson, onSession, sessionState } from '../../data/session.ts';
 import { type Change, dropChange, type RunningChange, startChange } from '../../data/store/changes.ts';
 import { findThing, isKnown, onCreated, patch } from '../../data/store/entities.ts';
+import { isKept } from '../../data/store/kept-changes.ts';
+import { t } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { setReplyTo } from '../composer/reply/reply-to.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
@@ -68,12 +71,17 @@ const change = (next: readonly Outgoing[]) => {
 };
 const update = (id: string, parts: Partial<Outgoing>) =>
   change(waiting.map((one) => (one.id === id ? { ...one, ...parts } : one)));
-export function discard(id: string): void {
+/** The chat does not show it as unconfirmed any more. */
+function hide(id: string): Outgoing | undefined {
   const outgoing = waiting.find((one) => one.id === id);
   if (!outgoing) return;
   change(waiting.filter((one) => one !== outgoing));
   forgetUnsent(outgoing.sessionId, id);
-  if (outgoing.state === 'offline') dropChange(id);
+  return outgoing;
+}
+/** The person does not want it any more. */
+export function discard(id: string): void {
+  if (hide(id)?.state === 'offline') dropChange(id);
 }
 
 export const useOutgoing = () =>
@@ -108,7 +116,7 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
       id,
       setTimeout(() => sendNow(id), delayMs),
     );
-  else void deliver(outgoing);
+  else deliver(outgoing);
 }
 
 /** It is the draft again after a reload, unless it is sent before. */
@@ -138,7 +146,7 @@ function sendDelayed(sessionId: string, last?: string): void {
   for (const outgoing of delayedOf(sessionId)) {
     stopTimer(outgoing.id);
     update(outgoing.id, { state: 'sending' });
-    void deliver(outgoing);
+    deliver(outgoing);
     if (outgoing.id === last) return;
   }
 }
@@ -190,10 +198,18 @@ onSession(() => {
   // Texts that waited are still stored (unsent.ts) and become drafts when the same user is back; what was being sent goes on.
   for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
   change(waiting.filter(({ state }) => state === 'failed'));
+  turns.clear();
+  delivering.clear();
 });
-beforeSignOut(async () => {
+beforeSignOut(async (timeIsOver) => {
+  const known = new Set(waiting.filter(({ state }) => state === 'failed').map(({ id }) => id));
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
-  await Promise.all(delivering);
+  await Promise.race([Promise.all(delivering.values()), timeIsOver]);
+  // Still uploading a file, or rejected by now: it would be lost.
+  const lost = waiting.find(({ id }) => !known.has(id) && !isKept(id));
+  if (!lost) return;
+  toast.problem(t('inbox.status.signOut'), lost.content);
+  throw new Error('a message is not sent');
 });
 
 addEventListener('online', () => {
@@ -213,7 +229,7 @@ export function resumeMessage({ id, at, outgoing }: Change): void {
     error: null,
   };
   change([...waiting, resumed]);
-  void deliver(resumed);
+  deliver(resumed);
 }
 
 export function retry(id: string): void {
@@ -225,16 +241,17 @@ export function retry(id: string): void {
   );
   const seenUntil = customerWroteAt(outgoing.sessionId) ?? outgoing.seenUntil;
   update(id, { uploads, state: 'sending', error: null, seenUntil });
-  void deliver({ ...outgoing, uploads, seenUntil });
+  deliver({ ...outgoing, uploads, seenUntil });
 }
 
 type Answer = Static<typeof OperatorReply> | Note;
 
 /** They are prepared one after the other per conversation, to keep their order. */
 const turns = new Map<string, Promise<unknown>>();
-const delivering = new Set<Promise<void>>();
+/** Of the person who is signed in. */
+const delivering = new Map<Outgoing, Promise<void>>();
 
-function deliver(outgoing: Outgoing): Promise<void> {
+function deliver(outgoing: Outgoing): void {
   const { sessionId } = outgoing;
   const person = currentPerson();
   const prepared = (turns.get(sessionId) ?? Promise.resolve()).then(() => prepare(outgoing, person));
@@ -242,9 +259,10 @@ function deliver(outgoing: Outgoing): Promise<void> {
     sessionId,
     prepared.catch(() => {}),
   );
-  const ended = finish(outgoing, prepared);
-  delivering.add(ended);
-  return ended.finally(() => delivering.delete(ended));
+  delivering.set(
+    outgoing,
+    finish(outgoing, prepared).finally(() => delivering.delete(outgoing)),
+  );
 }
 
 interface Prepared {
@@ -298,12 +316,14 @@ async function finish(outgoing: Outgoing, prepared: Promise<Prepared>): Promise<
     const { change, attachments, pauseAi } = await prepared;
     const { answer, error, isLeft } = await change.ended;
     if (error) throw error;
-    if (isLeft) return discard(id);
-    discard(id);
+    // Its person has signed out. What the chat shows by now was resumed.
+    if (!delivering.has(outgoing)) return;
+    hide(id);
+    if (isLeft) return;
     if (answer) placeSent(outgoing, answer, attachments, pauseAi);
     if (outgoing.resolves && !isNote) await resolve(sessionId, outgoing.seenUntil);
   } catch (error) {
-    if (!waiting.some((one) => one.id === id)) return;
+    if (!delivering.has(outgoing) || !waiting.some((one) => one.id === id)) return;
     keepText(outgoing);
     update(id, { state: 'failed', error: describeError(error).text });
   }
@@ -363,4 +383,4 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: readonly Att
 }
 
 /** It may be heard of before the response, or instead of it: the message is shown once. */
-onCreated(discard);
+onCreated(hide);

@@ -12,7 +12,7 @@ import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
-import { startChange } from '../../data/store/changes.ts';
+import { isDone, startChange } from '../../data/store/changes.ts';
 import { hear } from '../../data/store/entities.ts';
 import { sendTogether } from '../../data/store/send-together.ts';
 import { labelsAfter } from '../../labels/label-data.ts';
@@ -49,7 +49,7 @@ export async function triage(
   });
 }
 
-/** The labels of one or many. False: some were refused. */
+/** The labels of one or many. False: some were refused or left. */
 export const labelSessions = (sessions: readonly InboxSession[], change: LabelChange): Promise<boolean> =>
   changeAll(sessions, change, { doneText: (count) => tn('lifecycle.done.label', count) });
 
@@ -60,7 +60,7 @@ interface Options {
   doneText?(count: number): string;
 }
 
-/** False: some were refused, and are as before. */
+/** False: some were refused or left, and are as before. */
 async function changeAll(
   sessions: readonly Session[],
   change: Change,
@@ -70,9 +70,9 @@ async function changeAll(
     const body: SessionsBulk = { sessionIds: [...sessionIds], change, ...(expected && { expected }) };
     return { method: 'POST', path: '/sessions/bulk', body } as const;
   };
-  const send = sendTogether<string, BulkSessionResult>(limits.batchItems, async (ids) => {
+  const send = sendTogether<string, BulkSessionResult>(limits.batchItems, async (ids, person) => {
     const { method, path, body } = request(ids);
-    const { results } = await api<SessionsBulkAnswer>(method, path, { body });
+    const { results } = await api<SessionsBulkAnswer>(method, path, { body, person });
     for (const { session } of results) if (session) hear('session', session);
     return results;
   });
@@ -105,7 +105,7 @@ async function changeAll(
   }
   const changed = results.filter((result) => result.changed);
   if (doneText && changed.length > 0) toast.undo(doneText(changed.length), () => void undo(changed));
-  return failed.length + refused.length === 0;
+  return refused.length === 0 && outcomes.every(isDone);
 }
 
 function shownAs(session: Session, change: Change): Partial<InboxSession> {

@@ -136,6 +136,7 @@ export const inbox = {
   'inbox.status.sending': 'Sending',
   'inbox.status.failed': 'Not sent',
   'inbox.status.offline': 'Waiting. Sent when you are back online.',
+  'inbox.status.signOut': 'A message is not sent, so you are still signed in',
   'inbox.status.stored': 'Passed to the channel, {time}',
   'inbox.status.sent': 'Sent, {time}',
   'inbox.status.delivered': 'Delivered, {time}',

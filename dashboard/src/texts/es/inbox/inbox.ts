@@ -141,6 +141,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.status.sending': 'Enviando',
   'inbox.status.failed': 'No enviado',
   'inbox.status.offline': 'En espera. Se envía cuando vuelva la conexión.',
+  'inbox.status.signOut': 'Un mensaje no se envió; la sesión sigue abierta',
   'inbox.status.stored': 'Pasado al canal, {time}',
   'inbox.status.sent': 'Enviado, {time}',
   'inbox.status.delivered': 'Entregado, {time}',

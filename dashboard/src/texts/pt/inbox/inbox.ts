@@ -142,6 +142,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.status.sending': 'Enviando',
   'inbox.status.failed': 'Não enviada',
   'inbox.status.offline': 'Aguardando. Será enviada quando a conexão voltar.',
+  'inbox.status.signOut': 'Uma mensagem não foi enviada; você continua conectado',
   'inbox.status.stored': 'Entregue ao canal, {time}',
   'inbox.status.sent': 'Enviada, {time}',
   'inbox.status.delivered': 'Entregue, {time}',
