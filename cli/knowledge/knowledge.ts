@@ -225,11 +225,11 @@ async function ended(db: Db, accountId: string, runId: string, terminal: Termina
   let said = '';
   for (;;) {
     const run = await requireRun(db, accountId, runId);
-    if (run.state !== 'running') return run;
     const { found, added, changed, unchanged, skipped, failed } = run.counts;
     const line = `${found} found, ${added + changed + unchanged} read, ${skipped + failed} left out`;
     if (line !== said) terminal.say(line);
     said = line;
+    if (run.state !== 'running') return run;
     await sleep(progressMs);
   }
 }

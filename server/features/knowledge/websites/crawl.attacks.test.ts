@@ -206,7 +206,7 @@ const attacks: Attack[] = [
 describe('a hostile website', () => {
   let syncs: Syncs;
   before(async () => {
-    syncs = await startSyncs({ responseWithinMs: 400 });
+    syncs = await startSyncs({ responseWithinMs: 1_500 });
   });
   after(() => syncs.close());
 

@@ -10,6 +10,7 @@ import { sql } from '../../../platform/db/sql.ts';
 describe('syncs in a service', () => {
   let service: TestService;
   let site: Website;
+  const clients: LiveClient[] = [];
   before(async () => {
     service = await startTestService({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
     site = await startWebsite({
@@ -20,8 +21,10 @@ describe('syncs in a service', () => {
     });
   });
   after(async () => {
-    await service.close();
+    // The service waits for them.
+    for (const one of clients) await one.end();
     await site.close();
+    await service.close();
   });
 
   const call = (method: string, path: string, body?: object): Promise<{ status: number; body: Json }> =>
@@ -39,7 +42,8 @@ describe('syncs in a service', () => {
       await ticketFor(service.call, await service.login(other.email, 'correct horse battery')),
       null,
     );
-    for (const one of [client, blind]) {
+    clients.push(client, blind);
+    for (const one of clients) {
       await eventually(() => one.socket.readyState === 1);
       one.say({ type: 'ping' });
       await one.next('hello');
@@ -57,8 +61,6 @@ describe('syncs in a service', () => {
     // robots.txt, the sitemap and four pages: the last one begins five quarters of a second after the first.
     assert.ok(lasted >= 1_200, `${lasted} ms`);
     assert.deepEqual(blind.of('knowledge_run.updated'), []);
-    client.socket.close();
-    blind.socket.close();
   });
 
   it('start at their time, and notify administrators when they wait for a review', async () => {
