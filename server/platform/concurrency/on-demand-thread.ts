@@ -45,7 +45,8 @@ export function createOnDemandThread<Request, Answer>({
   const start = (): Worker => {
     // No environment: the code here reads untrusted bytes.
     const options = { workerData: data, env: {}, stdout: true, stderr: true };
-    const resourceLimits = heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb };
+    // A thread that reaches this limit may take the whole process with it: it is ended before (watchMemory).
+    const resourceLimits = heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb * hardLimitFactor };
     const started = new Worker(file, { ...options, resourceLimits });
     // Without a listener, an error event would end the process.
     started.on('error', () => {});
@@ -61,7 +62,7 @@ export function createOnDemandThread<Request, Answer>({
     // A pending request keeps the process alive; an idle thread does not.
     current.ref();
     try {
-      const outcome = await outcomeOf<Answer>(current, request, { timeoutMs, buffersMb, signal });
+      const outcome = await outcomeOf<Answer>(current, request, { timeoutMs, heapMb, buffersMb, signal });
       if ('error' in outcome) throw new Error(outcome.error);
       return outcome.answer;
     } catch (error) {
@@ -101,6 +102,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 interface Limits {
   timeoutMs: number;
+  heapMb: number | undefined;
   buffersMb: number | undefined;
   signal: AbortSignal | undefined;
 }
@@ -108,7 +110,7 @@ interface Limits {
 function outcomeOf<Answer>(
   worker: Worker,
   request: unknown,
-  { timeoutMs, buffersMb, signal }: Limits,
+  { timeoutMs, heapMb, buffersMb, signal }: Limits,
 ): Promise<Outcome<Answer>> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
   const late = () => reject(new ThreadTimeout(`no answer within ${timeoutMs / 1000} s`));
@@ -117,7 +119,8 @@ function outcomeOf<Answer>(
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOutOfMemory(error.message) : error);
   const abort = () => reject(signal!.reason);
   const timer = setTimeout(late, timeoutMs);
-  const watch = buffersMb === undefined ? undefined : watchBuffers(worker, buffersMb, failed);
+  const isLimited = heapMb !== undefined || buffersMb !== undefined;
+  const watch = isLimited ? watchMemory(worker, { heapMb, buffersMb }, failed) : undefined;
   worker.on('message', resolve).on('error', failed).on('exit', ended);
   signal?.addEventListener('abort', abort);
   worker.postMessage(request);
@@ -130,14 +133,23 @@ function outcomeOf<Answer>(
 }
 
 const watchMs = 50;
+const hardLimitFactor = 4;
 
-/** Node limits the heap of a thread, but not its buffers. A busy thread answers this too. */
-function watchBuffers(worker: Worker, buffersMb: number, failed: (error: Error) => void): NodeJS.Timeout {
+/**
+ * Node limits the heap of a thread, but a single large allocation beyond that limit ends the process; and it does not limit
+ * buffers. A busy thread answers this too.
+ */
+function watchMemory(
+  worker: Worker,
+  { heapMb = Number.POSITIVE_INFINITY, buffersMb = Number.POSITIVE_INFINITY }: Partial<Limits>,
+  failed: (error: Error) => void,
+): NodeJS.Timeout {
   return setInterval(() => {
     worker.getHeapStatistics().then(
-      ({ external_memory: bytes }) => {
-        if (bytes > buffersMb * 1024 * 1024)
+      ({ external_memory: buffers, used_heap_size: heap }) => {
+        if (buffers > buffersMb * 1024 * 1024)
           failed(new ThreadOutOfMemory(`more than ${buffersMb} MB in buffers`));
+        if (heap > heapMb * 1024 * 1024) failed(new ThreadOutOfMemory(`more than ${heapMb} MB`));
       },
       // The thread is not running yet, or has ended.
       () => {},
