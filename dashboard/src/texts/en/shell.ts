@@ -46,7 +46,7 @@ export const shell = {
   'error.busy.text': 'Nothing was changed. Try again in a few seconds.',
   'error.unavailable.title': 'The service is not available right now',
   'error.unavailable.text':
-    'Try again in a moment. If the problem continues, contact the administrator of this service.',
+    'Try again in a moment. If it happens again, tell your administrator.',
   'error.internal.text':
     'An internal error occurred and nothing was changed. The log has the details under {requestId}.',
   'error.refused': '{message}',
@@ -60,7 +60,7 @@ export const shell = {
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This page could not be displayed',
   'error.view.text':
-    'Your data is safe. Reload the page. If it happens again, contact the administrator of this service.',
+    'Your data is safe. Reload the page. If it happens again, tell your administrator.',
   'error.noAccess.title': 'No access',
   'error.noAccess.text': 'Your role does not include this page. Ask an administrator of the workspace.',
   'error.noPage.title': 'Page not found',
