@@ -106,7 +106,7 @@ describe('what an agent knows', () => {
     await missing.getByRole('button', { name: 'Dismiss: Which wallets fit twelve cards?' }).click();
     await missing.getByText('Which wallets fit twelve cards?').waitFor({ state: 'detached' });
     assert.equal(await open(), 1);
-    await missing.getByRole('button', { name: 'Draft an article: Do you repair broken umbrellas?' }).click();
+    await missing.getByRole('button', { name: 'Draft article: Do you repair broken umbrellas?' }).click();
     await page.getByRole('heading', { name: 'Edit article' }).waitFor();
     assert.equal(await page.getByLabel('Title').inputValue(), 'Do you repair broken umbrellas?');
     await go(page, '/knowledge');

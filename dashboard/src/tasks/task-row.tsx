@@ -19,9 +19,10 @@ export function TaskRow({ task }: { task: Task }) {
   return (
     <li
       data-task={task.taskId}
+      inert={isNew}
       className={cx(
         'group/task -mx-2 flex flex-wrap items-center gap-x-1 rounded-control py-0.5 pr-1 pl-2 focus-within:bg-hover/60 hover:bg-hover/60',
-        isNew && 'pointer-events-none opacity-60',
+        isNew && 'opacity-60',
       )}
     >
       <Checkbox

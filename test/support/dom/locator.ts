@@ -196,7 +196,7 @@ export class DomLocator extends Finder {
     for (const state of ['visible', 'enabled']) {
       if (!this.owner.is(element, state)) return `is not ${state}`;
     }
-    return takesPointer(element) ? null : 'is under something that is open';
+    return takesPointer(element) ? null : 'is inert or under something that is open';
   }
 
   #actionable({ timeout, force }: Waiting = {}): Promise<Element> {

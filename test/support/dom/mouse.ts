@@ -133,6 +133,7 @@ function pathOf(element: Element): Element[] {
 
 /** Under a modal dialog nothing can be clicked: what is open says so on the body. */
 export function takesPointer(element: Element): boolean {
+  if (element.closest('[inert]')) return false;
   for (let one: Element | null = element; one; one = one.parentElement) {
     const said = one.hasAttribute('style') ? (one as HTMLElement).style.pointerEvents : '';
     if (said) return said !== 'none';

@@ -179,7 +179,7 @@ export const knowledge = {
   'knowledge.gap.count.other': 'Asked {count} times',
   'knowledge.gap.conversation': 'Open the newest conversation',
   'knowledge.gap.draft': 'Draft article',
-  'knowledge.gap.draftOne': 'Draft an article: {question}',
+  'knowledge.gap.draftOne': 'Draft article: {question}',
   'knowledge.gap.dismiss': 'Dismiss',
   'knowledge.gap.dismissOne': 'Dismiss: {question}',
   'knowledge.gap.failed': 'The question could not be changed',

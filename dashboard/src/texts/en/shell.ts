@@ -45,8 +45,7 @@ export const shell = {
   'error.busy.title': 'The service is busy',
   'error.busy.text': 'Nothing was changed. Try again in a few seconds.',
   'error.unavailable.title': 'The service is not available right now',
-  'error.unavailable.text':
-    'Try again in a moment. If it happens again, tell your administrator.',
+  'error.unavailable.text': 'Try again in a moment. If it happens again, tell your administrator.',
   'error.internal.text':
     'An internal error occurred and nothing was changed. The log has the details under {requestId}.',
   'error.refused': '{message}',
@@ -59,8 +58,7 @@ export const shell = {
   'error.address': 'Your network address is not allowed here. Ask an administrator.',
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This page could not be displayed',
-  'error.view.text':
-    'Your data is safe. Reload the page. If it happens again, tell your administrator.',
+  'error.view.text': 'Your data is safe. Reload the page. If it happens again, tell your administrator.',
   'error.noAccess.title': 'No access',
   'error.noAccess.text': 'Your role does not include this page. Ask an administrator of the workspace.',
   'error.noPage.title': 'Page not found',

@@ -185,7 +185,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.gap.count.other': 'Preguntado {count} veces',
   'knowledge.gap.conversation': 'Abrir la conversación más reciente',
   'knowledge.gap.draft': 'Redactar artículo',
-  'knowledge.gap.draftOne': 'Redactar un artículo: {question}',
+  'knowledge.gap.draftOne': 'Redactar artículo: {question}',
   'knowledge.gap.dismiss': 'Descartar',
   'knowledge.gap.dismissOne': 'Descartar: {question}',
   'knowledge.gap.failed': 'No se pudo cambiar la pregunta',

@@ -182,7 +182,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.gap.count.other': 'Perguntado {count} vezes',
   'knowledge.gap.conversation': 'Abrir a conversa mais recente',
   'knowledge.gap.draft': 'Redigir artigo',
-  'knowledge.gap.draftOne': 'Redigir um artigo: {question}',
+  'knowledge.gap.draftOne': 'Redigir artigo: {question}',
   'knowledge.gap.dismiss': 'Dispensar',
   'knowledge.gap.dismissOne': 'Dispensar: {question}',
   'knowledge.gap.failed': 'Não foi possível alterar a pergunta',
