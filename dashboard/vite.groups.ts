@@ -22,6 +22,8 @@ const firstIcons = new Set(
 const barrel = /lucide-react\.mjs$|lucide-react\/dist\/esm\/icons\/index|node_modules\/radix-ui\//;
 const icon = /lucide-react\/dist\/esm\/icons\/([^/]+)\.m?js$/;
 const react = /node_modules\/(react|react-dom|scheduler)\//;
+/** The libraries' lists of all they have import these, which few views use. */
+const seldom = /@tanstack\/.*\/(useBlocker|useQueries|queriesObserver)\.js$/;
 const overlay =
   /node_modules\/(@radix-ui|radix-ui|@floating-ui|react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|tslib|get-nonce)/;
 
@@ -69,6 +71,7 @@ export function groupsOf(entry: string): Rolldown.CodeSplittingGroup[] {
     // It changes seldom, so that a browser has it from the release before.
     if (react.test(id)) return 'react';
     if (overlay.test(id)) return 'overlays';
+    if (seldom.test(id)) return 'parts';
     viewsOf ??= findViews(context, entry);
     const views = [...(viewsOf.get(id) ?? [])];
     const has = (view: RegExp) => views.some((one) => view.test(one));
