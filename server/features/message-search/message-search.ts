@@ -6,6 +6,7 @@ import type {
   MessageSearchQuery,
 } from '../../../contract/messaging/message-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
+import type { DropReason } from '../../platform/limits/held-by-account.ts';
 import type { Nodes } from '../../platform/nodes/nodes.ts';
 import { ownedCalls } from '../../platform/nodes/owned-calls.ts';
 import { compileQuery, type Term } from '../../search-engine/match/match.ts';
@@ -30,7 +31,7 @@ export interface MessageSearch {
 export interface MessageSearchDeps {
   db: Reader;
   budgetBytes: number;
-  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
+  onDrop?: (reason: DropReason) => void;
 }
 
 const idleMs = 10 * 60_000;

@@ -5,6 +5,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
+import type { DropReason } from '../../platform/limits/held-by-account.ts';
 import type { Nodes } from '../../platform/nodes/nodes.ts';
 import { ownedCalls } from '../../platform/nodes/owned-calls.ts';
 import {
@@ -78,7 +79,7 @@ export interface SearchDeps {
   files?: FilesSettings | null;
   /** Of the memory; other cells of the process have the rest. */
   share?: number;
-  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
+  onDrop?: (reason: DropReason) => void;
 }
 
 export function createSearch(deps: SearchDeps): Search {

@@ -3,6 +3,7 @@ import type { Citation, KnowledgeSearchAnswer, KnowledgeSearchBody } from '../..
 import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
+import { type DropReason, HeldByAccount } from '../../../platform/limits/held-by-account.ts';
 import type { PassageDocument, PassageIndex, Stem } from '../../../search-engine/passages/passage-index.ts';
 import {
   type FoundPassage,
@@ -60,12 +61,7 @@ export interface AsIf {
 interface KnowledgeSearchDeps {
   db: Reader;
   budgetBytes: number;
-  onDrop(reason: 'budget' | 'idle' | 'moved'): void;
-}
-
-interface Held {
-  accountIndex: KnowledgeAccountIndex;
-  usedAt: number;
+  onDrop(reason: DropReason): void;
 }
 
 const sameLanguageFactor = 1.2;
@@ -76,39 +72,23 @@ const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
 export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSearchDeps): KnowledgeSearch {
-  /** In the order of their last use. */
-  const held = new Map<string, Held>();
+  const held = new HeldByAccount<KnowledgeAccountIndex>(
+    { budgetBytes, idleMs },
+    (_accountId, _accountIndex, reason) => onDrop(reason),
+  );
   let stem: Promise<Stem> | null = null;
 
   const indexOf = async (accountId: string): Promise<KnowledgeAccountIndex> => {
     stem ??= loadStem();
     const loaded = await stem;
-    const accountIndex =
-      held.get(accountId)?.accountIndex ?? new KnowledgeAccountIndex(db, accountId, loaded);
-    held.delete(accountId);
-    held.set(accountId, { accountIndex, usedAt: Date.now() });
-    return accountIndex;
+    return held.use(accountId, () => new KnowledgeAccountIndex(db, accountId, loaded));
   };
-  const bytes = () => [...held.values()].reduce((sum, { accountIndex }) => sum + accountIndex.byteLength, 0);
-  const remove = (accountId: string, reason: 'budget' | 'idle' | 'moved') => {
-    if (held.delete(accountId)) onDrop(reason);
-  };
-  /** One that is larger than the budget is held alone. */
-  const keepBudget = () => {
-    for (const [accountId, { accountIndex }] of held) {
-      if (held.size === 1 || bytes() <= budgetBytes) return;
-      if (!accountIndex.isBusy) remove(accountId, 'budget');
-    }
-  };
-  const timer = setInterval(() => {
-    for (const [accountId, { accountIndex, usedAt }] of held)
-      if (Date.now() - usedAt > idleMs && !accountIndex.isBusy) remove(accountId, 'idle');
-  }, lookEveryMs).unref();
+  const timer = setInterval(() => held.dropIdle(), lookEveryMs).unref();
 
   const find = async (accountId: string, ask: (index: PassageIndex) => Promise<FoundPassage[]>) => {
     const accountIndex = await indexOf(accountId);
     const found = await accountIndex.ask(ask);
-    keepBudget();
+    held.keepBudget();
     const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
     const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
     return found.flatMap(({ documentId, version, number, score, matched }) => {
@@ -134,7 +114,7 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
     searchDocuments: (accountId, q, filter) => find(accountId, (index) => bestOfDocuments(index, q, filter)),
     async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
       // An account that never wrote anything needs no index.
-      if (!held.has(accountId) && (await selectState(db, accountId)) === null) return [];
+      if (!held.get(accountId) && (await selectState(db, accountId)) === null) return [];
       const filter = { sourceIds, ...(!mayUseInternal && { audience: 'public' }) };
       const found = await find(accountId, (index) =>
         searchPassages(index, q, filter, 2 * limit, createYielder()),
@@ -158,11 +138,13 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
       // With other documents in it, the index is for this caller alone until the end.
       if (asIf) ranked.push(...(await accountIndex.ask((index) => rankAsIf(index, questions, asIf))));
       else for (const q of questions) ranked.push(await accountIndex.ask((index) => rankIn(index, q)));
-      keepBudget();
+      held.keepBudget();
       return ranked;
     },
-    memory: () => ({ indexes: held.size, bytes: bytes() }),
-    drop: (accountId) => remove(accountId, 'moved'),
+    memory: () => ({ indexes: held.size, bytes: held.byteLength }),
+    drop(accountId) {
+      if (held.remove(accountId)) onDrop('moved');
+    },
     async close() {
       clearInterval(timer);
       held.clear();

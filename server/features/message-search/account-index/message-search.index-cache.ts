@@ -2,6 +2,7 @@
  * The message indexes of this process, within a memory budget. An account without searches has none; the least
  * recently used one is dropped first.
  */
+import { type DropReason, HeldByAccount, type HeldLimits } from '../../../platform/limits/held-by-account.ts';
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { MessageFilter } from '../../../search-engine/messages/message-filter.ts';
 import {
@@ -15,10 +16,8 @@ import { Threads } from '../../../search-engine/threads/threads.ts';
 import { MessageAccountIndex } from './message-search.account-index.ts';
 import type { MessageSource } from './message-search.source.ts';
 
-export interface MemoryLimits {
-  budgetBytes: number;
-  idleMs: number;
-  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
+export interface MemoryLimits extends HeldLimits {
+  onDrop?: (reason: DropReason) => void;
 }
 
 export interface FoundPage extends MessagePage {
@@ -33,8 +32,7 @@ const readOnForMs = 60_000;
 export class MessageIndexCache {
   readonly #source: MessageSource;
   readonly #limits: MemoryLimits;
-  /** In the order of their last use. */
-  readonly #held = new Map<string, { accountIndex: MessageAccountIndex; usedAt: number }>();
+  readonly #held: HeldByAccount<MessageAccountIndex>;
   readonly #workspaces: MessageWorkspace[] = [];
   readonly #threads = new Threads();
   readonly #timer: NodeJS.Timeout;
@@ -42,13 +40,12 @@ export class MessageIndexCache {
   constructor(source: MessageSource, limits: MemoryLimits) {
     this.#source = source;
     this.#limits = limits;
+    this.#held = new HeldByAccount(limits, (_accountId, _accountIndex, reason) => this.#onDropped(reason));
     this.#timer = setInterval(() => this.#readOn(), readOnEveryMs).unref();
   }
 
   get byteLength(): number {
-    let sum = 0;
-    for (const { accountIndex } of this.#held.values()) sum += accountIndex.byteLength;
-    return sum;
+    return this.#held.byteLength;
   }
 
   get size(): number {
@@ -63,7 +60,8 @@ export class MessageIndexCache {
     count: number,
   ): Promise<FoundPage> {
     try {
-      return await this.#of(accountId).ask(async ({ index, floorId }) => {
+      const create = () => new MessageAccountIndex(this.#source, accountId, this.#limits.budgetBytes);
+      return await this.#held.use(accountId, create).ask(async ({ index, floorId }) => {
         const work = this.#workspaces.pop() ?? new MessageWorkspace(this.#threads);
         try {
           const terms = compileQuery(q, allowedInMessages);
@@ -74,7 +72,7 @@ export class MessageIndexCache {
         }
       });
     } finally {
-      this.#keepBudget();
+      this.#held.keepBudget();
     }
   }
 
@@ -84,43 +82,25 @@ export class MessageIndexCache {
     await this.#threads.close();
   }
 
-  #of(accountId: string): MessageAccountIndex {
-    const accountIndex =
-      this.#held.get(accountId)?.accountIndex ??
-      new MessageAccountIndex(this.#source, accountId, this.#limits.budgetBytes);
-    this.#held.delete(accountId);
-    this.#held.set(accountId, { accountIndex, usedAt: Date.now() });
-    return accountIndex;
-  }
-
-  #keepBudget(): void {
-    let bytes = this.byteLength;
-    for (const [accountId, { accountIndex }] of this.#held) {
-      if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
-      if (accountIndex.isBusy) continue;
-      bytes -= accountIndex.byteLength;
-      this.#drop(accountId, 'budget');
-    }
-  }
-
   /** The next query reads the account again. */
   drop(accountId: string): void {
-    this.#drop(accountId, 'moved');
+    this.#held.remove(accountId);
+    this.#onDropped('moved');
   }
 
-  #drop(accountId: string, reason: 'budget' | 'idle' | 'moved'): void {
-    this.#held.delete(accountId);
+  #onDropped(reason: DropReason): void {
     this.#threads.forget();
     this.#limits.onDrop?.(reason);
   }
 
   #readOn(): void {
+    this.#held.dropIdle();
     const now = Date.now();
-    for (const [accountId, { accountIndex, usedAt }] of this.#held) {
-      if (accountIndex.isBusy) continue;
-      if (now - usedAt > this.#limits.idleMs) this.#drop(accountId, 'idle');
+    for (const { value: accountIndex, usedAt } of this.#held.entries()) {
       // The next query reports a failure.
-      else if (now - usedAt < readOnForMs) accountIndex.ask(async () => undefined).catch(() => undefined);
+      if (now - usedAt < readOnForMs && !accountIndex.isBusy) {
+        accountIndex.ask(async () => undefined).catch(() => undefined);
+      }
     }
   }
 }

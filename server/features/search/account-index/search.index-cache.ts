@@ -1,6 +1,7 @@
 // The indexes of this process, within a memory budget. An account without searches has none; the least recently used
 // one is dropped first.
 
+import { type DropReason, HeldByAccount, type HeldLimits } from '../../../platform/limits/held-by-account.ts';
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { SearchFilter } from '../../../search-engine/query/filter.ts';
 import {
@@ -19,12 +20,7 @@ import type { IndexFiles, SaveOutcome } from '../files/search.files.ts';
 import { AccountIndex } from './search.account-index.ts';
 import type { SearchSource } from './search.source.ts';
 
-export type MirrorLimits = {
-  budgetBytes: number;
-  idleMs: number;
-  onDrop?: (reason: 'budget' | 'idle' | 'moved') => void;
-};
-type Held = { accountIndex: AccountIndex; usedAt: number; saveFrom: number; failedSaves: number };
+export type MirrorLimits = HeldLimits & { onDrop?: (reason: DropReason) => void };
 
 /**
  * An index in use is kept current in the background, so that a search after a minute of imports has little left to
@@ -50,8 +46,9 @@ const LEAVING_SHARE = 1 / 4;
 export class IndexCache {
   readonly #source: SearchSource;
   readonly #limits: MirrorLimits;
-  /** In the order of their last use. */
-  readonly #held = new Map<string, Held>();
+  readonly #held: HeldByAccount<AccountIndex>;
+  /** When its file is written next. */
+  readonly #saves = new WeakMap<AccountIndex, { from: number; failures: number }>();
   /** Dropped, and being written: a query takes them back. */
   readonly #leaving = new Map<string, AccountIndex>();
   readonly #files: IndexFiles | null;
@@ -72,15 +69,14 @@ export class IndexCache {
   ) {
     this.#source = source;
     this.#limits = limits;
+    this.#held = new HeldByAccount(limits, (...left) => this.#leave(...left));
     this.#threads = threads;
     this.#files = files;
     this.#timer = setInterval(() => this.#readOn(), READ_ON_EVERY_MS).unref();
   }
 
   get byteLength(): number {
-    let sum = 0;
-    for (const { accountIndex } of this.#held.values()) sum += accountIndex.byteLength;
-    return sum;
+    return this.#held.byteLength;
   }
 
   get size(): number {
@@ -111,7 +107,7 @@ export class IndexCache {
 
   /** The next query reads the account again. */
   drop(accountId: string): void {
-    this.#held.delete(accountId);
+    this.#held.remove(accountId);
     this.#leaving.delete(accountId);
     this.#threads.forget();
   }
@@ -135,20 +131,17 @@ export class IndexCache {
     question: (index: SearchIndex, work: Workspace) => Promise<T>,
     textColumns: readonly string[] = [],
   ): Promise<T> {
-    const held = this.#held.get(accountId) ?? this.#open(accountId);
-    held.usedAt = Date.now();
-    this.#held.delete(accountId);
-    this.#held.set(accountId, held);
+    const accountIndex = this.#held.use(accountId, () => this.#open(accountId));
     try {
-      return await held.accountIndex.ask((index) => this.#work(index, question), textColumns);
+      return await accountIndex.ask((index) => this.#work(index, question), textColumns);
     } finally {
-      this.#keepBudget();
-      if (!this.#isWarm && held.accountIndex.tokens >= WARM_UP_FROM) {
+      this.#held.keepBudget();
+      if (!this.#isWarm && accountIndex.tokens >= WARM_UP_FROM) {
         this.#isWarm = true;
         // It helps later queries: its failure is none of theirs.
         warmUp(async (asked) => {
           if (this.#isClosing) throw new Error('the service is stopping');
-          await held.accountIndex.ask((index) => this.#work(index, asked));
+          await accountIndex.ask((index) => this.#work(index, asked));
         }).catch(() => undefined);
       }
     }
@@ -166,40 +159,16 @@ export class IndexCache {
     }
   }
 
-  /**
-   * An index that exceeds the whole budget is held only while it is the last used one, alone. Otherwise it leaves as soon
-   * as it is idle, and the others are held as if it were not there: dropping them would not help.
-   */
-  #keepBudget(): void {
-    const { budgetBytes } = this.#limits;
-    const lastUsed = [...this.#held.keys()].at(-1);
-    let bytes = 0;
-    const others: [string, AccountIndex][] = [];
-    for (const [accountId, { accountIndex }] of this.#held) {
-      const isTooLarge = accountIndex.byteLength > budgetBytes && accountId !== lastUsed;
-      if (!isTooLarge) bytes += accountIndex.byteLength;
-      if (accountIndex.isBusy || accountId === lastUsed) continue;
-      if (isTooLarge) this.#leave(accountId, accountIndex, 'budget');
-      else others.push([accountId, accountIndex]);
-    }
-    for (const [accountId, accountIndex] of others) {
-      if (bytes <= budgetBytes) return;
-      bytes -= accountIndex.byteLength;
-      this.#leave(accountId, accountIndex, 'budget');
-    }
-  }
-
   #readOn(): void {
     // They grow without a query too, and one that was busy may leave now.
-    this.#keepBudget();
+    this.#held.keepBudget();
+    this.#held.dropIdle();
     const now = Date.now();
-    for (const [accountId, held] of this.#held) {
-      const { accountIndex, usedAt } = held;
+    for (const { accountId, value: accountIndex, usedAt } of this.#held.entries()) {
       // Reading changes would stop the writing.
       if (accountIndex.isBusy || accountIndex === this.#savedNow) continue;
-      if (now - usedAt > this.#limits.idleMs) this.#leave(accountId, accountIndex, 'idle');
-      else if (this.#savedNow === null && now >= held.saveFrom && accountIndex.wantsFile(false)) {
-        this.#saveNow(accountId, held).catch(() => undefined);
+      if (this.#savedNow === null && this.#isSaveDue(accountIndex, now) && accountIndex.wantsFile(false)) {
+        this.#saveNow(accountId, accountIndex).catch(() => undefined);
       } else if (now - usedAt < READ_ON_FOR_MS) {
         // The next query reports a failure.
         accountIndex.ask(async () => undefined).catch(() => undefined);
@@ -207,31 +176,34 @@ export class IndexCache {
     }
   }
 
-  #open(accountId: string): Held {
-    const leaving = this.#leaving.get(accountId);
+  #open(accountId: string): AccountIndex {
+    const accountIndex = this.#leaving.get(accountId) ?? this.#create(accountId);
     this.#leaving.delete(accountId);
-    return {
-      accountIndex: leaving ?? this.#create(accountId),
-      usedAt: 0,
-      saveFrom: Date.now() + FIRST_SAVE_MS,
-      failedSaves: 0,
-    };
+    this.#saves.set(accountIndex, { from: Date.now() + FIRST_SAVE_MS, failures: 0 });
+    return accountIndex;
   }
 
   #create(accountId: string): AccountIndex {
     return new AccountIndex(this.#source, accountId, { files: this.#files, idleMs: this.#limits.idleMs });
   }
 
-  async #saveNow(accountId: string, held: Held): Promise<void> {
-    const outcome = await this.#save(accountId, held.accountIndex, () => !this.#isClosing);
-    held.failedSaves = outcome === 'saved' ? 0 : held.failedSaves + 1;
-    const pause = Math.min(RETRY_SAVE_MS * 2 ** held.failedSaves, RETRY_SAVE_MAX_MS);
-    held.saveFrom = Date.now() + (outcome === 'saved' ? SAVE_AGAIN_MS : pause);
+  #isSaveDue(accountIndex: AccountIndex, now: number): boolean {
+    return now >= this.#saves.get(accountIndex)!.from;
+  }
+
+  async #saveNow(accountId: string, accountIndex: AccountIndex): Promise<void> {
+    const outcome = await this.#save(accountId, accountIndex, () => !this.#isClosing);
+    const failures = outcome === 'saved' ? 0 : this.#saves.get(accountIndex)!.failures + 1;
+    const pause = Math.min(RETRY_SAVE_MS * 2 ** failures, RETRY_SAVE_MAX_MS);
+    this.#saves.set(accountIndex, {
+      from: Date.now() + (outcome === 'saved' ? SAVE_AGAIN_MS : pause),
+      failures,
+    });
   }
 
   /** Out of the memory, to a file if that saves time. */
   #leave(accountId: string, accountIndex: AccountIndex, reason: 'budget' | 'idle'): void {
-    this.drop(accountId);
+    this.#threads.forget();
     this.#limits.onDrop?.(reason);
     const waiting = [...this.#leaving.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
     if (waiting > this.#limits.budgetBytes * LEAVING_SHARE || !accountIndex.wantsFile(true)) return;
@@ -250,8 +222,7 @@ export class IndexCache {
     isWanted: () => boolean = () => true,
   ): Promise<SaveOutcome> {
     const isHere = () =>
-      this.#held.get(accountId)?.accountIndex === accountIndex ||
-      this.#leaving.get(accountId) === accountIndex;
+      this.#held.get(accountId) === accountIndex || this.#leaving.get(accountId) === accountIndex;
     const mayGoOn = () => performance.now() < this.#saveUntil && isHere() && isWanted();
     const saved = this.#saving.then(async () => {
       if (!mayGoOn()) return 'stopped';
@@ -271,7 +242,7 @@ export class IndexCache {
 
   /** The last used first: there may not be time for all. */
   async #saveAtStop(): Promise<void> {
-    for (const [accountId, { accountIndex }] of [...this.#held].reverse()) {
+    for (const { accountId, value: accountIndex } of this.#held.entries().reverse()) {
       if (performance.now() >= this.#saveUntil) return;
       for (let tries = 0; tries < MAX_TRIES_AT_STOP && accountIndex.wantsFile(true); tries++) {
         await accountIndex.idle();
