@@ -21,6 +21,8 @@ export interface Options {
   works: string[] | null;
   /** Of the scenario "search". */
   corpus: Corpus;
+  /** Of the scenario "knowledge": a folder with one more judged set. */
+  banking: string | null;
   /** Of the scenario "record-peers"; null means all. */
   peers: string[] | null;
   /** Of the scenario "simulate". */
@@ -44,6 +46,7 @@ const usage = `npm run bench -- [scenario…] [options]
                    for "regression" also a commit
   --works A,B      only these of the scenario "regression": get, list, lookup, create, send, search, inbound, deliveries
   --corpus NAME    of the scenario "search": customers (default), tickets, catalogue
+  --banking DIR    of the scenario "knowledge": also measure the quality on the articles.jsonl and tasks.jsonl of DIR
   --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi
   --accounts N     accounts of the scenario "simulate" (10000)
   --cells N        databases of the scenario "simulate" (4); its --seconds is the length of the whole traffic (300)
@@ -62,6 +65,7 @@ const known = {
   before: { type: 'string' },
   works: { type: 'string' },
   corpus: { type: 'string' },
+  banking: { type: 'string' },
   peers: { type: 'string' },
   accounts: { type: 'string' },
   cells: { type: 'string' },
@@ -93,6 +97,7 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     before: values.before ?? null,
     works: values.works?.split(',') ?? null,
     corpus: readCorpus(values.corpus),
+    banking: values.banking ?? null,
     peers: values.peers?.split(',') ?? null,
     accounts: readNumber('--accounts', values.accounts, quick ? 200 : 10_000, 20),
     cells: readNumber('--cells', values.cells, quick ? 2 : 4, 1),

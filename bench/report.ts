@@ -44,7 +44,7 @@ export function measuresOf(measured: readonly Measured[]): string {
   const rows = measured.map(({ scenario, name, value, goal }) => [
     scenario,
     name,
-    value >= 100 ? String(Math.round(value)) : value.toFixed(2),
+    value >= 100 ? String(Math.round(value)) : value.toFixed(value < 1 ? 3 : 2),
     goal === null ? '' : 'atMost' in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`,
     goal === null ? '' : ('atMost' in goal ? value <= goal.atMost : value >= goal.atLeast) ? 'met' : 'MISSED',
   ]);

@@ -4,6 +4,7 @@ import { residentMb } from '../../load/resident.ts';
 import type { Measure, Scenario } from '../../scenario.ts';
 import { login } from '../../stage.ts';
 import { fillPassages } from './fill-passages.ts';
+import { measureQuality } from './search-quality.ts';
 
 const warmUps = 60;
 const asks = 150;
@@ -12,10 +13,12 @@ const goal = { ms: 15, mb: 600 };
 
 export const knowledge: Scenario = {
   name: 'knowledge',
-  about: 'POST /knowledge/search on a made-up passage per record: times and memory',
+  about:
+    'the quality of the search on judged questions; POST /knowledge/search on a made-up passage per record: times and memory',
   onRequest: true,
   fillsItself: true,
   async measure({ service, workspace, options, pool, say, onClose }) {
+    const quality = await measureQuality(options);
     say(`filling ${options.records} passages`);
     const texts = await fillPassages(pool, workspace.accountId, options.records, new Random(options.seed));
     await pool.query('vacuum analyze knowledge_documents, knowledge_passages');
@@ -30,6 +33,7 @@ export const knowledge: Scenario = {
     const first = await ask(false);
     for (let i = 0; i < warmUps; i++) await ask(i % 2 === 0);
     const measures: Measure[] = [
+      ...quality,
       { name: 'first search after a start, ms', value: first, goal: null },
       {
         name: 'resident memory for the index, MB',

@@ -4,6 +4,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { type DropReason, HeldByAccount } from '../../../platform/limits/held-by-account.ts';
+import { searchDocuments } from '../../../search-engine/passages/document-query.ts';
 import type { PassageDocument, PassageIndex, Stem } from '../../../search-engine/passages/passage-index.ts';
 import {
   type FoundPassage,
@@ -65,9 +66,6 @@ interface KnowledgeSearchDeps {
 }
 
 const sameLanguageFactor = 1.2;
-/** So many passages are looked at for `searchDocuments`: first as few, then as many. */
-const passagesAsked = [200, 1_600];
-const documentsFound = 50;
 const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
@@ -111,7 +109,8 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
         passages: found.map(({ audience: _audience, language: _language, ...passage }) => passage),
       };
     },
-    searchDocuments: (accountId, q, filter) => find(accountId, (index) => bestOfDocuments(index, q, filter)),
+    searchDocuments: (accountId, q, filter) =>
+      find(accountId, (index) => searchDocuments(index, q, filter, createYielder())),
     async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
       // An account that never wrote anything needs no index.
       if (!held.get(accountId) && (await selectState(db, accountId)) === null) return [];
@@ -153,23 +152,7 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
 }
 
 async function rankIn(index: PassageIndex, q: string): Promise<string[]> {
-  return (await bestOfDocuments(index, q, {})).map(({ documentId }) => documentId);
-}
-
-/** One long document may have more good passages than there are documents to find. */
-async function bestOfDocuments(
-  index: PassageIndex,
-  q: string,
-  filter: PassageFilter,
-): Promise<FoundPassage[]> {
-  const pause = createYielder();
-  const best = new Map<string, FoundPassage>();
-  for (const asked of passagesAsked) {
-    const found = await searchPassages(index, q, filter, asked, pause);
-    for (const one of found) if (!best.has(one.documentId)) best.set(one.documentId, one);
-    if (best.size >= documentsFound || found.length < asked) break;
-  }
-  return [...best.values()].slice(0, documentsFound);
+  return (await searchDocuments(index, q, {}, createYielder())).map(({ documentId }) => documentId);
 }
 
 /** Nobody else gets the index before this ends. */
