@@ -11,6 +11,7 @@ import { securityRoutes } from './features/accounts/addresses/accounts.security.
 import { accountLifecycleRoutes } from './features/accounts/lifecycle/accounts.lifecycle.routes.ts';
 import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts';
 import { rolesRoutes } from './features/accounts/roles/accounts.roles.routes.ts';
+import { articlesRoutes } from './features/ai-replies/ai-replies.articles.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
@@ -174,6 +175,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   mailViewRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
+  articlesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
   reportsRoutes(app, context);

@@ -37,7 +37,9 @@ export {
   dismissGap,
   draftArticle,
   eraseGapsOf,
+  findGapAnswer,
   forgetUnanswered,
+  type GapAnswer,
   knowledgeGapsHandler,
   knowledgeGapsJobKind,
   listGaps,
@@ -45,6 +47,7 @@ export {
   noteUnanswered,
   tidyGaps,
   type Unanswered,
+  type WrittenArticle,
 } from './gaps/knowledge.gaps.ts';
 export {
   createQuestion,
@@ -69,6 +72,7 @@ export {
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
 export { readUsage } from './usage/knowledge.usage.ts';
+export { readableBy } from './usage/readable.ts';
 export {
   findReview,
   requireRun,

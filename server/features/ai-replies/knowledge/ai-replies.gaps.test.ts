@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../../test/support/api-samples.ts';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { fails, type ModelStep, says, startOpenAiServer } from '../../../../test/support/model-servers.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
+import { loopbackAllowed } from '../../../../test/support/webhooks.ts';
 import { noteBadRating } from '../../knowledge/knowledge.ts';
 
 describe('gaps in the knowledge', () => {
@@ -40,7 +42,7 @@ describe('gaps in the knowledge', () => {
     return sessionId;
   };
   before(async () => {
-    service = await joinTestService({ worker: true });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     sourceId = (await call(201, 'POST', '/knowledge/sources', { name: unique('Source'), kind: 'articles' }))
       .id;
@@ -143,6 +145,46 @@ describe('gaps in the knowledge', () => {
     assert.equal((await call(200, 'POST', `/knowledge/gaps/${gap.id}/dismiss`)).state, 'dismissed');
     assert.ok((await gaps('?state=open')).every(({ id }) => id !== gap.id));
     for (const id of [absentId, 'x']) await call(404, 'POST', `/knowledge/gaps/${id}/draft`);
+  });
+
+  it('become an article that the model of their agent writes, or the texts if it fails or makes things up', async () => {
+    const model = await startOpenAiServer();
+    try {
+      const { id: defaultAgentId } = await talk.agent({
+        provider: 'openai-compatible',
+        baseUrl: model.baseUrl,
+        model: 'test',
+        knowledgeSourceIds: [sourceId],
+      });
+      const to = await talk.channel({ defaultAgentId });
+      const drafted = async (topic: string, step: ModelStep) => {
+        model.choose(() => says('I do not know.'));
+        const sessionId = await ask(`Do you sell ${topic}?`, unique('talk'), to);
+        const gap = await gapOf(sessionId);
+        const tell = (body: object) => talk.expect(201, talk.operatorSays(to.id, sessionId, body));
+        await tell({ content: 'Secret: we buy them for 7 euros', isNote: true, isNoteVisibleToAi: true });
+        await tell({ content: `Hi Ana! We sell ${topic} for 40 euros.` });
+        model.choose(() => step);
+        const { documentId } = await call(200, 'POST', `/knowledge/gaps/${gap.id}/draft`);
+        const { title, text, state } = await call(200, 'GET', `/knowledge/documents/${documentId}`);
+        assert.equal(state, 'draft');
+        return [title, text];
+      };
+      const article = says('# Kites\n\nWe sell kites for 40 euros.');
+      assert.deepEqual(await drafted('kites', article), ['Kites', 'We sell kites for 40 euros.']);
+      const prompt = JSON.stringify(model.requests.at(-1)!.body);
+      assert.match(prompt, /Do you sell kites/);
+      assert.doesNotMatch(prompt, /Secret|7 euros/);
+      for (const [topic, step] of [
+        ['drums', fails(500)],
+        ['flutes', says('# Flutes\n\nWe sell flutes for 35 euros.')],
+      ] as const) {
+        const texts = [`Do you sell ${topic}?`, `Hi Ana! We sell ${topic} for 40 euros.`];
+        assert.deepEqual(await drafted(topic, step), texts);
+      }
+    } finally {
+      await model.close();
+    }
   });
 
   it('are kept with the message that asked, also one that is cut in an emoji', async () => {

@@ -1,6 +1,7 @@
-/** A reply of a language model through the AI SDK. Only ai-replies.model.ts loads it, on first use. */
+/** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts and ai-replies.articles.ts. */
 import { generateText, isStepCount } from 'ai';
 import {
+  type AgentSettings,
   type AgentTools,
   type Conversation,
   ModelError,
@@ -75,6 +76,32 @@ export async function askModel(
       throw new ModelError(`the model did not answer within ${timeoutMs / 1000} s`, { retryable: true });
     }
     throw toModelError(error, conversation.agent.apiKey);
+  }
+}
+
+/** A text without tools and without a conversation. */
+export async function askForText(
+  agent: AgentSettings,
+  { system, prompt }: { system: string; prompt: string },
+  { fetch, signal, timeoutMs = defaultTimeoutMs }: ReplyOptions,
+): Promise<string> {
+  const model = languageModel(agent, fetch);
+  try {
+    const { text, finishReason } = await generateText({
+      model,
+      instructions: system,
+      prompt,
+      maxOutputTokens,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (finishReason !== 'stop') {
+      throw new ModelError('the model did not finish its text', { retryable: false });
+    }
+    return spoken(text);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toModelError(error, agent.apiKey);
   }
 }
 

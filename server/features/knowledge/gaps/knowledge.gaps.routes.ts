@@ -4,8 +4,7 @@ import { pageOf } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { dismissGap, draftArticle, listGaps, readUsage } from '../knowledge.ts';
-import { readableBy } from '../usage/readable.ts';
+import { dismissGap, listGaps, readableBy, readUsage } from '../knowledge.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
@@ -44,29 +43,6 @@ export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }
     },
     async ({ actor, params: { id } }) =>
       readUsage(db, actor.accountId, await readableBy(visibleTo, actor), id),
-  );
-
-  app.post(
-    '/knowledge/gaps/:id/draft',
-    {
-      config: manage,
-      schema: {
-        tags,
-        summary: 'Draft an article from a gap',
-        description:
-          'With the question as title, and as text what a person answered in the newest of its conversations where one did. A gap that has a draft: 409.',
-        params,
-        response: { 200: KnowledgeGap },
-      },
-    },
-    async (request, reply) => {
-      const { actor } = request;
-      const visible = await readableBy(visibleTo, actor);
-      return write(request, reply, async (tx) => ({
-        status: 200,
-        body: await draftArticle(tx, actor, clock.now(), visible, request.params.id),
-      }));
-    },
   );
 
   app.post(

@@ -148,14 +148,20 @@ export async function findFirstSession(
   return row?.sessionId ?? null;
 }
 
+export interface GapAnswer {
+  sessionId: string;
+  question: string;
+  answer: string;
+}
+
 /** What people wrote to the customer after the newest question that they answered. Never notes. */
 export async function findAnswer(
-  tx: Tx,
+  db: Reader,
   accountId: string,
   gapId: string,
   visible: string[] | null,
-): Promise<{ sessionId: string; question: string; answer: string } | null> {
-  const [row] = await tx.query<{ sessionId: string; question: string; answer: string }>(sql`
+): Promise<GapAnswer | null> {
+  const [row] = await db.query<GapAnswer>(sql`
     select u.session_id as "sessionId", u.question, answered.answer
     from knowledge_unanswered u ${readable(visible)}
     join messages q on q.account_id = u.account_id and q.id = u.message_id

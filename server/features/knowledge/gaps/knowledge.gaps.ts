@@ -24,6 +24,7 @@ import {
   findAnswer,
   findFirstSession,
   findLastAnswered,
+  type GapAnswer,
   groupUnanswered,
   insertGaps,
   insertUnanswered,
@@ -35,7 +36,7 @@ import {
   updateGap,
 } from './knowledge.gaps.sql.ts';
 
-export type { Unanswered } from './knowledge.gaps.sql.ts';
+export type { GapAnswer, Unanswered } from './knowledge.gaps.sql.ts';
 
 export const knowledgeGapsJobKind = jobKind('knowledge-gaps');
 
@@ -136,26 +137,43 @@ export async function listGaps(
   return cutPage(rows, size, (last) => tokens.issue([last.lastAt, last.id], scope));
 }
 
-/** A draft of an article, from the question and what a person answered. */
+/** The question of a gap, and what a person answered. Null: nobody has, or the gap has a draft. */
+export async function findGapAnswer(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  id: string,
+): Promise<GapAnswer | null> {
+  const { state } = await requireGap(db, accountId, visible, id);
+  return state === 'drafted' ? null : findAnswer(db, accountId, id, visible);
+}
+
+/** An article that was written from an answer. */
+export interface WrittenArticle {
+  from: GapAnswer;
+  title: string;
+  text: string;
+}
+
+/** Without `written`, or if the answer is another one by now: the question and the answer themselves. */
 export async function draftArticle(
   tx: Tx,
   actor: Actor,
   now: number,
   visible: string[] | null,
   id: string,
+  written: WrittenArticle | null,
 ): Promise<KnowledgeGap> {
   const { accountId } = actor;
-  await lockKnowledge(tx, accountId);
-  const gap = await requireGap(tx, accountId, visible, id);
-  if (gap.state === 'drafted') throw conflict('the gap has a draft already');
+  const gap = await lockUndraftedGap(tx, accountId, visible, id);
   const found = await findAnswer(tx, accountId, id, visible);
   const sourceId = await articlesSourceId(tx, accountId);
   if (sourceId === null) throw conflict('the account has no source of articles');
-  const question = found?.question ?? gap.question;
+  const isCurrent = written !== null && written.from.answer === found?.answer;
   const document = await createDocument(tx, actor, now, {
     sourceId,
-    title: question.slice(0, limits.titleLength),
-    text: found?.answer ?? '',
+    title: (isCurrent ? written.title : (found?.question ?? gap.question)).slice(0, limits.titleLength),
+    text: isCurrent ? written.text : (found?.answer ?? ''),
   });
   const draftedFrom = found?.sessionId ?? (await findFirstSession(tx, accountId, id, visible));
   await updateGap(tx, accountId, id, { state: 'drafted', documentId: document.id, draftedFrom });
@@ -170,9 +188,7 @@ export async function dismissGap(
   id: string,
 ): Promise<KnowledgeGap> {
   const { accountId } = actor;
-  await lockKnowledge(tx, accountId);
-  const gap = await requireGap(tx, accountId, visible, id);
-  if (gap.state === 'drafted') throw conflict('the gap has a draft');
+  const gap = await lockUndraftedGap(tx, accountId, visible, id);
   if (gap.state === 'dismissed') return gap;
   await updateGap(tx, accountId, id, { state: 'dismissed', documentId: null, draftedFrom: null });
   await audit(tx, actor, now, {
@@ -199,13 +215,25 @@ export async function eraseGapsOf(tx: Tx, accountId: string, sessionId: string, 
   }
 }
 
-async function requireGap(
+async function lockUndraftedGap(
   tx: Tx,
   accountId: string,
   visible: string[] | null,
   id: string,
 ): Promise<KnowledgeGap> {
-  const [gap] = isId(id) ? await selectGaps(tx, accountId, { visible, id }, null, 1) : [];
+  await lockKnowledge(tx, accountId);
+  const gap = await requireGap(tx, accountId, visible, id);
+  if (gap.state === 'drafted') throw conflict('the gap has a draft');
+  return gap;
+}
+
+async function requireGap(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  id: string,
+): Promise<KnowledgeGap> {
+  const [gap] = isId(id) ? await selectGaps(db, accountId, { visible, id }, null, 1) : [];
   if (!gap) throw notFound('knowledge gap');
   return gap;
 }
