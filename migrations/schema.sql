@@ -1010,6 +1010,13 @@ create table knowledge_unanswered (
 create index knowledge_unanswered_gap on knowledge_unanswered using btree (account_id, gap_id, at);
 create index knowledge_unanswered_session on knowledge_unanswered using btree (account_id, session_id);
 
+create table knowledge_deleted_documents (
+  account_id uuid not null,
+  document_id uuid not null,
+  primary key (account_id, document_id),
+  foreign key (account_id) references accounts(id)
+);
+
 -- help-center -----------------------------------------------------------------------------------------
 
 create table help_centers (

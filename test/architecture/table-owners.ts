@@ -77,6 +77,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_gaps: 'knowledge',
   knowledge_unanswered: 'knowledge',
   knowledge_citations: 'knowledge',
+  knowledge_deleted_documents: 'knowledge',
   knowledge_runs: 'knowledge',
   knowledge_run_pages: 'knowledge',
   knowledge_run_texts: 'knowledge',

@@ -185,7 +185,7 @@ describe('replies from knowledge', () => {
     );
   });
 
-  it('without knowledge.view nobody sees what became internal or was deleted since', async () => {
+  it('without knowledge.view nobody sees what became internal, also once it was deleted', async () => {
     const { id } = await write('Tapir', 'The tapir swims well.');
     const { sessionId, ask } = await channelOf({});
     model.script(says('Well [1].'));
@@ -347,18 +347,19 @@ describe('replies from knowledge', () => {
     assert.equal((await talk.replies(sessionId)).at(-1)!.citations.length, 1, 'people still see it');
   });
 
-  it('a visitor gets title and address of public pages only, also later when one became internal', async () => {
+  it('a visitor gets title and address of pages that are public, or were when they were deleted', async () => {
     const page = await write('Emu page', 'The emu runs.');
     const secret = await write('Emu secrets', 'The emu runs from us.', { audience: 'internal' });
+    const past = await write('Emu past', 'The emu ran.');
     await write('Emu article', 'The emu runs far.');
-    const pages = [page.id, secret.id];
+    const pages = [page.id, secret.id, past.id];
     await service.context.db.transaction((tx) =>
       tx.query(
         sql`update knowledge_documents set url = 'https://example.com/' || id where id = any(${pages}::uuid[])`,
       ),
     );
     const { channel } = await channelOf({ mayUseInternal: true }, { type: 'web' });
-    model.script(says('It runs [1][2][3].'));
+    model.script(says('It runs [1][2][3][4].'));
     const visitor = await service.call('POST', '/widget/sessions', {
       token: null,
       body: { channel: channel.identifier },
@@ -370,13 +371,16 @@ describe('replies from knowledge', () => {
       (await service.call('GET', '/widget/messages', as)).body.messages;
     await eventually(async () => (await history()).length === 2);
     const [own, reply] = (await history()) as [Json, Json];
-    const url = `https://example.com/${page.id}`;
-    assert.deepEqual([own.citations, reply.citations], [[], [{ title: 'Emu page', url }]]);
+    const shownAs = (title: string, { id }: Json) => ({ title, url: `https://example.com/${id}` });
+    const byTitle = (one: Json, other: Json) => one.title.localeCompare(other.title);
+    const both = [shownAs('Emu page', page), shownAs('Emu past', past)];
+    assert.deepEqual([own.citations, reply.citations.toSorted(byTitle)], [[], both]);
     assert.ok(!JSON.stringify(reply).includes('secrets'));
     await call(200, 'PATCH', `/knowledge/documents/${page.id}`, { audience: 'internal' });
-    assert.deepEqual((await history())[1]!.citations, []);
-    await call(200, 'DELETE', `/knowledge/documents/${page.id}`);
-    assert.deepEqual((await history())[1]!.citations, [], 'still not once it is deleted');
+    const left = [shownAs('Emu past', past)];
+    assert.deepEqual((await history())[1]!.citations, left);
+    for (const { id } of [past, page, secret]) await call(200, 'DELETE', `/knowledge/documents/${id}`);
+    assert.deepEqual((await history())[1]!.citations, left, 'public to the end: it stays true');
   });
 
   it('a trial answers from the same sources', async () => {

@@ -30,16 +30,17 @@ export async function deleteCitationsOf(tx: Tx, accountId: string, messageId: st
     delete from knowledge_citations where account_id = ${accountId} and message_id = ${messageId}`);
 }
 
-/** Which of the documents exist and are public. */
+/** Which of the documents are public, or were when they were deleted. */
 export async function selectPublic(
   db: Reader,
   cited: readonly { accountId: string; documentId: string }[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
-    select distinct d.id
+    select distinct c.id
     from unnest(${cited.map((one) => one.accountId)}::uuid[], ${cited.map((one) => one.documentId)}::uuid[])
       as c (account_id, id)
-    join knowledge_documents d on d.account_id = c.account_id and d.id = c.id
-    where d.audience = 'public'`);
+    left join knowledge_documents d on d.account_id = c.account_id and d.id = c.id
+    left join knowledge_deleted_documents g on g.account_id = c.account_id and g.document_id = c.id
+    where d.audience = 'public' or g.document_id is not null`);
   return new Set(rows.map(({ id }) => id));
 }

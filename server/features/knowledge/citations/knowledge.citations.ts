@@ -1,6 +1,6 @@
 /**
- * What replies are based on, and who may see it. A citation keeps its excerpt, whatever becomes of the document, for those
- * who see internal documents.
+ * What replies are based on, and who may see it. A citation keeps its excerpt when the document changes or goes; of a document
+ * that is internal, or was when it was deleted, for those who see internal documents.
  */
 import type { Citation } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
@@ -28,10 +28,7 @@ export function citationsShown(citations: readonly StoredCitation[], seesInterna
 export const publicCitations = (citations: readonly StoredCitation[]): Citation[] =>
   citationsShown(citations, false);
 
-/**
- * Documents may have become internal since they were cited. One that was deleted counts as internal: it may have been so
- * before. Asks only if something is cited.
- */
+/** Documents may have become internal since they were cited. Asks only if something is cited. */
 export async function withCurrentAudience<T extends { citations?: readonly StoredCitation[] }>(
   db: Reader,
   messages: readonly T[],

@@ -283,6 +283,16 @@ export async function deleteDocuments(
   const ofThese = sql`account_id = ${accountId} and document_id in (
     select d.id from knowledge_documents d where d.account_id = ${accountId}
       and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`;
+  await tx.query(
+    sql`
+    insert into knowledge_deleted_documents (account_id, document_id)
+    select d.account_id, d.id from knowledge_documents d
+    where d.account_id = ${accountId} and d.audience = 'public' and d.state <> 'draft'
+      and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id})
+      and exists (
+        select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)`,
+    long,
+  );
   await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_web_pages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
