@@ -1,6 +1,7 @@
 /** Questions with the documents that answer them. Nobody may change a question or its answers to please the search. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface JudgedSet {
   name: string;
@@ -9,29 +10,33 @@ export interface JudgedSet {
   questions: { q: string; documentIds: string[] }[];
 }
 
-const folder = new URL('./judged/', import.meta.url);
+const folder = fileURLToPath(new URL('./judged', import.meta.url));
 
-/** Our own: written before the search was tuned. The name of a file is the language of its set. */
+/** Our own, written before the search was tuned. */
 export function ownSets(): JudgedSet[] {
   return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => {
-      const name = file.replace('.json', '');
-      return { name, language: name, ...JSON.parse(readFileSync(new URL(file, folder), 'utf8')) };
-    });
+    .sort()
+    .map((language) => ({
+      name: language,
+      language,
+      documents: readLines(folder, language, 'documents.jsonl'),
+      questions: readLines(folder, language, 'questions.jsonl'),
+    }));
 }
 
 /** Articles of an invented bank, and situations of its customers (sierra-research/tau2-bench, MIT). */
 export function bankingSet(path: string): JudgedSet {
-  const lines = (file: string) =>
-    readFileSync(join(path, file), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
+  const tasks = readLines<{ situation: string; documentIds: string[] }>(path, 'tasks.jsonl');
   return {
     name: 'banking',
     language: 'en',
-    documents: lines('articles.jsonl'),
-    questions: lines('tasks.jsonl').map(({ situation, documentIds }) => ({ q: situation, documentIds })),
+    documents: readLines(path, 'articles.jsonl'),
+    questions: tasks.map(({ situation, documentIds }) => ({ q: situation, documentIds })),
   };
 }
+
+const readLines = <T>(...path: string[]): T[] =>
+  readFileSync(join(...path), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
