@@ -131,6 +131,7 @@ export const accessTable: Record<string, Access> = {
   'POST /help/:slug/articles/:id/feedback': open,
   'GET /help/*': open,
   'GET /help-center': scope('knowledge:read', 'knowledge.view'),
+  'GET /help-center/logo': scope('knowledge:read', 'knowledge.view'),
   'PATCH /help-center': scope('knowledge:write', 'knowledge.manage'),
   'GET /knowledge/images/:fileKey': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/collections': scope('knowledge:read', 'knowledge.view'),

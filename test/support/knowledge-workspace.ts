@@ -36,14 +36,12 @@ const returns = [
 
 /** Needs `loopbackAllowed`: it reads a website that lives as long as this. */
 export async function fillKnowledge(service: TestService): Promise<KnowledgePlaces> {
-  const as = async (method: string, path: string, body?: object): Promise<Json> => {
-    const answer = await service.call(method, `/knowledge${path}`, {
-      token: service.admin.jwt,
-      ...(body && { body }),
-    });
+  const ask = async (method: string, path: string, body?: object): Promise<Json> => {
+    const answer = await service.call(method, path, { token: service.admin.jwt, ...(body && { body }) });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
     return answer.body;
   };
+  const as = (method: string, path: string, body?: object) => ask(method, `/knowledge${path}`, body);
   const { items } = await as('GET', '/sources');
   const articles = items[0].id;
   const write = (title: string, text: string, more: object = {}) =>
@@ -63,6 +61,8 @@ export async function fillKnowledge(service: TestService): Promise<KnowledgePlac
   await write('Delivery on Saturdays', 'We deliver on Saturdays in Lisbon and Porto, from 9 to 13.');
   await write('Prices for resellers', 'From 12 kg a week: 10 % less.', { audience: 'internal' });
   await write('Grinding for filter and espresso', 'Tell us your machine.', { state: 'draft' });
+  const help = { slug: 'harbour-roastery', enabled: true, languages: ['en', 'pt', 'es'], color: '#0f5c4d' };
+  await ask('PATCH', '/help-center', help);
   const files = await as('POST', '/sources', { name: 'Manuals', kind: 'files' });
   const site = await startWebsite({
     '/help': article('Help', 'Everything about coffee.') + linksTo('/help/beans', '/help/hours', '/help/old'),
@@ -113,6 +113,7 @@ export function knowledgeViews({ articles, article: id, files, website, run }: K
         await page.getByRole('dialog').waitFor();
       },
     },
+    { name: 'knowledge-help-center', path: '/knowledge/help-center/settings' },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },
   ];
 }

@@ -1,5 +1,6 @@
 /** The queries of knowledge. Small lists are read whole, documents and the pages of a run page by page. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { HelpCenter } from '../../../contract/help-center.ts';
 import type {
   KnowledgeDocument,
   KnowledgeDocumentWithText,
@@ -151,12 +152,27 @@ export const usageQuery = (id: string) =>
     ...fresh,
   });
 
+/** The addresses of images are valid for longer. */
+const imageStaleMs = (downloadUrlMinutes - 5) * 60_000;
+
 export const imageQuery = (fileKey: string) =>
   queryOptions({
     queryKey: [...knowledgeKeys.all, 'image', fileKey],
     queryFn: ({ signal }) => api<DownloadAnswer>('GET', `/knowledge/images/${one(fileKey)}`, { signal }),
-    // The address is valid for longer.
-    staleTime: (downloadUrlMinutes - 5) * 60_000,
+    staleTime: imageStaleMs,
+  });
+
+export const helpCenterQuery = queryOptions({
+  queryKey: [...knowledgeKeys.all, 'help-center'],
+  queryFn: ({ signal }) => api<HelpCenter>('GET', '/help-center', { signal }),
+  ...fresh,
+});
+
+export const logoQuery = (fileKey: string) =>
+  queryOptions({
+    queryKey: [...knowledgeKeys.all, 'logo', fileKey],
+    queryFn: ({ signal }) => api<DownloadAnswer>('GET', '/help-center/logo', { signal }),
+    staleTime: imageStaleMs,
   });
 
 export const foundQuery = (q: string) =>

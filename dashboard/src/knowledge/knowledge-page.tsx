@@ -1,7 +1,7 @@
 /** Knowledge: what agents and people look up. The sources, and the search over all of them. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { LifeBuoy, Plus } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
 import { lazyView } from '../app/lazy-view.tsx';
@@ -13,7 +13,7 @@ import { EntityList } from '../settings/parts/entity-list.tsx';
 import { RowIcon } from '../settings/parts/rows.tsx';
 import { Answer } from '../settings/parts/section.tsx';
 import { dayAndTime, fullDate } from '../texts/format.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SearchInput } from '../ui/controls/input.tsx';
 import { ArticleEditor, NewArticle } from './articles/article-editor.tsx';
@@ -30,6 +30,10 @@ import { countsLine, SourceBadge } from './sources/source-words.tsx';
 import { RunPage } from './websites/run-page.tsx';
 
 const OpenGaps = lazyView(() => import('./gaps/open-gaps.tsx'), 'OpenGaps');
+const HelpCenterPage = lazyView(
+  withTexts('settings', () => import('./help-center/help-center-page.tsx')),
+  'HelpCenterPage',
+);
 
 /** One of what an address names, by its part. */
 const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
@@ -38,6 +42,7 @@ const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
   runs: RunPage,
   edit: ArticleEditor,
   new: NewArticle,
+  'help-center': HelpCenterPage,
 };
 
 export function KnowledgeItem() {
@@ -62,6 +67,7 @@ export function KnowledgePage() {
   const mayManage = useMay('knowledge.manage');
   const [text, setText] = useState(lastSearch);
   const [isAdding, setAdding] = useState(false);
+  const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const q = useSettledText(text);
   useEffect(() => {
@@ -75,9 +81,17 @@ export function KnowledgePage() {
         title={t('rail.knowledge')}
         actions={
           mayManage && (
-            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setAdding(true)}>
-              {t('knowledge.source.add')}
-            </Button>
+            <>
+              <Button
+                icon={<LifeBuoy className="size-3.5" />}
+                onClick={() => void navigate(toItem('help-center', 'settings'))}
+              >
+                {t('knowledge.help')}
+              </Button>
+              <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setAdding(true)}>
+                {t('knowledge.source.add')}
+              </Button>
+            </>
           )
         }
       />

@@ -532,8 +532,13 @@ describe('the help center', () => {
         (await page(article(draft.id))).includes(`<img src="/help/${slug}/files/${fileKey}" alt="A plug"`),
       );
 
+      await expect(404, 'GET', '/help-center/logo');
       await change({ logoFileKey: logo });
       assert.equal((await get(logo)).status, 200);
+      const { downloadUrl, contentType } = await expect(200, 'GET', '/help-center/logo');
+      const { pathname, search } = new URL(downloadUrl);
+      const downloaded = await service.call('GET', `${pathname}${search}`, { token: null });
+      assert.deepEqual([downloaded.status, contentType], [200, 'image/png']);
       assert.ok((await page('en/')).includes(`<img src="/help/${slug}/files/${logo}" alt="">`));
       await change({ logoFileKey: null });
       for (const key of [logo, unused, sound, absentId]) assert.equal((await get(key)).status, 404);

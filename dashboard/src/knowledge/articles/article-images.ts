@@ -8,6 +8,7 @@ import { bytes } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 
 const { types, maxBytes } = attachmentKinds.image;
+export const imageTypes = types.join(',');
 /** Those of this page. The service shows an image once an article that is stored names it. */
 const uploaded = new Map<string, string>();
 
@@ -16,16 +17,26 @@ export const uploadedImage = (fileKey: string): string | undefined => uploaded.g
 export const imagesIn = (files: Iterable<File>): File[] =>
   [...files].filter(({ type }) => (types as readonly string[]).includes(type));
 
-/** What stands for it in the text. */
-export async function uploadImage(file: File): Promise<string> {
+/** The key of the file, which nothing uses yet. */
+export async function sendImage(file: File): Promise<string> {
   if (file.size > maxBytes) throw new ExplainedError(t('knowledge.upload.large', { limit: bytes(maxBytes) }));
-  const fileName = file.name.slice(-limits.fileNameLength) || 'image';
+  const fileName = nameOf(file);
   const { uploadUrl, fileKey } = await api<UploadAnswer>('POST', '/messages/upload', {
     body: { fileName, contentType: file.type, size: file.size },
   });
   await putFile(uploadUrl, file, file.type, () => {}, new AbortController().signal);
+  return fileKey;
+}
+
+const nameOf = (file: File): string => file.name.slice(-limits.fileNameLength) || 'image';
+
+/** What stands for it in the text. */
+export async function uploadImage(file: File): Promise<string> {
+  const fileKey = await sendImage(file);
   uploaded.set(fileKey, URL.createObjectURL(file));
-  const alt = fileName.replace(/\.[^.]*$/, '').replace(/[[\]\n]/g, ' ');
+  const alt = nameOf(file)
+    .replace(/\.[^.]*$/, '')
+    .replace(/[[\]\n]/g, ' ');
   return `![${alt}](file:${fileKey})`;
 }
 

@@ -7,7 +7,8 @@ import {
   widgetThemes,
 } from '../../../../contract/widget/widget.ts';
 import { t } from '../../texts/texts.ts';
-import { Field, Input } from '../../ui/controls/input.tsx';
+import { ColorField } from '../../ui/controls/color-field.tsx';
+import { Field } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
@@ -18,17 +19,10 @@ export interface WidgetLookFieldsProps {
   onChange(field: string, update: WidgetSettingsUpdate): Promise<boolean>;
 }
 
-const colorForm = /^#[0-9a-fA-F]{6}$/;
-
 export function WidgetLookFields({ settings, saved, onChange }: WidgetLookFieldsProps) {
   const [title, setTitle] = useState(settings.title);
   const [greeting, setGreeting] = useState(settings.greeting);
-  const [color, setColor] = useState<string>(settings.color);
   const [origins, setOrigins] = useState(settings.allowedOrigins.join('\n'));
-  const saveColor = (value: string) => {
-    if (colorForm.test(value) && value.toLowerCase() !== settings.color)
-      void onChange('color', { color: value });
-  };
   const saveOrigins = () => {
     const lines = origins.split(/\s+/).filter(Boolean);
     if (lines.join() !== settings.allowedOrigins.join()) void onChange('origins', { allowedOrigins: lines });
@@ -54,32 +48,13 @@ export function WidgetLookFields({ settings, saved, onChange }: WidgetLookFields
         onChange={setGreeting}
         onBlur={() => greeting.trim() !== settings.greeting && void onChange('greeting', { greeting })}
       />
-      <Field
+      <ColorField
         label={t('widget.color')}
+        wrong={t('widget.colorWrong')}
         saved={saved === 'color'}
-        error={colorForm.test(color) ? undefined : t('widget.colorWrong')}
-      >
-        {(ids) => (
-          <div className="flex gap-2">
-            <input
-              type="color"
-              aria-label={t('widget.color')}
-              value={colorForm.test(color) ? color : '#000000'}
-              onChange={(event) => setColor(event.target.value)}
-              onBlur={() => saveColor(color)}
-              className="h-8 w-10 shrink-0 cursor-pointer rounded-control border border-line-strong bg-surface p-0.5"
-            />
-            <Input
-              {...ids}
-              value={color}
-              maxLength={7}
-              className="font-mono"
-              onChange={(event) => setColor(event.target.value)}
-              onBlur={() => saveColor(color)}
-            />
-          </div>
-        )}
-      </Field>
+        value={settings.color}
+        onSave={(color) => void onChange('color', { color })}
+      />
       <div className="flex flex-wrap gap-6">
         <div className="flex flex-col gap-1">
           <span className="font-medium">{t('widget.side')}</span>

@@ -1,0 +1,114 @@
+/** The pages of the dashboard about the help center, and what they change of the public site. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type DashboardStage, go, settled, type Visitor } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dom/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { png } from '../support/sample-files.ts';
+import type { Json } from '../support/service.ts';
+
+describe('the help center in the dashboard', () => {
+  let stage: DashboardStage;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    stage = await startDashboard();
+    visitor = await stage.open(stage.service.admin, { path: '/knowledge' });
+    ({ page } = visitor);
+  });
+  after(() => stage.close());
+
+  const call = async (method: string, path: string, body?: object): Promise<Json> => {
+    const token = stage.service.admin.jwt;
+    const answer = await stage.service.call(method, path, { token, ...(body && { body }) });
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body;
+  };
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const stored = (part: string, value: unknown) =>
+    eventually(async () => {
+      const settings = await call('GET', '/help-center');
+      return JSON.stringify(settings[part]) === JSON.stringify(value);
+    });
+
+  it('needs a free address, then it is published at it', async () => {
+    const other = await stage.service.createAccount();
+    const taken = await stage.service.call('PATCH', '/help-center', {
+      token: other.jwt,
+      body: { slug: 'harbour' },
+    });
+    assert.equal(taken.status, 200);
+    await press('Help center');
+    const isOn = page.getByRole('switch', { name: 'Publish the help center' });
+    await page.getByText('Choose an address first.').waitFor();
+    assert.equal(await isOn.isDisabled(), true);
+    const address = page.getByLabel('Address', { exact: true });
+    const enter = async (slug: string) => {
+      await address.fill(slug);
+      await address.press('Enter');
+    };
+    await enter('Harbour Roastery');
+    await page.getByText('Use 3 to 60 small letters').waitFor();
+    await enter('harbour');
+    await page.getByText('Another workspace uses this address').waitFor();
+    assert.equal(await address.getAttribute('aria-invalid'), 'true');
+    await enter('harbour-roastery');
+    await page.getByText(`${stage.base}/help/harbour-roastery/`).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Open help center' }).count(), 0);
+    await isOn.click();
+    await page.getByRole('button', { name: 'Open help center' }).waitFor();
+    const site = await stage.service.call('GET', '/help/harbour-roastery/en/', { token: null });
+    assert.equal(site.status, 200);
+    assert.deepEqual(visitor.errors(/409/), []);
+  });
+
+  it('changes its look and its languages one by one', async () => {
+    await page.getByLabel('Name', { exact: true }).fill('Harbour Help');
+    await page.getByLabel('Text on the first page').fill('# Welcome');
+    await page.locator('input[maxlength="7"]').fill('green');
+    await page.getByText('Enter a colour such as').waitFor();
+    await page.locator('input[maxlength="7"]').fill('#0F5C4D');
+    await page.getByLabel('Address', { exact: true }).focus();
+    await stored('name', 'Harbour Help');
+    await stored('homeText', '# Welcome');
+    await stored('color', '#0f5c4d');
+    const languages = page.getByRole('group', { name: 'Shown languages' });
+    await languages.getByRole('button', { name: 'Remove English' }).click();
+    await page.getByText('The help center needs at least one language.').waitFor();
+    await languages.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('option', { name: 'Spanish' }).click();
+    await stored('languages', ['en', 'es']);
+    await page.keyboard.press('Escape');
+    await settled(page);
+    await page.getByLabel('Default language').click();
+    await page.getByRole('option', { name: 'Spanish' }).click();
+    await stored('languages', ['es', 'en']);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('shows the logo that was uploaded, and removes it', async () => {
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'logo.png', mimeType: 'image/png', buffer: png(32, 32) }]);
+    const logo = page.getByAltText('The logo of the help center');
+    await logo.waitFor();
+    const { pathname, search } = new URL((await logo.getAttribute('src'))!);
+    const image = await stage.service.call('GET', `${pathname}${search}`, { token: null });
+    assert.deepEqual([image.status, image.headers['content-type']], [200, 'image/png']);
+    await press('Remove logo');
+    await logo.waitFor({ state: 'detached' });
+    await stored('logoFileKey', null);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('is changed by those who manage knowledge only', async () => {
+    const operator = await stage.open(await stage.service.createUser('operator'), { path: '/knowledge' });
+    await operator.page.getByRole('link', { name: /^Articles/ }).waitFor();
+    assert.equal(await operator.page.getByRole('button', { name: 'Help center' }).count(), 0);
+    await go(operator.page, '/knowledge/help-center/settings');
+    assert.equal(await operator.page.getByRole('switch').count(), 0);
+    assert.deepEqual(operator.errors(), []);
+    await operator.close();
+  });
+});
