@@ -34,15 +34,15 @@ describe('talkboard demo', () => {
   };
 
   /**
-   * The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day. Nor is
-   * the job that looks for owners who can no longer see a board, and finds none. `others`: ids of what the test has made
+   * The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day. Nor are
+   * the counts of knowledge, which another test compares, and the job that looks for owners who can no longer see a board, and finds none. `others`: ids of what the test has made
    * beside the demo.
    */
   const dump = async (others: readonly string[] = []) => {
     const tables = await dumpTables(service.connection, changing);
     const isOfTest = (row: string) => row.includes('release-owners') || others.some((id) => row.includes(id));
     for (const name of Object.keys(tables)) tables[name] = tables[name]!.filter((row) => !isOfTest(row));
-    return { ...tables, record_deletions: [] };
+    return { ...tables, record_deletions: [], knowledge_state: [] };
   };
 
   it('fills boards with fields of every type, and records with values in each of them', async () => {
@@ -167,6 +167,43 @@ describe('talkboard demo', () => {
     assert.ok(span!.weeks >= 12 && span!.weekend < 0.15, JSON.stringify(span));
   });
 
+  it('has a help center in three languages, whose articles are cited by replies', async () => {
+    const { body: site } = await service.call('GET', '/help-center');
+    assert.equal(site.enabled, true);
+    for (const language of ['en', 'pt', 'es']) {
+      const page = await service.call('GET', `/help/${site.slug}/${language}/`, { token: null });
+      assert.equal(page.status, 200, language);
+    }
+    const wrong = await queryRows(
+      service.connection,
+      `select m.id from messages m cross join jsonb_array_elements(m.citations) c
+         left join knowledge_versions v on v.document_id = (c ->> 'documentId')::uuid
+           and v.version = (c ->> 'version')::int
+         where v.text is null or c ->> 'excerpt' <>
+           substring(v.text from (c ->> 'start')::int + 1 for (c ->> 'end')::int - (c ->> 'start')::int)`,
+    );
+    assert.deepEqual(wrong, []);
+    const { body: documents } = await service.call('GET', '/knowledge/documents?q=prices&state=published');
+    const { body: usage } = await service.call('GET', `/knowledge/documents/${documents.items[0].id}/usage`);
+    assert.ok(usage.cited > 5, JSON.stringify(usage));
+    const { body: found } = await service.call('POST', '/knowledge/search', {
+      body: { q: 'how do I descale my machine?' },
+    });
+    assert.equal(found.passages[0].title, 'Cleaning and descaling');
+  });
+
+  it('has questions that its articles do not answer', async () => {
+    const questions = await queryRows<{ question: string }>(
+      service.connection,
+      'select question from knowledge_unanswered',
+    );
+    assert.ok(questions.length >= 5, String(questions.length));
+    assert.ok(
+      questions.some(({ question }) => question === 'Delivery did not come today'),
+      JSON.stringify(questions),
+    );
+  });
+
   it('gives everyone a phone number of their own', async () => {
     const shared = await queryRows(
       service.connection,
@@ -246,12 +283,30 @@ describe('talkboard demo', () => {
     await service.login(await emailOfOnePerson(), 'for the people of the demo');
     const { body: users } = await service.call('GET', '/users');
     const person = users.items.find((user: Json) => user.name === 'Mei Tanaka');
+    const { body: internal } = await service.call('GET', '/knowledge/documents?q=discounts');
+    const [document] = internal.items;
+    const change = (body: object) => service.call('PATCH', `/knowledge/documents/${document.id}`, { body });
+    assert.equal((await change({ state: 'draft' })).status, 200);
+    assert.match(
+      (await demo('--remove')).stderr,
+      /1 article\(s\) of the demo were written or changed by others/,
+    );
+    await queryRows(service.connection, `update knowledge_documents set updated_by = 'demo' where id = $1`, [
+      document.id,
+    ]);
     const { body: mine } = await service.call('POST', '/crm/records', {
       body: { title: 'Mine', assignedUserIds: [person.id, service.admin.userId] },
     });
     assert.equal((await demo('--remove')).code, 0);
-    // The name of its website stays reserved, and the test has changed which board is the default one.
-    assert.deepEqual(await dump([mine.recordId, '(demo-website,', '"isDefault"']), before);
+    // The names of its website and of its help center stay reserved, and the test has changed which board is the default one.
+    const reserved = ['(demo-website,', `,demo-${service.admin.accountId.slice(-12)})`];
+    assert.deepEqual(await dump([mine.recordId, ...reserved, '"isDefault"', document.id]), before);
+    const [left] = await queryRows(
+      service.connection,
+      'select documents, bytes::int from knowledge_state where account_id = $1',
+      [service.admin.accountId],
+    );
+    assert.deepEqual(left, { documents: 0, bytes: 0 });
     const { body } = await service.call('GET', `/crm/records/${mine.recordId}`);
     assert.deepEqual(body.assignedUserIds, [service.admin.userId]);
     const events = await queryRows<{ field_id: string }>(

@@ -50,6 +50,14 @@ export async function saveHelpCenter(
       home_text = excluded.home_text, updated_at = excluded.updated_at`);
 }
 
+/** Returns the key of its logo, if it has one. */
+export async function deleteHelpCenter(tx: Tx, accountId: string, slug: string): Promise<string[]> {
+  const rows = await tx.query<{ logoFileKey: string | null }>(sql`
+    delete from help_centers where account_id = ${accountId} and slug = ${slug}
+    returning logo_file_key as "logoFileKey"`);
+  return rows.flatMap(({ logoFileKey }) => logoFileKey ?? []);
+}
+
 export async function countOtherSlugs(tx: Tx, accountId: string, slug: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from help_slugs where account_id = ${accountId} and slug <> ${slug}`);

@@ -6,7 +6,13 @@ import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit, differences, findAccount, lockAccountConfig } from '../accounts/accounts.ts';
 import { markErased, takePublicImage } from '../attachments/attachments.ts';
-import { countOtherSlugs, findHelpCenter, saveHelpCenter, takeSlug } from './help-center.sql.ts';
+import {
+  countOtherSlugs,
+  deleteHelpCenter,
+  findHelpCenter,
+  saveHelpCenter,
+  takeSlug,
+} from './help-center.sql.ts';
 
 export { pruneVoters } from './help-center.feedback.ts';
 export { findSiteOfAccount } from './help-center.sql.ts';
@@ -60,6 +66,17 @@ export async function changeHelpCenter(
   // Last: in another database, the claim stays when this transaction does not.
   if (after.slug !== null && after.slug !== before.slug) await requireSlug(tx, accountId, after.slug);
   return after;
+}
+
+/** Whether the account has set anything of it. */
+export async function hasHelpCenter(db: Reader, accountId: string): Promise<boolean> {
+  return (await findHelpCenter(db, accountId)) !== null;
+}
+
+/** Unless it has another slug now. The slug stays with the account. */
+export async function removeHelpCenter(tx: Tx, accountId: string, slug: string): Promise<void> {
+  const logos = await deleteHelpCenter(tx, accountId, slug);
+  if (logos.length > 0) await markErased(tx, accountId, logos);
 }
 
 async function requireSlug(tx: Tx, accountId: string, slug: string): Promise<void> {

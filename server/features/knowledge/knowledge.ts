@@ -20,6 +20,7 @@ export {
   listDocuments,
   listPassages,
   listVersions,
+  passagesOf,
   readDocument,
   removeDocument,
   replaceDocument,

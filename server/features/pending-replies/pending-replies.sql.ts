@@ -233,6 +233,8 @@ export interface PastReply {
   reason: string | null;
   provider: string | null;
   latencyMs: number | null;
+  citations: StoredCitation[];
+  handoverReason: HandoverReason | null;
   at: number;
 }
 
@@ -245,11 +247,11 @@ export async function insertPastReplies(
   const rows = replies.map((reply) => ({ ...reply, id: newId(reply.at) }));
   await tx.query(sql`
     insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider,
-      latency_ms, created_at)
+      latency_ms, retrieved, citations, handover_reason, created_at)
     select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
-      r.provider, r."latencyMs", r.at
+      r.provider, r."latencyMs", r.citations, r.citations, r."handoverReason", r.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
-      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, at bigint)`);
+      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, citations jsonb, "handoverReason" text, at bigint)`);
 }
 
 export interface StoredReply extends LoggedReply {

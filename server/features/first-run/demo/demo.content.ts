@@ -227,8 +227,6 @@ export const boards: Board[] = [
   },
 ];
 
-const hours = 'We are there Monday to Friday, 8:00 to 18:00. The assistant answers at any time.';
-
 export const agents: (AgentCreate & { topic: Topic })[] = [
   {
     topic: 'sales',
@@ -236,21 +234,6 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
     provider: 'offline',
     instructions:
       'You advise cafés and offices on coffee. Be warm and short. Hand over when a date is to be found.',
-    knowledge: [
-      {
-        title: 'Prices of coffee',
-        text: 'The house blend is 18.50 a kilo, single origins begin at 24.00. From 40 kg a month on everything is ten per cent less. Delivery is included.',
-      },
-      {
-        title: 'Tastings and samples',
-        text: 'A sample box of three coffees is free for cafés. Tastings at your place take half an hour; a person of our team arranges the date.',
-      },
-      {
-        title: 'Machines to rent',
-        text: 'Single group, double group and filter machines, from 89 a month, with service included.',
-      },
-      { title: 'Opening hours', text: hours },
-    ],
     tools: ['hand_over'],
   },
   {
@@ -259,21 +242,6 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
     provider: 'offline',
     instructions:
       'You help customers with orders and machines. Hand over when something is broken or paid twice.',
-    knowledge: [
-      {
-        title: 'Where is my order?',
-        text: 'Orders leave the roastery on the next working day and arrive within three days. The carrier sends the tracking number by e-mail.',
-      },
-      {
-        title: 'Cleaning and descaling',
-        text: 'Once a month: one litre of water and one bag of descaler, programme Clean, rinse twice. It takes 25 minutes.',
-      },
-      {
-        title: 'Invoices',
-        text: 'Every invoice can be sent again or corrected; tell us the number of the order.',
-      },
-      { title: 'Opening hours', text: hours },
-    ],
     tools: ['hand_over'],
   },
 ];

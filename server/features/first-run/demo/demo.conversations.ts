@@ -1,9 +1,10 @@
 /** Plays a script: what each turn leaves in the conversation, as the rules of messages would have left it. */
 import { newId } from '../../../platform/ids.ts';
+import type { StoredCitation } from '../../knowledge/knowledge.ts';
 import type { SessionState } from '../../sessions/sessions.ts';
 import { pause, workingMoment } from './demo.calendar.ts';
 import type { Chance } from './demo.random.ts';
-import { fillIn, type Script, type Words } from './demo.scripts.ts';
+import { fillIn, missing, type Script, type Words } from './demo.scripts.ts';
 
 export interface DemoMessage {
   id: string;
@@ -18,6 +19,7 @@ export interface DemoMessage {
   agentId: string | null;
   operator: { id: string; name: string } | null;
   inReplyTo: string | null;
+  citations: StoredCitation[];
 }
 
 export interface DemoReply {
@@ -26,6 +28,10 @@ export interface DemoReply {
   outcome: 'sent' | 'held' | 'suppressed';
   reason: string | null;
   latencyMs: number | null;
+  citations: StoredCitation[];
+  handoverReason: 'requested' | null;
+  /** No article answers what the conversation began with. */
+  isMissing: boolean;
   at: number;
 }
 
@@ -45,6 +51,7 @@ export interface Stage {
   now: number;
   /** The customer still waits for a person, or for a held reply to be released. */
   waits: 'person' | 'release' | null;
+  citationOf(article: string): StoredCitation;
 }
 
 export function play(stage: Stage): DemoConversation {
@@ -70,6 +77,7 @@ export function play(stage: Stage): DemoConversation {
       agentId: null,
       operator: null,
       inReplyTo: null,
+      citations: [],
       ...message,
     };
     messages.push(said);
@@ -86,7 +94,7 @@ export function play(stage: Stage): DemoConversation {
   const sentStatus = () => (chance.happens(0.01) ? 'failed' : chance.happens(0.9) ? 'read' : 'delivered');
   const liked = () => (chance.happens(0.09) ? [chance.pick(['👍', '❤️', '🙏', '😊'])] : []);
 
-  for (const { who, text } of turnsOf(stage)) {
+  for (const { who, text, article } of turnsOf(stage)) {
     const content = fillIn(text, words);
     if (who === 'c') at += messages.length === 0 ? 0 : pause.customer(chance);
     else if (who === 'a' || who === 'h') at += pause.ai(chance);
@@ -101,6 +109,8 @@ export function play(stage: Stage): DemoConversation {
       session.unread++;
     } else if (who === 'a' || who === 'h') {
       const latencyMs = chance.whole(380, 2_900);
+      const isMissing = article === missing;
+      const citations = article === null || isMissing ? [] : [stage.citationOf(article)];
       const reply = say({
         role: 'assistant',
         content,
@@ -108,6 +118,7 @@ export function play(stage: Stage): DemoConversation {
         inReplyTo: asked?.id ?? null,
         status: sentStatus(),
         reactions: liked(),
+        citations,
       });
       if (asked) {
         replies.push({
@@ -116,6 +127,9 @@ export function play(stage: Stage): DemoConversation {
           outcome: 'sent',
           reason: null,
           latencyMs,
+          citations,
+          handoverReason: who === 'h' ? 'requested' : null,
+          isMissing,
           at,
         });
       }
@@ -133,7 +147,14 @@ export function play(stage: Stage): DemoConversation {
       if (who === 't') {
         setPaused(true, operator.id);
         if (asked) {
-          const suppressed = { messageId: asked.id, replyId: null, latencyMs: null, at };
+          const nothing = {
+            replyId: null,
+            latencyMs: null,
+            citations: [],
+            handoverReason: null,
+            isMissing: false,
+          };
+          const suppressed = { ...nothing, messageId: asked.id, at };
           replies.push({ ...suppressed, outcome: 'suppressed', reason: 'AI paused' });
         }
       }

@@ -17,6 +17,7 @@ import { newLifecycle, sessionUpdated } from '../../sessions/sessions.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
 import { play, type Stage } from './demo.conversations.ts';
+import { noteUseOfKnowledge } from './demo.knowledge.ts';
 import { type SettledConversation, settle } from './demo.lifecycle.ts';
 import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
@@ -83,6 +84,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     conversations.flatMap((one) => pastEvents(accountId, one)),
   );
   await insertRatings(tx, accountId, conversations, { chance: createChance(seed + 3), now });
+  await noteUseOfKnowledge(tx, accountId, conversations, now);
   await addContactsOfAccount(tx, accountId);
   // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
   await takeBackDeliveries(tx, accountId);
@@ -151,6 +153,7 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
     operator: { id: operator.id, name: operator.name },
     now,
     waits,
+    citationOf: (article) => workspace.knowledge.citationOf(article, script.language),
     session: {
       sessionId,
       sessionName: customer.person,

@@ -20,12 +20,14 @@ export async function insertRatings(
   conversations: readonly SettledConversation[],
   { chance, now }: { chance: Chance; now: number },
 ): Promise<void> {
-  for (const { session } of conversations) {
+  for (const { session, messages } of conversations) {
     const { externalUserId, status, statusChangedAt } = session;
     if (externalUserId !== null || status !== 'resolved' || statusChangedAt === null) continue;
     if (!chance.happens(share)) continue;
     const at = statusChangedAt + chance.whole(60_000, 3_600_000);
-    const score = chance.pick(scores);
+    const picked = chance.pick(scores);
+    // A bad one of a conversation without a person would list its last message as a question without an answer.
+    const score = messages.some(({ role }) => role === 'operator') ? picked : Math.max(3, picked);
     const comment = chance.pick(comments[score]!);
     if (at < now) await rate(tx, accountId, at, session, { score, comment });
   }

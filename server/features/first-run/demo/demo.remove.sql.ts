@@ -12,24 +12,32 @@ export async function selectSessionIds(tx: Tx, accountId: string, channelIds: st
   return rows.map((row) => row.session_id);
 }
 
+interface Added {
+  records: number;
+  documents: number;
+  messages: number;
+}
+
 /**
- * Records that others put on its boards, or that its conversations got on other boards; messages since it was
- * created.
+ * Records that others put on its boards, or that its conversations got on other boards; documents in its sources that
+ * others have written or changed; messages since it was created.
  */
 export async function countAdded(
   tx: Tx,
   accountId: string,
-  { kanbanIds }: DemoObjects,
+  { kanbanIds, sourceIds }: DemoObjects,
   sessionIds: string[],
-): Promise<{ records: number; messages: number }> {
-  const [row] = await tx.query<{ records: number; messages: number }>(sql`
+): Promise<Added> {
+  const [row] = await tx.query<Added>(sql`
     select (select count(*) from records
         where account_id = ${accountId} and created_by <> 'demo' and (kanban_id = any(${kanbanIds}::uuid[])
           or id in (select record_id from session_records
             where account_id = ${accountId} and session_id = any(${sessionIds}))))::int as records,
       (select count(*) from messages m join demos d on d.account_id = m.account_id
         where m.account_id = ${accountId} and m.session_id = any(${sessionIds})
-          and m.created_at > d.filled_at)::int as messages`);
+          and m.created_at > d.filled_at)::int as messages,
+      (select count(*) from knowledge_documents where account_id = ${accountId}
+        and source_id = any(${sourceIds}::uuid[]) and updated_by <> 'demo')::int as documents`);
   return row!;
 }
 

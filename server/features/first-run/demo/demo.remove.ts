@@ -5,7 +5,13 @@ import { eraseEventsOf, eraseEventsOnKanbans } from '../../../platform/events/er
 import { takeBackLiveChanges } from '../../../platform/events/live-changes.ts';
 import { AppError, conflict } from '../../../platform/http/errors.ts';
 import { eraseJobsAbout } from '../../../platform/jobs/jobs.ts';
-import { eraseAuditEntries, eraseUsers, lockAccountConfig, systemActor } from '../../accounts/accounts.ts';
+import {
+  demoActor,
+  eraseAuditEntries,
+  eraseUsers,
+  lockAccountConfig,
+  systemActor,
+} from '../../accounts/accounts.ts';
 import { releaseFilesOf } from '../../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../../channels/channels.ts';
 import { eraseUnusedContacts, selectContactsOfSessions } from '../../contacts/contacts.ts';
@@ -15,6 +21,7 @@ import { eraseLabels } from '../../labels/labels.ts';
 import { eraseEarlyReceipts } from '../../messages/messages.ts';
 import { changeRecord, eraseRecords, labelledRecords } from '../../records/records.ts';
 import { eraseSessions, labelledSessions, returnSessions } from '../../sessions/sessions.ts';
+import { removeKnowledge } from './demo.knowledge.ts';
 import {
   countAdded,
   deleteDemo,
@@ -49,6 +56,11 @@ export async function removeDemo(
       `${added.records} record(s) on the boards of the demo were created by others: use force to delete them too`,
     );
   }
+  if (!force && added.documents > 0) {
+    throw conflict(
+      `${added.documents} article(s) of the demo were written or changed by others: use force to delete them too`,
+    );
+  }
   if (!force && added.messages > 0) {
     throw conflict(`${added.messages} message(s) were added to the demo: use force to delete them too`);
   }
@@ -63,6 +75,7 @@ export async function removeDemo(
   // A conversation of others that was moved onto the demo.
   await unbindFromChannels(tx, accountId, objects);
   await returnSessions(tx, accountId, objects);
+  await removeKnowledge(tx, demoActor(accountId), now, objects);
   await eraseWorkspace(tx, accountId, objects, onBoards, contactIds);
   return { records: onBoards.length, conversations: sessionIds.length };
 }

@@ -3,7 +3,7 @@ export const english = {
     `c: Hi! Do you deliver to offices?
 a: Hello {name}! Yes: we deliver beans to offices every week, from 5 kg a month on. How much coffee do you go through?
 c: About {kilos} kg a month I would say
-a: For {kilos} kg a month our {blend} is {price} a kilo, delivery included. Shall I arrange a tasting at {company}?
+a(prices): For {kilos} kg a month our {blend} is {price} a kilo, delivery included. Shall I arrange a tasting at {company}?
 c: Yes please
 h: Lovely. I am passing you on to a colleague who will find a date with you.
 p: Hi {name}, {operator} here. Would {day} at 10 suit you?
@@ -11,14 +11,14 @@ c: {day} at 10 is perfect
 p: It is in the calendar. We will bring three coffees and a grinder. See you then!
 c: 🙌`,
     `c: Which coffee would you recommend for a flat white?
-a: For milk drinks most of our customers choose the {blend}: chocolate, hazelnut, little acidity. It stays clear through the milk.
+a(cold-brew): For milk drinks most of our customers choose the {blend}: chocolate, hazelnut, little acidity. It stays clear through the milk.
 c: And can I get a sample before I order for the whole place?
-a: Of course. A sample box with three times 250 g is free for cafés. Where may we send it?
+a(samples): Of course. A sample box with three times 250 g is free for cafés. Where may we send it?
 c: To {company}, for {name}
 a: Noted. It leaves with tomorrow's post and arrives within three days.
 c: Great service, thank you`,
     `c: Hello, what are your prices for cafés?
-a: Hello! From 10 kg a month the {blend} is {price} a kilo, from 40 kg on it is ten per cent less. Are you opening a new place?
+a(prices): Hello! From 10 kg a month the {blend} is {price} a kilo, from 40 kg on it is ten per cent less. Are you opening a new place?
 c: We are open, but not happy with our roaster
 a: I am sorry to hear that. May I ask what is missing?
 c: Always late, and nobody answers the phone
@@ -29,9 +29,9 @@ c: Come after three, it is quieter
 p: After three it is. I will bring the {blend} and a contract that you may cancel any month.
 c: I like the sound of that`,
     `c: Do you also rent machines?
-a: We do: single group, double group and filter machines, with service included. The smallest begins at 89 a month.
+a(rent): We do: single group, double group and filter machines, with service included. The smallest begins at 89 a month.
 c: What happens if it breaks?
-a: A technician is with you within one working day, and brings a replacement if it takes longer.
+a(rent): A technician is with you within one working day, and brings a replacement if it takes longer.
 c: OK. I will talk to my partner and come back`,
     `c: hey, is the {blend} organic?
 a: Yes, it is certified organic and comes from two cooperatives that we visit every year.
@@ -43,7 +43,7 @@ p: Confirmed, {name}: order {order}, delivery on {day}. Welcome aboard!`,
     `c: We would like to offer your coffee in our bookshop. Is there a reseller price?
 a: There is, from 20 bags of 250 g a month. May I pass your details to the person who looks after shops?
 c: Sure, it is {name}, {company}
-h: Thank you {name}, they will write to you here.
+h(missing): Thank you {name}, they will write to you here.
 p: Hi {name}! {operator} from the roastery. I love bookshops. Could you tell me roughly how many people come by on a Saturday?
 c: Around 200
 p: Then I would begin with 30 bags and a small shelf, which we lend you. Offer follows today.
@@ -57,7 +57,7 @@ p: Hi {name}, {operator} here. Half of it in July and August is noted; in Septem
 c: That was quick. Thanks!
 b: `,
     `c: good morning! do you do tastings on saturdays?
-a: Good morning! Our tasting room is open to everyone on the first Saturday of the month, 10 to 14. No booking needed.
+a(samples): Good morning! Our tasting room is open to everyone on the first Saturday of the month, 10 to 14. No booking needed.
 c: and for a group of 8?
 a: For groups we set a table aside. Which Saturday do you have in mind?
 c: the next one
@@ -70,7 +70,7 @@ c: ok, thank you
 a: You are welcome. Anything else I can do?
 c: no that's all 👍`,
     `c: Our grinder is jammed again and we open in an hour
-a: I am sorry, that is the worst moment for it. Please switch it off, take the hopper away and look whether a stone or a bean blocks the burrs.
+a(grinder): I am sorry, that is the worst moment for it. Please switch it off, take the hopper away and look whether a stone or a bean blocks the burrs.
 c: I did. It still makes a terrible noise
 h: Then this needs a technician. I am calling a colleague to this chat.
 p: {operator} here. I have a technician 15 minutes from you. Is somebody at {company} now?
@@ -82,24 +82,24 @@ p: Happy to hear that. We will swap it for a newer one this week, at our cost.`,
     `c: The bag I received says {blend} but it tastes completely different
 a: That should not be. Could you tell me the number that is printed under the barcode?
 c: L2210-7
-h: Thank you. I am handing this over to quality control.
+h(missing): Thank you. I am handing this over to quality control.
 p: Hi {name}, {operator} from the roastery. You are right: a few bags of that lot were labelled wrongly. New ones are on the way, keep the others.
 c: That is very fair, thank you`,
     `c: I need an invoice with our VAT number on it
-a: Of course. Please send me the number and the name of the company as it should stand there.
+a(invoices): Of course. Please send me the number and the name of the company as it should stand there.
 c: {company}, the number is DE 318 220 991
 a: Thank you. The corrected invoice for {order} will reach you by e-mail within the hour.
 c: received!`,
     `c: How do I descale the machine?
-a: Once a month: empty the tank, fill it with one litre of water and one bag of descaler, start the programme "Clean" and rinse twice. It takes 25 minutes.
+a(descaling): Once a month: empty the tank, fill it with one litre of water and one bag of descaler, start the programme "Clean" and rinse twice. It takes 25 minutes.
 c: and which descaler?
-a: The one with the blue label that came with your machine. You can order more here: just say how many bags.
+a(descaling): The one with the blue label that came with your machine. You can order more here: just say how many bags.
 c: 4 please
 a: Four bags are on their way to {company}. They are part of your service plan, so there is no charge.`,
     `c: Delivery did not come today
 a: I am sorry {name}. Let me look: order {order} was handed to the carrier this morning and is on its way.
 c: We have no coffee for tomorrow
-h: I understand, that cannot wait. I am asking a person to step in.
+h(missing): I understand, that cannot wait. I am asking a person to step in.
 p: {operator} here. I will drive over with 5 kg myself this evening. Is 18:30 all right?
 c: You are kidding. Yes!!
 p: See you at half past six.
@@ -112,7 +112,7 @@ c: I was charged twice for {order}
 p: I see both payments. The second goes back to you today, it takes two or three days to arrive.
 c: Thank you for sorting it out so fast`,
     `c: My password for the shop does not work any more
-a: You can set a new one with "Forgot password" on the sign-in page. The e-mail arrives within a minute.
+a(password): You can set a new one with "Forgot password" on the sign-in page. The e-mail arrives within a minute.
 c: I never receive the e-mail
 a: Please check your spam folder. Is your address still the one at {company}?
 c: ah, no, I changed it last month

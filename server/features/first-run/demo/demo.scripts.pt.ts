@@ -3,21 +3,21 @@ export const portuguese = {
     `c: Oi, vocês entregam em São Paulo?
 a: Olá, {name}! Entregamos sim, toda terça e sexta. Quantos quilos por mês você usa?
 c: uns {kilos} kg
-a: Para {kilos} kg por mês o {blend} sai a {price} o quilo, com entrega. Quer marcar uma degustação?
+a(prices): Para {kilos} kg por mês o {blend} sai a {price} o quilo, com entrega. Quer marcar uma degustação?
 c: quero sim!
 h: Perfeito. Vou chamar uma pessoa da equipe para combinar a data.
 p: Oi {name}, aqui é {operator}. Pode ser {day} às 15h aí no {company}?
 c: Pode! Até lá
 p: Combinado ☕`,
     `c: Bom dia! Qual café vocês indicam para cold brew?
-a: Bom dia! Para cold brew o {blend} fica ótimo: doce, com pouca acidez. Moagem grossa, 80 g por litro, 16 horas na geladeira.
+a(cold-brew): Bom dia! Para cold brew o {blend} fica ótimo: doce, com pouca acidez. Moagem grossa, 80 g por litro, 16 horas na geladeira.
 c: e vendem já moído?
 a: Sim, moemos na hora do envio. É só dizer o método.
 c: então manda 3 kg para o {company}
 a: Anotado: 3 kg de {blend}, moagem grossa, para {company}. Chega até {day}.
 c: valeu!`,
     `c: Queria saber do aluguel da máquina
-a: Temos de um e de dois grupos, com manutenção incluída. A menor começa em R$ 490 por mês. É para um lugar novo?
+a(rent): Temos de um e de dois grupos, com manutenção incluída. A menor começa em R$ 490 por mês. É para um lugar novo?
 c: Sim, abrimos mês que vem
 h: Parabéns pela casa nova! Uma colega vai falar com você sobre a instalação.
 n: Inauguração no mês que vem. Incluir treinamento de barista na proposta.
@@ -32,7 +32,7 @@ a: Por nada! Qualquer coisa, é só chamar.`,
     `c: A máquina está vazando água
 a: Sinto muito! Por favor, desligue e feche o registro. O vazamento é na frente ou embaixo?
 c: embaixo
-h: Então é caso para o técnico. Vou chamar alguém da equipe agora.
+h(missing): Então é caso para o técnico. Vou chamar alguém da equipe agora.
 p: {name}, aqui é {operator}. O técnico passa aí hoje até as 17h. Tudo bem?
 c: Tudo bem, estamos aqui
 n: Cliente com contrato de manutenção: sem custo.

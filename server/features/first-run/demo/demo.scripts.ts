@@ -1,7 +1,7 @@
 /**
  * Scripts of conversations. A turn is `who: text` with the customer (c), the AI (a), a team member (p), a note among
- * colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b). Names in braces are
- * filled in for each conversation.
+ * colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b). `a(prices): text` cites
+ * the article `prices`; `h(missing)` says that no article answers the first question. Names in braces are filled in for each conversation.
  */
 import { english, heldReply } from './demo.scripts.en.ts';
 import { spanish } from './demo.scripts.es.ts';
@@ -11,6 +11,8 @@ export type Who = 'c' | 'a' | 'p' | 'n' | 'h' | 't' | 'b';
 export interface Turn {
   who: Who;
   text: string;
+  /** The name of the article that the reply is based on, or `missing`. */
+  article: string | null;
 }
 export type DemoLanguage = 'en' | 'pt' | 'es';
 /** The board of the conversation. */
@@ -21,16 +23,17 @@ export interface Script {
   turns: Turn[];
 }
 
-const turnForm = /^([capnhtb]): ?(.*)$/;
+export const missing = 'missing';
+const turnForm = /^([capnhtb])(?:\(([\w-]+)\))?: ?(.*)$/;
 
 function read(language: DemoLanguage, topic: Topic, text: string): Script {
   const turns = text
     .trim()
     .split('\n')
     .map((line) => {
-      const [, who, said] = turnForm.exec(line.trim()) ?? [];
+      const [, who, article = null, said] = turnForm.exec(line.trim()) ?? [];
       if (!who || said === undefined) throw new Error(`not a turn: ${line}`);
-      return { who: who as Who, text: said };
+      return { who: who as Who, text: said, article };
     });
   return { language, topic, turns };
 }

@@ -10,6 +10,8 @@ export interface DemoObjects {
   channelIds: string[];
   agentIds: string[];
   labelIds: string[];
+  sourceIds: string[];
+  collectionIds: string[];
 }
 
 export async function selectDemoObjects(db: Reader, accountId: string): Promise<DemoObjects> {
@@ -24,6 +26,8 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
     channelIds: idsOf('channel'),
     agentIds: idsOf('agent'),
     labelIds: idsOf('label'),
+    sourceIds: idsOf('knowledge_source'),
+    collectionIds: idsOf('knowledge_collection'),
   };
 }
 

@@ -26,6 +26,7 @@ import {
   people,
   savedReplies,
 } from './demo.content.ts';
+import { type DemoKnowledge, makeKnowledge } from './demo.knowledge.ts';
 import type { Topic } from './demo.scripts.ts';
 
 export interface Workspace {
@@ -34,6 +35,7 @@ export interface Workspace {
   agentIds: { [topic in Topic]: string };
   channels: { id: string; type: string; share: number }[];
   labels: DemoLabel[];
+  knowledge: DemoKnowledge;
   definitions: Definitions;
 }
 
@@ -56,9 +58,11 @@ export async function makeWorkspace(
   for (const board of boards) kanbanIds.push(await makeBoard(tx, actor, at, board, team));
   const boardOf = (topic: Topic) => kanbanIds[boards.findIndex((board) => board.topic === topic)]!;
 
+  const knowledge = await makeKnowledge(tx, actor, at, secrets);
   const agentIds: { [topic: string]: string } = {};
   for (const { topic, ...agent } of agents) {
-    agentIds[topic] = (await createAgent(tx, actor, at, secrets, agent)).id;
+    const answering = { ...agent, knowledgeSourceIds: [knowledge.sourceId] };
+    agentIds[topic] = (await createAgent(tx, actor, at, secrets, answering)).id;
   }
   const byTopic = agentIds as Workspace['agentIds'];
   const made: Workspace['channels'] = [];
@@ -79,7 +83,15 @@ export async function makeWorkspace(
   const definitions = await loadDefinitions(tx, actor.accountId);
   await makeSaved(tx, team, at, definitions, boardOf('sales'));
   await makeMacros(tx, team[0]!, at, definitions, ownLabels);
-  return { people: team, kanbanIds, agentIds: byTopic, channels: made, labels: ownLabels, definitions };
+  return {
+    people: team,
+    kanbanIds,
+    agentIds: byTopic,
+    channels: made,
+    labels: ownLabels,
+    knowledge,
+    definitions,
+  };
 }
 
 /** The account may have a label of the same name: that one is used, and stays when the demo goes. */
