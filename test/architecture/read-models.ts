@@ -95,6 +95,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/first-run/demo/demo.remove.sql.ts': [
     'channels',
+    'knowledge_documents',
     'kanbans',
     'messages',
     'records',
