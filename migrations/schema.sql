@@ -1017,6 +1017,13 @@ create table knowledge_deleted_documents (
   foreign key (account_id) references accounts(id)
 );
 
+create unlogged table knowledge_hosts (
+  host text not null,
+  free_at timestamp with time zone not null,
+  turns jsonb not null,
+  primary key (host)
+);
+
 -- help-center -----------------------------------------------------------------------------------------
 
 create table help_centers (

@@ -16,6 +16,7 @@ import {
   knowledgeFileJobKind,
   knowledgeGapsHandler,
   knowledgeGapsJobKind,
+  pruneHosts,
   scheduledSyncJobKind,
   syncJobKind,
 } from './features/knowledge/knowledge.ts';
@@ -204,6 +205,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'webhook_log', run: () => pruneWebhooks(db, clock.now()) },
     { step: 'webhook_inboxes', run: () => pruneInboxes(db, clock.now()) },
     { step: 'widget_upload_usage', run: () => pruneUploadUsage(db, clock.now()) },
+    { step: 'knowledge_hosts', run: () => pruneHosts(db) },
     { step: 'help_voters', run: () => pruneVoters(db, clock.now()) },
     { step: 'live_log', run: () => pruneLive(db, clock.now()) },
     { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },

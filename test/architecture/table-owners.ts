@@ -82,6 +82,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_run_pages: 'knowledge',
   knowledge_run_texts: 'knowledge',
   knowledge_web_pages: 'knowledge',
+  knowledge_hosts: 'knowledge',
   knowledge_collections: 'knowledge',
   knowledge_images: 'knowledge',
 

@@ -74,6 +74,7 @@ export {
 } from './sources/knowledge.sources.ts';
 export { readUsage } from './usage/knowledge.usage.ts';
 export { readableBy } from './usage/readable.ts';
+export { pruneHosts } from './websites/knowledge.hosts.sql.ts';
 export {
   findReview,
   requireRun,

@@ -82,7 +82,7 @@ export function scheduledSyncHandler({ db, clock }: Pick<SyncDeps, 'db' | 'clock
 }
 
 export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandler {
-  const paces = createHostPaces(options.isPolite);
+  const paces = createHostPaces(deps.db, options.isPolite);
   const running = new Map<string, number>();
   const ofAccount = (accountId: string) => running.get(accountId) ?? 0;
   const run = syncOnce(deps, options, paces);

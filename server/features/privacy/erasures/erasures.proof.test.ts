@@ -58,6 +58,7 @@ const reviewed: Readonly<Record<string, string>> = {
   invitations: operators,
   kanban_fields: settings,
   kanban_statuses: settings,
+  knowledge_hosts: 'hosts of websites that are being read',
   kanbans: settings,
   help_centers: settings,
   help_slugs: settings,

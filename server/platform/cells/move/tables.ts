@@ -39,6 +39,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
   contact_key_version: 'of the database',
   housekeeping_steps: 'of the cell',
   instance_secrets: 'of the instance, and the name of the cell',
+  knowledge_hosts: 'of the cell',
   live_notified: 'of the cell',
   live_signals: 'of the cell',
   live_state: 'of the cell',
