@@ -1024,6 +1024,31 @@ create unlogged table knowledge_hosts (
   primary key (host)
 );
 
+create table knowledge_embeddings (
+  account_id uuid not null,
+  enabled boolean not null,
+  provider text not null,
+  base_url text not null,
+  model text not null,
+  api_key text,
+  generation bigint not null,
+  dimensions integer,
+  problem text,
+  updated_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table knowledge_vectors (
+  account_id uuid not null,
+  document_id uuid not null,
+  number integer not null,
+  generation bigint not null,
+  vector bytea,
+  primary key (account_id, document_id, number),
+  foreign key (account_id, document_id, number) references knowledge_passages(account_id, document_id, number) on delete cascade
+);
+
 -- help-center -----------------------------------------------------------------------------------------
 
 create table help_centers (

@@ -73,6 +73,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   knowledge_documents: 'knowledge',
   knowledge_versions: 'knowledge',
   knowledge_passages: 'knowledge',
+  knowledge_embeddings: 'knowledge',
+  knowledge_vectors: 'knowledge',
   knowledge_questions: 'knowledge',
   knowledge_gaps: 'knowledge',
   knowledge_unanswered: 'knowledge',

@@ -97,6 +97,8 @@ export const accessTable: Record<string, Access> = {
   'POST /labels': scope('manage', 'labels.manage'),
   'PATCH /labels/:id': scope('manage', 'labels.manage'),
   'DELETE /labels/:id': scope('manage', 'labels.manage'),
+  'GET /knowledge/settings': scope('knowledge:read', 'knowledge.view'),
+  'PATCH /knowledge/settings': scope('knowledge:write', 'knowledge.manage'),
   'GET /knowledge/sources': scope('knowledge:read', 'knowledge.view'),
   'GET /knowledge/sources/:id': scope('knowledge:read', 'knowledge.view'),
   'POST /knowledge/sources': scope('knowledge:write', 'knowledge.manage'),

@@ -73,7 +73,14 @@ export {
   type SignedInWithCookie,
   startSession,
 } from './login/accounts.sessions.ts';
-export { may, permissionsOf, personMay, type RoleChoice, requireMay } from './roles/accounts.permissions.ts';
+export {
+  may,
+  permissionsOf,
+  personMay,
+  type RoleChoice,
+  requireAddressRight,
+  requireMay,
+} from './roles/accounts.permissions.ts';
 export {
   chooseRole,
   type InvitationsOfRole,

@@ -12,10 +12,17 @@ import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig, may, requireMay } from '../accounts/accounts.ts';
+import {
+  type Actor,
+  audit,
+  differences,
+  lockAccountConfig,
+  may,
+  requireAddressRight,
+  requireMay,
+} from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
 import { articlesSourceId, createDocument, findUnknownSource } from '../knowledge/knowledge.ts';
-import { requireAddressRight } from './channels.addresses.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import {
   deleteAgent,

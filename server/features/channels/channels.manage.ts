@@ -14,10 +14,16 @@ import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, lockAccountConfig, may } from '../accounts/accounts.ts';
+import {
+  type Actor,
+  audit,
+  differences,
+  lockAccountConfig,
+  may,
+  requireAddressRight,
+} from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { checkTeamId } from '../teams/teams.ts';
-import { requireAddressRight } from './channels.addresses.ts';
 import { createAgent } from './channels.agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';

@@ -4,7 +4,6 @@ export {
   type AccountConfigCache,
   createAccountConfigCache,
 } from './channels.account-config.ts';
-export { requireAddressRight } from './channels.addresses.ts';
 export { createAgent, openKey } from './channels.agents.ts';
 export type { ConnectorsOfChannels } from './channels.connectors.ts';
 export {

@@ -10,13 +10,8 @@ import { checkObject } from '../../platform/http/validation.ts';
 import { isId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import {
-  type ConnectorsOfChannels,
-  requireAddressRight,
-  type SendWindow,
-  setChannelWindow,
-} from '../channels/channels.ts';
+import { type Actor, audit, differences, requireAddressRight } from '../accounts/accounts.ts';
+import { type ConnectorsOfChannels, type SendWindow, setChannelWindow } from '../channels/channels.ts';
 import {
   connectorTopic,
   inboundUrlOf,

@@ -27,6 +27,7 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import { createFileUrls, describeDownload } from '../attachments/attachments.ts';
+import { knowledgeSettingsRoutes } from './embeddings/knowledge.settings.routes.ts';
 import {
   addFile,
   changeDocument,
@@ -58,6 +59,7 @@ const params = Type.Object({ id: Type.String() });
 export function knowledgeRoutes(app: App, context: Context): void {
   sourcesRoutes(app, context);
   websitesRoutes(app, context);
+  knowledgeSettingsRoutes(app, context);
   documentsRoutes(app, context);
   filesRoutes(app, context);
   imagesRoute(app, context);

@@ -39,6 +39,14 @@ describe('the secret key', () => {
       body: { name: 'Keyed', provider: 'anthropic', model: 'm', apiKey: 'sk-secret', instructions: '' },
     });
     assert.equal(agent.status, 201, agent.text);
+    const embedding = {
+      provider: 'openai-compatible',
+      baseUrl: 'https://models.example.com/v1',
+      model: 'm',
+      apiKey: 'sk-secret',
+    };
+    const meaning = await service.call('PATCH', '/knowledge/settings', { body: { embedding } });
+    assert.equal(meaning.status, 200, meaning.text);
     const connector = {
       kind: 'telegram',
       apiBase: 'https://bots.example.com',

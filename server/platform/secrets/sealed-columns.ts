@@ -11,6 +11,7 @@ export const sealedFor = {
   connectorSecret: (channelId: string) => `connector-secret:${channelId}`,
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
   knowledgeSource: (id: string) => `knowledge-source:${id}`,
+  knowledgeEmbedding: (accountId: string) => `knowledge-embedding:${accountId}`,
   totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
@@ -87,6 +88,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'headers',
     holds: 'value',
     context: ({ id }) => sealedFor.knowledgeSource(id!),
+  },
+  {
+    name: 'keys for search by meaning',
+    table: 'knowledge_embeddings',
+    key: { account_id: 'uuid' },
+    column: 'api_key',
+    holds: 'value',
+    context: ({ account_id }) => sealedFor.knowledgeEmbedding(account_id!),
   },
   {
     name: 'secrets of authenticator apps',

@@ -49,6 +49,14 @@ export function requireMay(actor: Caller, permission: Permission): void {
   requirePermission(actor, [permission]);
 }
 
+/** For addresses that receive what customers write. Setting one is a way to read conversations, as with a webhook. */
+export function requireAddressRight(actor: Caller, field: string): void {
+  if (may(actor, 'webhooks.manage')) return;
+  throw forbidden(
+    `${field} needs the permission webhooks.manage as well: it decides who receives what customers write`,
+  );
+}
+
 /** One of the scopes is enough. */
 export function requireScope(token: { scopes: readonly Scope[] }, scopes: readonly Scope[]): void {
   if (!scopes.some((scope) => token.scopes.includes(scope))) {
