@@ -22,6 +22,9 @@ export const JudgedQuestion = Type.Object({
   id: Type.String(),
   q: Type.String(),
   documentIds: Type.Array(Type.String(), { description: 'Without those that are gone.' }),
+  documents: Type.Array(Type.Object({ id: Type.String(), title: Type.String() }), {
+    description: 'Those of `documentIds`.',
+  }),
   createdAt: Type.Number(),
 });
 export type JudgedQuestion = Static<typeof JudgedQuestion>;

@@ -58,6 +58,8 @@ export async function fillKnowledge(service: TestService): Promise<KnowledgePlac
     text: `${returns}\n- Personal engravings`,
     expectedVersion: 2,
   });
+  await as('POST', '/questions', { q: 'Can I give back a grinder?', documentIds: [id] });
+  await as('POST', '/questions', { q: 'Who pays the postage of a return?', documentIds: [id] });
   await write('Delivery on Saturdays', 'We deliver on Saturdays in Lisbon and Porto, from 9 to 13.');
   await write('Prices for resellers', 'From 12 kg a week: 10 % less.', { audience: 'internal' });
   await write('Grinding for filter and espresso', 'Tell us your machine.', { state: 'draft' });
@@ -114,6 +116,14 @@ export function knowledgeViews({ articles, article: id, files, website, run }: K
       },
     },
     { name: 'knowledge-help-center', path: '/knowledge/help-center/settings' },
+    {
+      name: 'knowledge-questions',
+      path: '/knowledge/questions/all',
+      async act(page) {
+        await page.getByRole('button', { name: 'Evaluate' }).click();
+        await page.getByRole('table').waitFor();
+      },
+    },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },
   ];
 }

@@ -54,6 +54,7 @@ export const computedKeys: readonly string[] = [
   'knowledge.emptyText.',
   'knowledge.kind.',
   'knowledge.kindText.',
+  'knowledge.quality.',
   'knowledge.reason.',
   'knowledge.run.count.',
   'knowledge.run.state.',

@@ -45,7 +45,7 @@ export const sourcesQuery = queryOptions({
 const isBeingRead = ({ state, version }: KnowledgeDocument) => state === 'draft' && version === 0;
 
 export interface DocumentFilter {
-  sourceId: string;
+  sourceId?: string;
   state?: KnowledgeDocument['state'];
   q?: string;
 }

@@ -1,6 +1,6 @@
 /** Knowledge: what agents and people look up. The sources, and the search over all of them. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { LifeBuoy, Plus } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
@@ -34,6 +34,7 @@ const HelpCenterPage = lazyView(
   withTexts('settings', () => import('./help-center/help-center-page.tsx')),
   'HelpCenterPage',
 );
+const QuestionsPage = lazyView(() => import('./questions/questions-page.tsx'), 'QuestionsPage');
 
 /** One of what an address names, by its part. */
 const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
@@ -43,6 +44,7 @@ const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
   edit: ArticleEditor,
   new: NewArticle,
   'help-center': HelpCenterPage,
+  questions: QuestionsPage,
 };
 
 export function KnowledgeItem() {
@@ -109,6 +111,7 @@ export function KnowledgePage() {
             <Suspense fallback={null}>
               <OpenGaps />
             </Suspense>
+            <TestQuestions />
           </>
         ) : (
           <FoundPassages q={q} />
@@ -116,6 +119,20 @@ export function KnowledgePage() {
       </PageBody>
       {isAdding && <SourceForm source={null} onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+function TestQuestions() {
+  return (
+    <section aria-labelledby="knowledge-questions" className="flex flex-col items-start gap-1">
+      <h2 id="knowledge-questions" className="text-md font-semibold">
+        {t('knowledge.questions')}
+      </h2>
+      <p className="text-pretty text-muted">{t('knowledge.questionsText')}</p>
+      <Link {...toItem('questions', 'all')} className="underline underline-offset-2">
+        {t('knowledge.questions.open')}
+      </Link>
+    </section>
   );
 }
 

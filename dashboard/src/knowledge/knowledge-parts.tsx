@@ -9,7 +9,7 @@ import { Badge } from '../ui/display/badge.tsx';
 import type { Hue } from '../ui/hues.ts';
 
 /** `new`: an article of the source with this id. `edit`: the document with this id. `help-center`: a page about it. */
-export type KnowledgePart = 'sources' | 'documents' | 'runs' | 'edit' | 'new' | 'help-center';
+export type KnowledgePart = 'sources' | 'documents' | 'runs' | 'edit' | 'new' | 'help-center' | 'questions';
 
 export const toItem = (part: KnowledgePart, itemId: string) =>
   ({ to: '/knowledge/$part/$itemId', params: { part, itemId } }) as const;

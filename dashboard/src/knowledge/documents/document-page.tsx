@@ -33,6 +33,7 @@ import { DocumentPassages } from './document-passages.tsx';
 import { DocumentText } from './document-text.tsx';
 import { DocumentVersions } from './document-versions.tsx';
 
+const QualityPreview = lazyView(() => import('../questions/quality.tsx'), 'QualityPreview');
 const DocumentUsage = lazyView(() => import('./document-usage.tsx'), 'DocumentUsage');
 
 export function DocumentPage({ id }: { id: string }) {
@@ -69,6 +70,7 @@ export const TextSkeleton = () => (
 
 function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
   const { id, sourceId, title, url, language, updatedAt, updatedBy, problem, text } = document;
+  const { version, publishedVersion } = document;
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
   const person = usePersonOf()(updatedBy);
@@ -138,6 +140,12 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
           >
             {t('knowledge.document.newer', { version: document.version })}
           </Notice>
+        )}
+        {mayManage && version > (publishedVersion ?? 0) && (
+          <Suspense fallback={null}>
+            {/* What was measured is about that version. */}
+            <QualityPreview key={version} asIf={{ documentId: id }} />
+          </Suspense>
         )}
         <Tabs
           flush

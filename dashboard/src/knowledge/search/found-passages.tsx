@@ -2,8 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { FoundPassage } from '../../../../contract/knowledge.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
+import { useMay } from '../../data/session.ts';
 import { Excerpt } from '../../inbox/search/excerpt.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
 import { number } from '../../texts/format.ts';
@@ -13,6 +15,8 @@ import { EmptyState } from '../../ui/display/states.tsx';
 import { foundQuery, sourcesQuery } from '../knowledge-data.ts';
 import { SourceIcon, toItem } from '../knowledge-parts.tsx';
 import { markMatched } from './mark-matched.ts';
+
+const RightAnswer = lazyView(() => import('../questions/right-answer.tsx'), 'RightAnswer');
 
 export function FoundPassages({ q }: { q: string }) {
   const found = useQuery(foundQuery(q));
@@ -34,7 +38,7 @@ export function FoundPassages({ q }: { q: string }) {
               </h2>
               <ol className="flex flex-col gap-3">
                 {passages.map((passage) => (
-                  <FoundRow key={`${passage.documentId} ${passage.start}`} passage={passage} />
+                  <FoundRow key={`${passage.documentId} ${passage.start}`} q={q} passage={passage} />
                 ))}
               </ol>
             </>
@@ -45,7 +49,8 @@ export function FoundPassages({ q }: { q: string }) {
   );
 }
 
-function FoundRow({ passage }: { passage: FoundPassage }) {
+function FoundRow({ q, passage }: { q: string; passage: FoundPassage }) {
+  const mayManage = useMay('knowledge.manage');
   const { documentId, sourceId, title, heading, excerpt, score, matched } = passage;
   const source = useQuery(sourcesQuery).data?.find(({ id }) => id === sourceId);
   const ranges = useMemo(() => markMatched(excerpt, matched), [excerpt, matched]);
@@ -77,6 +82,13 @@ function FoundRow({ passage }: { passage: FoundPassage }) {
           <Badge key={word}>{word}</Badge>
         ))}
       </p>
+      {mayManage && (
+        <div className="mt-2 -ml-2">
+          <Suspense fallback={null}>
+            <RightAnswer q={q} documentId={documentId} title={title} />
+          </Suspense>
+        </div>
+      )}
     </li>
   );
 }

@@ -2,9 +2,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileSearch } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { KnowledgeRun, KnowledgeRunPage, PageVerdict } from '../../../../contract/knowledge.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
+import { useMay } from '../../data/session.ts';
 import { EntityList, LoadMore } from '../../settings/parts/entity-list.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
 import { dateTime, number } from '../../texts/format.ts';
@@ -17,6 +19,8 @@ import { BackLink, Notice, PageBody, RunState, sentence, toItem } from '../knowl
 import { RunProgress } from './last-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { verdicts } from './run-counts.ts';
+
+const QualityPreview = lazyView(() => import('../questions/quality.tsx'), 'QualityPreview');
 
 const hues: { [verdict in PageVerdict]: Hue | undefined } = {
   added: 'green',
@@ -53,6 +57,7 @@ export function RunPage({ id }: { id: string }) {
 }
 
 function KnownRun({ run }: { run: KnowledgeRun }) {
+  const mayManage = useMay('knowledge.manage');
   const [verdict, setVerdict] = useState<PageVerdict | null>(null);
   return (
     <>
@@ -68,6 +73,11 @@ function KnownRun({ run }: { run: KnowledgeRun }) {
         </Notice>
       )}
       {run.state === 'review' && <p className="text-pretty text-muted">{t('knowledge.run.reviewText')}</p>}
+      {run.state === 'review' && mayManage && (
+        <Suspense fallback={null}>
+          <QualityPreview asIf={{ runId: run.id }} />
+        </Suspense>
+      )}
       <VerdictFilter run={run} verdict={verdict} onChange={setVerdict} />
       <RunPages run={run} verdict={verdict} />
     </>

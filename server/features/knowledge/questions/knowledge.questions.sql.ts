@@ -8,14 +8,15 @@ export async function selectQuestions(
   after: string | null,
   limit: number,
 ): Promise<JudgedQuestion[]> {
-  return db.query<JudgedQuestion>(sql`
-    select q.id, q.q, q.created_at as "createdAt", array(
-        select d.id from unnest(q.document_ids) with ordinality as asked (id, place)
-        join knowledge_documents d on d.account_id = q.account_id and d.id = asked.id
-        order by asked.place)::text[] as "documentIds"
+  const rows = await db.query<Omit<JudgedQuestion, 'documentIds'>>(sql`
+    select q.id, q.q, q.created_at as "createdAt", (
+        select coalesce(json_agg(json_build_object('id', d.id, 'title', d.title) order by asked.place), '[]')
+        from unnest(q.document_ids) with ordinality as asked (id, place)
+        join knowledge_documents d on d.account_id = q.account_id and d.id = asked.id) as documents
     from knowledge_questions q
     where q.account_id = ${accountId} and (${after}::uuid is null or q.id > ${after}::uuid)
     order by q.id limit ${limit}`);
+  return rows.map((row) => ({ ...row, documentIds: row.documents.map(({ id }) => id) }));
 }
 
 export async function countQuestions(tx: Tx, accountId: string): Promise<number> {
@@ -36,12 +37,13 @@ export async function deleteQuestion(tx: Tx, accountId: string, id: string): Pro
   return row?.q ?? null;
 }
 
+/** Their titles, by their ids. */
 export async function selectKnownDocuments(
   tx: Tx,
   accountId: string,
   ids: readonly string[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id from knowledge_documents where account_id = ${accountId} and id = any(${ids}::uuid[])`);
-  return new Set(rows.map(({ id }) => id));
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; title: string }>(sql`
+    select id, title from knowledge_documents where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+  return new Map(rows.map(({ id, title }) => [id, title]));
 }

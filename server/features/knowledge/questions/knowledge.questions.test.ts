@@ -31,7 +31,15 @@ describe('judged questions', () => {
       q: ' How do I return a sofa? ',
       documentIds: [returns, returns],
     });
-    assert.deepEqual([first.q, first.documentIds], ['How do I return a sofa?', [returns]]);
+    const { createdAt, ...made } = first;
+    const documents = [{ id: returns, title: 'Returns' }];
+    assert.deepEqual(made, {
+      id: first.id,
+      q: 'How do I return a sofa?',
+      documentIds: [returns],
+      documents,
+    });
+    assert.deepEqual((await call(200, 'GET', '/questions')).items, [{ ...made, createdAt }]);
     const second = await call(201, 'POST', '/questions', { q: 'customs duties', documentIds: [shipping] });
     const now = { 'hit@1': 0.5, 'hit@5': 0.5, 'nDCG@10': 0.5 };
     const asked = [

@@ -55,7 +55,8 @@ export async function createQuestion(
   if ((await countQuestions(tx, accountId)) >= limits.judgedQuestions) {
     throw conflict(`an account can have at most ${limits.judgedQuestions} judged questions`);
   }
-  const question = { id: newId(now), q, documentIds, createdAt: now };
+  const documents = documentIds.map((id) => ({ id, title: known.get(id)! }));
+  const question = { id: newId(now), q, documentIds, documents, createdAt: now };
   await insertQuestion(tx, accountId, question);
   await audit(tx, actor, now, {
     action: 'knowledge_question.created',
