@@ -58,6 +58,15 @@ const AnswerOnlyFromKnowledge = Type.Boolean({
     'Whether a reply that cites nothing is replaced: the customer gets the text of a hand-over, and a person is asked for.',
 });
 
+const dollarsPerMillion = Type.Number({ minimum: 0, maximum: 100_000 });
+const Price = Type.Object(
+  { input: dollarsPerMillion, output: dollarsPerMillion },
+  {
+    description:
+      'What a million tokens cost in US dollars, where it is not what the provider asks publicly. Null: the public price.',
+  },
+);
+
 export const Agent = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -73,6 +82,9 @@ export const Agent = Type.Object({
   knowledgeSourceIds: Type.Array(Type.String(), KnowledgeSourceIds),
   mayUseInternal: MayUseInternal,
   answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
+  price: nullable(Price),
+  version: Type.Integer({ description: 'Of its settings. Each change of them makes a new one.' }),
+  hasDraft: Type.Boolean({ description: 'Whether changes are saved that are not published.' }),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -109,6 +121,7 @@ export const AgentCreate = Type.Object({
   ),
   mayUseInternal: Type.Optional(MayUseInternal),
   answerOnlyFromKnowledge: Type.Optional(AnswerOnlyFromKnowledge),
+  price: Type.Optional(nullable(Price)),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

@@ -88,6 +88,8 @@ export const limits = {
   descriptionLength: 10_000,
   textValueLength: 65_536,
   channelIdLength: 255,
+  /** Why a version of an agent was published. */
+  versionNote: 1_000,
   order: { min: -2_147_483_648, max: 2_147_483_647 },
   optionLength: 255,
   optionsPerField: 500,

@@ -1109,6 +1109,8 @@ create table agents (
   updated_at bigint not null,
   may_use_internal boolean not null default false,
   answer_only_from_knowledge boolean not null default false,
+  version integer not null default 1,
+  price jsonb,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (provider = any (array['offline'::text, 'openai-compatible'::text, 'anthropic'::text]))
@@ -1175,6 +1177,31 @@ create table agent_knowledge_sources (
   foreign key (account_id, source_id) references knowledge_sources(account_id, id) on delete cascade
 );
 create index agent_knowledge_sources_source on agent_knowledge_sources using btree (account_id, source_id);
+
+create table agent_versions (
+  account_id uuid not null,
+  agent_id uuid not null,
+  version integer not null,
+  content jsonb not null,
+  changed text[] not null,
+  note text,
+  published_at bigint not null,
+  published_by text not null,
+  primary key (account_id, agent_id, version),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade
+);
+
+create table agent_drafts (
+  account_id uuid not null,
+  agent_id uuid not null,
+  version integer not null,
+  content jsonb not null,
+  api_key text,
+  updated_at bigint not null,
+  updated_by text not null,
+  primary key (account_id, agent_id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade
+);
 
 -- pending-replies -------------------------------------------------------------------------------------
 

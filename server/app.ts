@@ -15,6 +15,7 @@ import { articlesRoutes } from './features/ai-replies/ai-replies.articles.routes
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
+import { agentsRoutes } from './features/channels/agents/agents.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
 import { connectorInboundRoutes } from './features/connectors/connectors.inbound.routes.ts';
@@ -155,6 +156,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   helpCenterRoutes(app, context);
   helpCenterPageRoutes(app, context);
   channelsRoutes(app, context);
+  agentsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);

@@ -94,8 +94,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   help_voters: 'help-center',
 
   agents: 'channels',
+  agent_drafts: 'channels',
   agent_kanbans: 'channels',
   agent_knowledge_sources: 'channels',
+  agent_versions: 'channels',
   channels: 'channels',
   web_identifiers: 'channels',
 

@@ -31,6 +31,9 @@ export const customerMessageId = 'customerMessageId';
 /** A well-formed id that belongs to nothing. */
 export const absentId = '01890000-0000-7000-8000-000000000000';
 
+/** Parameters of paths that are no ids. */
+const numbers: Readonly<Record<string, string>> = { version: '1' };
+
 let counter = 0;
 
 export function createSampler(ids: KnownIds = new Map()): Sampler {
@@ -70,7 +73,7 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
       const filled = path.replace(
         /(?:([^/{}]+)\/)?\{(\w+)\}/g,
         (_, segment: string | undefined, name: string) => {
-          const id = idFor(ids, idNameIn(segment, name, path)) ?? absentId;
+          const id = idFor(ids, idNameIn(segment, name, path)) ?? numbers[name] ?? absentId;
           return `${segment === undefined ? '' : `${segment}/`}${encodeURIComponent(id)}`;
         },
       );
@@ -174,6 +177,8 @@ export async function createOneOfEach(
   const source = { name: 'Files', kind: 'files' };
   const { body } = await service.call('POST', '/knowledge/sources', { token, body: source });
   if (body.id) sampler.ids.set(filesSourceId, body.id);
+  // Publishing has used up the first one.
+  await service.call('PUT', `/agents/${sampler.ids.get('agentId')}/draft`, { token, body: {} });
   await learnRun(service, token, sampler.ids);
   await learnImage(service, token, sampler.ids);
   // Addresses identify a session together with its channel.

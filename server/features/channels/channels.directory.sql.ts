@@ -34,6 +34,9 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
           (select coalesce(json_agg(k.source_id order by k.position), '[]') from agent_knowledge_sources k
             where k.account_id = agents.account_id and k.agent_id = agents.id) as "knowledgeSourceIds",
           may_use_internal as "mayUseInternal", answer_only_from_knowledge as "answerOnlyFromKnowledge",
+          price, version,
+          exists (select from agent_drafts d where d.account_id = agents.account_id and d.agent_id = agents.id)
+            as "hasDraft",
           created_at as "createdAt", updated_at as "updatedAt"
         from agents where account_id = a.id order by id) g) as agents
     from accounts a where a.id = ${accountId}`);

@@ -26,6 +26,9 @@ export interface AgentDefinition {
   knowledgeSourceIds: string[];
   mayUseInternal: boolean;
   answerOnlyFromKnowledge: boolean;
+  price: { input: number; output: number } | null;
+  version: number;
+  hasDraft: boolean;
   createdAt: number;
   updatedAt: number;
 }

@@ -24,7 +24,7 @@ import {
 } from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { checkTeamId } from '../teams/teams.ts';
-import { createAgent } from './channels.agents.ts';
+import { createAgent } from './agents/agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
 

@@ -1,8 +1,4 @@
 import {
-  Agent,
-  AgentCreate,
-  AgentRead,
-  AgentUpdate,
   ChannelCreate,
   ChannelCreated,
   ChannelRead,
@@ -13,21 +9,11 @@ import {
 } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
-import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
-import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
-import {
-  changeAgent,
-  checkAgentUrl,
-  createAgent,
-  moveKnowledge,
-  removeAgent,
-  requireAgent,
-  toAgentFor,
-} from './channels.agents.ts';
 import {
   changeConnectedChannel,
   createConnectedChannel,
@@ -35,10 +21,10 @@ import {
 } from './channels.connectors.ts';
 import { loadDirectory } from './channels.directory.ts';
 import { checkWebhookUrl, requireChannel, rotateChannelSecret, toChannelFor } from './channels.manage.ts';
+import { pageById } from './channels.pages.ts';
 
 const read = { access: { scope: 'messages:read', everyUser: true } } as const;
 const manage = { access: { scope: 'manage', permission: 'channels.manage' } } as const;
-const manageAgents = { access: { scope: 'manage', permission: 'agents.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 const listQuery = Type.Object(pageQuery(limits.listPage));
 
@@ -162,118 +148,4 @@ export function channelsRoutes(app: App, context: Context): void {
         return { status: 200, body: { webhookSecret } };
       }),
   );
-
-  agentsRoutes(app, context);
-}
-
-function agentsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, secrets, config } = context;
-  const tags = ['Agents'];
-
-  app.post(
-    '/agents',
-    {
-      config: manageAgents,
-      schema: { tags, summary: 'Create an agent', body: AgentCreate, response: { 201: Agent } },
-    },
-    async (request, reply) => {
-      await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
-      return write(request, reply, async (tx) => {
-        return {
-          status: 201,
-          body: await createAgent(tx, request.actor, clock.now(), secrets, request.body),
-        };
-      });
-    },
-  );
-
-  app.get(
-    '/agents',
-    {
-      config: read,
-      schema: {
-        tags,
-        summary: 'List the agents',
-        querystring: listQuery,
-        response: { 200: pageOf(AgentRead) },
-      },
-    },
-    async (request) => {
-      const { actor } = request;
-      const { agents } = await loadDirectory(db, actor.accountId);
-      const shown = [...agents.values()].map((agent) => toAgentFor(actor, agent));
-      return pageById(shown, request.query, pageTokens, ['agents', actor.accountId]);
-    },
-  );
-
-  app.get(
-    '/agents/:id',
-    { config: read, schema: { tags, summary: 'One agent', params, response: { 200: AgentRead } } },
-    async ({ actor, params: place }) =>
-      toAgentFor(actor, requireAgent(await loadDirectory(db, actor.accountId), place.id)),
-  );
-
-  app.patch(
-    '/agents/:id',
-    {
-      config: manageAgents,
-      schema: { tags, summary: 'Change an agent', params, body: AgentUpdate, response: { 200: Agent } },
-    },
-    async (request, reply) => {
-      await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
-      return write(request, reply, async (tx) => {
-        const { id } = request.params;
-        return {
-          status: 200,
-          body: await changeAgent(tx, request.actor, clock.now(), secrets, id, request.body),
-        };
-      });
-    },
-  );
-
-  app.post(
-    '/agents/:id/knowledge/move',
-    {
-      config: manageAgents,
-      schema: {
-        tags,
-        summary: "Move an agent's own knowledge into articles",
-        description:
-          'Each entry becomes a published, public article of the account, and the agent gets the source "Articles". Needs `knowledge.manage` too. An agent without entries stays as it is.',
-        params,
-        response: { 200: Agent },
-      },
-    },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
-        status: 200,
-        body: await moveKnowledge(tx, request.actor, clock.now(), request.params.id),
-      })),
-  );
-
-  app.delete(
-    '/agents/:id',
-    {
-      config: manageAgents,
-      schema: { tags, summary: 'Delete an agent that nothing uses', params, response: { 200: Done } },
-    },
-    (request, reply) =>
-      write(request, reply, async (tx) => {
-        await removeAgent(tx, request.actor, clock.now(), request.params.id);
-        return { status: 200, body: { message: 'agent deleted' } };
-      }),
-  );
-}
-
-/** Few enough to read all; ids contain the time, so their order is the order of creation. */
-function pageById<T extends { id: string }>(
-  all: T[],
-  query: { limit?: number; nextToken?: string },
-  tokens: PageTokens,
-  scope: string[],
-) {
-  const size = pageSize(query.limit, limits.listPage);
-  const after = query.nextToken === undefined ? '' : String(tokens.read(query.nextToken, scope)[0]);
-  const rest = all.filter((item) => item.id > after).slice(0, size + 1);
-  return cutPage(rest, size, (last) => tokens.issue([last.id], scope));
 }

@@ -2,58 +2,7 @@ import type { Channel } from '../../../contract/channels.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { deleteChannelEndpoints } from '../../platform/events/endpoints.ts';
-import type { AgentDefinition, SendWindow } from './channels.directory.ts';
-
-export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
-  await tx.query(sql`
-    insert into agents (account_id, id, name, provider, model, base_url, api_key, instructions, knowledge, tools,
-      batch_window_ms, may_use_internal, answer_only_from_knowledge, created_at, updated_at)
-    values (${accountId}, ${agent.id}, ${agent.name}, ${agent.provider}, ${agent.model}, ${agent.baseUrl},
-      ${agent.apiKey}, ${agent.instructions}, ${JSON.stringify(agent.knowledge)}, ${agent.tools},
-      ${agent.batchWindowMs}, ${agent.mayUseInternal}, ${agent.answerOnlyFromKnowledge}, ${agent.createdAt},
-      ${agent.updatedAt})`);
-}
-
-export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
-  await tx.query(sql`
-    update agents set name = ${agent.name}, provider = ${agent.provider}, model = ${agent.model},
-      base_url = ${agent.baseUrl}, api_key = ${agent.apiKey}, instructions = ${agent.instructions},
-      knowledge = ${JSON.stringify(agent.knowledge)}, tools = ${agent.tools},
-      batch_window_ms = ${agent.batchWindowMs}, may_use_internal = ${agent.mayUseInternal},
-      answer_only_from_knowledge = ${agent.answerOnlyFromKnowledge}, updated_at = ${agent.updatedAt}
-    where account_id = ${accountId} and id = ${agent.id}`);
-}
-
-export async function replaceAgentKanbans(
-  tx: Tx,
-  accountId: string,
-  agentId: string,
-  kanbanIds: string[],
-): Promise<void> {
-  await tx.query(sql`delete from agent_kanbans where account_id = ${accountId} and agent_id = ${agentId}`);
-  await tx.query(sql`
-    insert into agent_kanbans (account_id, agent_id, kanban_id, position)
-    select ${accountId}::uuid, ${agentId}::uuid, k.id, k.place
-    from unnest(${kanbanIds}::uuid[]) with ordinality as k (id, place)`);
-}
-
-export async function replaceAgentSources(
-  tx: Tx,
-  accountId: string,
-  agentId: string,
-  sourceIds: string[],
-): Promise<void> {
-  await tx.query(sql`
-    delete from agent_knowledge_sources where account_id = ${accountId} and agent_id = ${agentId}`);
-  await tx.query(sql`
-    insert into agent_knowledge_sources (account_id, agent_id, source_id, position)
-    select ${accountId}::uuid, ${agentId}::uuid, s.id, s.place
-    from unnest(${sourceIds}::uuid[]) with ordinality as s (id, place)`);
-}
-
-export async function deleteAgent(tx: Tx, accountId: string, id: string): Promise<void> {
-  await tx.query(sql`delete from agents where account_id = ${accountId} and id = ${id}`);
-}
+import type { SendWindow } from './channels.directory.ts';
 
 export async function insertChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
   await tx.query(sql`

@@ -1,10 +1,11 @@
 /** What other features may use of channels: who answers where, and on which board. */
+
+export { createAgent, openKey } from './agents/agents.ts';
 export {
   type AccountConfig,
   type AccountConfigCache,
   createAccountConfigCache,
 } from './channels.account-config.ts';
-export { createAgent, openKey } from './channels.agents.ts';
 export type { ConnectorsOfChannels } from './channels.connectors.ts';
 export {
   type AgentDefinition,

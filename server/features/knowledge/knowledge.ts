@@ -66,7 +66,7 @@ export {
   changeSource,
   createSource,
   findSources,
-  findUnknownSource,
+  findUnknownSources,
   listSources,
   removeSource,
   requireSource,

@@ -47,6 +47,9 @@ describe('the secret key', () => {
     };
     const meaning = await service.call('PATCH', '/knowledge/settings', { body: { embedding } });
     assert.equal(meaning.status, 200, meaning.text);
+    const elsewhere = { baseUrl: 'https://models.example.com/v1', apiKey: 'sk-of-the-draft' };
+    const draft = await service.call('PUT', `/agents/${agent.body.id}/draft`, { body: elsewhere });
+    assert.equal(draft.status, 200, draft.text);
     const connector = {
       kind: 'telegram',
       apiBase: 'https://bots.example.com',

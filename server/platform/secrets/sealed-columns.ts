@@ -7,6 +7,7 @@
 export const sealedFor = {
   webhook: (id: string) => `webhook:${id}`,
   agent: (id: string) => `agent:${id}`,
+  agentDraft: (id: string) => `agent-draft:${id}`,
   connectorCredentials: (channelId: string) => `connector:${channelId}`,
   connectorSecret: (channelId: string) => `connector-secret:${channelId}`,
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
@@ -56,6 +57,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'api_key',
     holds: 'value',
     context: ({ id }) => sealedFor.agent(id!),
+  },
+  {
+    name: 'API keys of drafts of agents',
+    table: 'agent_drafts',
+    key: { account_id: 'uuid', agent_id: 'uuid' },
+    column: 'api_key',
+    holds: 'value',
+    context: ({ agent_id }) => sealedFor.agentDraft(agent_id!),
   },
   {
     name: 'widget identity secrets',

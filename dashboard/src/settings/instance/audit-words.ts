@@ -126,6 +126,8 @@ export const actions = [
   'widget.secret_rotated',
   'agent.created',
   'agent.updated',
+  'agent.published',
+  'agent.rolled_back',
   'agent.deleted',
   'webhook.created',
   'webhook.updated',

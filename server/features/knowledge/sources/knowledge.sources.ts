@@ -156,15 +156,15 @@ export async function articlesSourceId(db: Reader, accountId: string): Promise<s
   return selectFirstSource(db, accountId, 'articles');
 }
 
-/** The first of these ids that is no source of the account; null: all are. */
-export async function findUnknownSource(
+/** Those of these ids that are no sources of the account. */
+export async function findUnknownSources(
   db: Reader,
   accountId: string,
   ids: readonly string[],
-): Promise<string | null> {
-  if (ids.length === 0) return null;
+): Promise<string[]> {
+  if (ids.length === 0) return [];
   const known = await selectKnownSources(db, accountId, ids.filter(isId));
-  return ids.find((id) => !known.has(id)) ?? null;
+  return ids.filter((id) => !known.has(id));
 }
 
 /** With all its documents. It leaves the lists of the agents, which are a part of the account's configuration. */

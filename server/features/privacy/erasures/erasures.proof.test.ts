@@ -37,6 +37,8 @@ const reviewed: Readonly<Record<string, string>> = {
   account_move_changes: 'keys of changed rows while an account moves, for seconds; the move removes them',
   account_moves: instance,
   accounts: settings,
+  agent_drafts: settings,
+  agent_versions: settings,
   agents: settings,
   api_nodes: instance,
   api_tokens: operators,

@@ -82,6 +82,8 @@ export const audit = {
   'audit.action.agent.created': 'created an agent',
   'audit.action.agent.deleted': 'deleted an agent',
   'audit.action.agent.updated': 'changed an agent',
+  'audit.action.agent.published': 'published a draft of an agent',
+  'audit.action.agent.rolled_back': 'restored an earlier version of an agent',
   'audit.action.api_token.created': 'created an API token',
   'audit.action.api_token.deleted': 'revoked an API token',
   'audit.action.api_token.transferred': 'transferred an API token',

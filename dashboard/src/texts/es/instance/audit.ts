@@ -84,6 +84,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.agent.created': 'creó un agente',
   'audit.action.agent.deleted': 'eliminó un agente',
   'audit.action.agent.updated': 'cambió un agente',
+  'audit.action.agent.published': 'publicó un borrador de un agente',
+  'audit.action.agent.rolled_back': 'restauró una versión anterior de un agente',
   'audit.action.api_token.created': 'creó un token de API',
   'audit.action.api_token.deleted': 'revocó un token de API',
   'audit.action.api_token.transferred': 'transfirió un token de API',

@@ -84,6 +84,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.agent.created': 'criou um agente',
   'audit.action.agent.deleted': 'excluiu um agente',
   'audit.action.agent.updated': 'alterou um agente',
+  'audit.action.agent.published': 'publicou um rascunho de um agente',
+  'audit.action.agent.rolled_back': 'restaurou uma versão anterior de um agente',
   'audit.action.api_token.created': 'criou um token de API',
   'audit.action.api_token.deleted': 'revogou um token de API',
   'audit.action.api_token.transferred': 'transferiu um token de API',

@@ -1,10 +1,10 @@
 /** Which sources of knowledge an agent has. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { absentId } from '../../../test/support/api-samples.ts';
-import { unique } from '../../../test/support/conversations.ts';
-import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { absentId } from '../../../../test/support/api-samples.ts';
+import { unique } from '../../../../test/support/conversations.ts';
+import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 describe("an agent's knowledge", () => {
   let service: TestService;

@@ -1,0 +1,218 @@
+/** Versions of an agent, the draft of the next one, and going back to an earlier one. */
+import type {
+  AgentContent,
+  AgentDraft,
+  AgentDraftWrite,
+  AgentPublish,
+  AgentRollback,
+  AgentRolledBack,
+  AgentVersion,
+  AgentVersionEntry,
+} from '../../../../contract/agent-versions.ts';
+import { type Agent, keyOrigin } from '../../../../contract/channels.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { pageSize } from '../../../../contract/shapes/paging.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { badRequest, conflict, noDraft, notFound } from '../../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
+import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { type Actor, differences, lockAccountConfig } from '../../accounts/accounts.ts';
+import { findUnknownSources } from '../../knowledge/knowledge.ts';
+import { type AgentDefinition, loadDirectory } from '../channels.directory.ts';
+import {
+  deleteDraft,
+  findDraft,
+  findVersion,
+  type StoredDraft,
+  type StoredVersion,
+  saveDraft,
+  selectVersions,
+} from './agents.sql.ts';
+import {
+  changedContent,
+  changedFields,
+  checkContent,
+  contentOf,
+  findUnknownKanbans,
+  keyFor,
+  publishContent,
+  requireAgent,
+  sealKey,
+} from './agents.ts';
+
+export async function readDraft(db: Reader, accountId: string, id: string): Promise<AgentDraft> {
+  const agent = requireAgent(await loadDirectory(db, accountId), id);
+  const draft = await findDraft(db, accountId, id);
+  if (!draft) throw notFound('draft');
+  return toDraft(db, accountId, agent, draft);
+}
+
+/** What is left out is as published: a draft is saved whole. */
+export async function writeDraft(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  id: string,
+  { apiKey, expectedVersion, ...change }: AgentDraftWrite,
+): Promise<AgentDraft> {
+  const { accountId } = actor;
+  const agent = await lockAgent(tx, accountId, id);
+  if (expectedVersion !== undefined && expectedVersion !== agent.version)
+    throw conflict(`the agent has version ${agent.version}, not ${expectedVersion}`);
+  const content = await changedContent(tx, actor, agent, change);
+  const isElsewhere = keyOrigin(content) !== keyOrigin(agent);
+  if (apiKey !== undefined && !isElsewhere)
+    throw badRequest(
+      'apiKey is possible only in a draft that points to another origin; change the agent instead',
+    );
+  const before = await findDraft(tx, accountId, id);
+  const kept = before && keyOrigin(before.content) === keyOrigin(content) ? before.apiKey : null;
+  const draft: StoredDraft = {
+    version: agent.version,
+    content,
+    apiKey: !isElsewhere
+      ? null
+      : apiKey === undefined
+        ? kept
+        : sealKey(secrets, sealedFor.agentDraft(id), apiKey),
+    updatedAt: now,
+    by: actor.name,
+  };
+  await saveDraft(tx, accountId, id, draft);
+  return toDraft(tx, accountId, agent, draft);
+}
+
+export async function discardDraft(tx: Tx, { accountId }: Actor, id: string): Promise<void> {
+  await lockAgent(tx, accountId, id);
+  if (!(await deleteDraft(tx, accountId, id))) throw notFound('draft');
+}
+
+export async function publishDraft(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  id: string,
+  { note }: AgentPublish,
+): Promise<Agent> {
+  const { accountId } = actor;
+  const agent = await lockAgent(tx, accountId, id);
+  const draft = await findDraft(tx, accountId, id);
+  if (!draft) throw noDraft();
+  if (draft.version !== agent.version)
+    throw conflict(
+      `the draft was made from version ${draft.version}, and the agent has version ${agent.version}: save it again`,
+    );
+  const { content } = await withoutDeleted(tx, accountId, draft.content);
+  checkContent(actor, agent, content);
+  await deleteDraft(tx, accountId, id);
+  const key = draft.apiKey && secrets.open(draft.apiKey, sealedFor.agentDraft(id));
+  const apiKey = key === null ? undefined : sealKey(secrets, sealedFor.agent(id), key);
+  const current = { ...agent, hasDraft: false };
+  return publishContent(tx, actor, now, current, { content, apiKey, note, action: 'agent.published' });
+}
+
+/** The settings of an earlier version become the next one. The draft stays. */
+export async function rollBack(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  { version, note }: AgentRollback,
+): Promise<AgentRolledBack> {
+  const { accountId } = actor;
+  const agent = await lockAgent(tx, accountId, id);
+  const earlier = await requireVersion(tx, accountId, id, version);
+  const { content, leftOut } = await withoutDeleted(tx, accountId, earlier.content);
+  checkContent(actor, agent, content);
+  const published = { content, note, action: 'agent.rolled_back' } as const;
+  return { ...(await publishContent(tx, actor, now, agent, published)), leftOut };
+}
+
+export async function listVersions(
+  db: Reader,
+  tokens: PageTokens,
+  accountId: string,
+  id: string,
+  query: { limit?: number; nextToken?: string },
+): Promise<Page<AgentVersionEntry>> {
+  requireAgent(await loadDirectory(db, accountId), id);
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['agent-versions', accountId, id];
+  const before = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
+  const rows = await selectVersions(db, accountId, id, before, size + 1);
+  return cutPage(rows, size, (last) => tokens.issue([last.version], scope));
+}
+
+export async function readVersion(
+  db: Reader,
+  accountId: string,
+  id: string,
+  version: string,
+  compare: number | undefined,
+): Promise<AgentVersion> {
+  requireAgent(await loadDirectory(db, accountId), id);
+  const { content, ...entry } = await requireVersion(db, accountId, id, numberIn(version));
+  if (compare === undefined) return { ...content, ...entry, differences: null };
+  const other = await requireVersion(db, accountId, id, compare);
+  const changes = differences(other.content, content);
+  const fields = changedFields(other.content, content);
+  return { ...content, ...entry, differences: fields.map((field) => ({ field, ...changes[field]! })) };
+}
+
+/** What is no number is a version that does not exist. */
+const numberIn = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
+
+async function lockAgent(tx: Tx, accountId: string, id: string): Promise<AgentDefinition> {
+  await lockAccountConfig(tx, accountId);
+  return requireAgent(await loadDirectory(tx, accountId), id);
+}
+
+async function requireVersion(
+  db: Reader,
+  accountId: string,
+  id: string,
+  version: number,
+): Promise<StoredVersion> {
+  const found = await findVersion(db, accountId, id, version);
+  if (!found) throw notFound('version');
+  return found;
+}
+
+/** Boards and sources may be deleted while a version or a draft names them. */
+async function withoutDeleted(
+  db: Reader,
+  accountId: string,
+  stored: AgentContent,
+): Promise<{ content: AgentContent; leftOut: AgentRolledBack['leftOut'] }> {
+  const [kanbans, sources] = await Promise.all([
+    findUnknownKanbans(db, accountId, stored.allowedKanbanIds),
+    findUnknownSources(db, accountId, stored.knowledgeSourceIds),
+  ]);
+  const content = {
+    ...stored,
+    allowedKanbanIds: stored.allowedKanbanIds.filter((id) => !kanbans.includes(id)),
+    knowledgeSourceIds: stored.knowledgeSourceIds.filter((id) => !sources.includes(id)),
+  };
+  return { content, leftOut: { allowedKanbanIds: kanbans, knowledgeSourceIds: sources } };
+}
+
+async function toDraft(
+  db: Reader,
+  accountId: string,
+  agent: AgentDefinition,
+  { version, content: stored, apiKey, updatedAt, by }: StoredDraft,
+): Promise<AgentDraft> {
+  const { content } = await withoutDeleted(db, accountId, stored);
+  return {
+    ...content,
+    hasApiKey: (apiKey ?? keyFor(agent, content)) !== null,
+    version,
+    isStale: version !== agent.version,
+    changed: changedFields(contentOf(agent), content),
+    updatedAt,
+    by,
+  };
+}
