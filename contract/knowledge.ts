@@ -324,8 +324,7 @@ export type KnowledgePassage = Static<typeof KnowledgePassage>;
 export const KnowledgeSearchBody = Type.Object({
   q: Type.String({
     maxLength: 2_000,
-    description:
-      'A question or words. Of a longer one the first 1,000 characters and 32 different words count.',
+    description: 'A question or words. Of a longer one the first 256 different words count.',
     examples: ['How do I return a product?'],
   }),
   sourceIds: Type.Optional(

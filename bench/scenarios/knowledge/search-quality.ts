@@ -2,7 +2,7 @@
 import { searchKnowledge } from '../../../server/features/ai-replies/knowledge/ai-replies.knowledge.ts';
 import { cutPassages } from '../../../server/features/knowledge/passages/cut-passages.ts';
 import { firstPlace, type Judged, qualityOf } from '../../../server/features/knowledge/questions/quality.ts';
-import { loadStem } from '../../../server/features/knowledge/search/knowledge.stemmers.ts';
+import { loadVocabulary } from '../../../server/features/knowledge/search/knowledge.vocabulary.ts';
 import { searchDocuments } from '../../../server/search-engine/passages/document-query.ts';
 import { PassageIndex } from '../../../server/search-engine/passages/passage-index.ts';
 import type { Options } from '../../options.ts';
@@ -51,7 +51,7 @@ function figures(name: string, judged: readonly Judged[]): Measure[] {
 }
 
 async function talkboardOf({ language, documents }: JudgedSet): Promise<Find> {
-  const index = new PassageIndex(await loadStem());
+  const index = new PassageIndex(await loadVocabulary());
   for (const { id, title, text } of documents) {
     const passages = cutPassages(text).map(({ heading, start, end }, number) => ({
       number,

@@ -6,12 +6,18 @@ import { runsOf, seed } from '../../../test/support/sample.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 import { nearTerms } from './near-terms.ts';
-import { type PassageDocument, PassageIndex } from './passage-index.ts';
+import { type PassageDocument, PassageIndex, type Vocabulary } from './passage-index.ts';
 import { type PassageFilter, searchPassages } from './passage-query.ts';
 
 /** As much of a stemmer as these tests need. */
 const stem = (language: string, word: string) =>
   language === 'en' ? word.replace(/(ing|ed|s)$/, '') : word.replace(/os$/, 'o');
+const vocabulary: Vocabulary = {
+  languages: ['en', 'pt'],
+  stem,
+  isFunctionWord: (language, word) => (language === 'en' ? ['the', 'about'] : ['o']).includes(word),
+  related: (language, word) => (language === 'en' && word === 'laptop' ? ['notebook'] : []),
+};
 const documentOf = (
   id: string,
   texts: string | string[],
@@ -27,7 +33,7 @@ const documentOf = (
   ...rest,
 });
 const indexOf = (...documents: PassageDocument[]) => {
-  const index = new PassageIndex(stem);
+  const index = new PassageIndex(vocabulary);
   for (const document of documents) index.upsert(document);
   return index;
 };
@@ -60,6 +66,50 @@ describe('the index of passages', () => {
       documentOf('title', '', { title: 'Refund', passages: passages('Other', 'one two three four') }),
     );
     assert.deepEqual(await idsOf(index, 'refund'), ['title', 'heading', 'text']);
+  });
+
+  it('leaves function words out, unless the question has nothing else: then it finds titles', async () => {
+    const index = indexOf(
+      documentOf('a', 'a sofa', { title: 'About the shop' }),
+      documentOf('b', 'about the chair'),
+      documentOf('c', 'o gato', { language: 'pt' }),
+    );
+    assert.deepEqual(await idsOf(index, 'about the chair'), ['b']);
+    assert.deepEqual(await idsOf(index, 'about the'), ['a']);
+    const [first] = await search(index, 'o gato');
+    assert.deepEqual(first!.matched, ['gato']);
+  });
+
+  it('knows function words of languages that no document is in', async () => {
+    const index = indexOf(documentOf('a', 'o sofa', { title: 'o' }), documentOf('b', 'gato'));
+    assert.deepEqual(await idsOf(index, 'o gato'), ['b']);
+  });
+
+  it('finds words that are used for the same, after those that have the word', async () => {
+    const index = indexOf(
+      documentOf('a', 'notebook'),
+      documentOf('b', 'laptop'),
+      documentOf('c', 'notebook', { language: 'pt' }),
+      documentOf('d', 'table'),
+    );
+    const found = await search(index, 'laptops');
+    assert.deepEqual(
+      found.map(({ documentId, matched }) => [documentId, matched]),
+      [
+        ['b', ['laptops']],
+        ['a', ['laptops']],
+        ['c', ['laptops']],
+      ],
+    );
+    assert.deepEqual(await idsOf(indexOf(documentOf('a', 'notebook')), 'laptop'), ['a']);
+  });
+
+  it('a word that the question repeats counts more, and all words of a long question count', async () => {
+    const index = indexOf(documentOf('a', 'sofa'), documentOf('b', 'chair'));
+    assert.deepEqual(await idsOf(index, 'sofa chair'), ['a', 'b']);
+    assert.deepEqual(await idsOf(index, 'sofa chair chair'), ['b', 'a']);
+    const others = Array.from({ length: 150 }, (_, i) => `w${i}`).join(' ');
+    assert.deepEqual(await idsOf(index, `${others} chair`), ['b']);
   });
 
   it('tolerates typos in words that no document has, and in no others', async () => {
@@ -125,7 +175,7 @@ describe('the index of passages', () => {
         text,
         fc.integer({ min: 1, max: 6 }),
         async (steps, q, count) => {
-          const changed = new PassageIndex(stem);
+          const changed = new PassageIndex(vocabulary);
           const current = new Map<string, PassageDocument>();
           for (const one of steps) {
             if (typeof one === 'string') {

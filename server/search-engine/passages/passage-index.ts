@@ -18,8 +18,17 @@ export type PassageDocument = {
   passages: readonly { number: number; heading: string | null; text: string }[];
 };
 
-/** The stem of a folded word in a language; the word itself in a language without a stemmer. */
-export type Stem = (language: string, word: string) => string;
+/** What is known of the words of a language. Words are folded. */
+export type Vocabulary = {
+  /** Those with function words. */
+  languages: readonly string[];
+  /** The word itself in a language without a stemmer. */
+  stem(language: string, word: string): string;
+  /** A word that says nothing about a subject, such as an article. */
+  isFunctionWord(language: string, word: string): boolean;
+  /** Other stems that are used for the same as this one. */
+  related(language: string, stem: string): readonly string[];
+};
 
 type Entry = {
   id: string;
@@ -58,14 +67,14 @@ export class PassageIndex {
   readonly documents: Entry[] = [];
   /** How many documents there are in each language. */
   readonly languages = new Map<string, number>();
-  readonly stem: Stem;
+  readonly vocabulary: Vocabulary;
   readonly #numberOf = new Map<string, number>();
   readonly #termOfWord = new Map<string, Map<string, number>>();
   #aliveSlots = 0;
   #totalLength = 0;
 
-  constructor(stem: Stem) {
-    this.stem = stem;
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary;
   }
 
   get slots(): number {
@@ -107,7 +116,7 @@ export class PassageIndex {
       const count = (terms: readonly number[], weight: number) => {
         for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
       };
-      const body = this.#termsOf(language, passage.text);
+      const body = this.#termsOf(language, passage.text, true);
       count(ofTitle, TITLE_WEIGHT);
       if (passage.heading !== null) count(this.#termsOf(language, passage.heading), HEADING_WEIGHT);
       count(body, 1);
@@ -160,7 +169,7 @@ export class PassageIndex {
     for (const id of [...this.#numberOf.keys()]) if (!ids.has(id)) this.remove(id);
   }
 
-  #termsOf(language: string, text: string): number[] {
+  #termsOf(language: string, text: string, isBody = false): number[] {
     let known = this.#termOfWord.get(language);
     if (known === undefined || known.size > REMEMBERED_WORDS) {
       known = new Map();
@@ -168,9 +177,11 @@ export class PassageIndex {
     }
     const terms: number[] = [];
     for (const word of wordsOf(text)) {
+      // A question of function words alone is about a title, such as "About us".
+      if (isBody && this.vocabulary.isFunctionWord(language, word)) continue;
       let term = known.get(word);
       if (term === undefined) {
-        term = this.#intern(this.stem(language, word));
+        term = this.#intern(this.vocabulary.stem(language, word));
         known.set(word, term);
       }
       terms.push(term);

@@ -25,10 +25,14 @@ export type FoundPassage = {
 };
 
 /** Of a longer question only these count. */
-const MAX_WORDS = 32;
-const MAX_LENGTH = 1_000;
+const MAX_WORDS = 256;
+const MAX_LENGTH = 8_000;
 const SATURATION = 1.2;
-const LENGTH_NORMALIZATION = 0.75;
+const LENGTH_NORMALIZATION = 0.5;
+/** For a word that is used for the same. */
+const RELATED_FACTOR = 0.4;
+/** A word that the question repeats counts more, up to so many times. */
+const MAX_REPEATS = 3;
 /** For each typo. */
 const TYPO_FACTOR = 0.6;
 const MAX_NEAR_TERMS = 8;
@@ -54,13 +58,15 @@ export async function searchPassages(
   pause: Yielder,
 ): Promise<FoundPassage[]> {
   const passing = passingDocuments(index, filter);
-  const asked = [...new Set(wordsOf(beginningOf(question, MAX_LENGTH)))].slice(0, MAX_WORDS);
+  const languages = languagesOf(index, filter.language);
+  const repeats = repeatsOf(wordsOf(beginningOf(question, MAX_LENGTH)));
   const words: Word[] = [];
-  for (const word of asked) {
-    const candidates = candidatesFor(index, word, filter.language);
+  for (const word of subjectOf(index, languages, [...repeats.keys()]).slice(0, MAX_WORDS)) {
+    const emphasis = Math.sqrt(Math.min(MAX_REPEATS, repeats.get(word)!));
+    const candidates = candidatesFor(index, word, languages);
     const scored = candidates.map(({ term, factor }) => ({
       postings: index.postings.view(term),
-      rarity: factor * rarityOf(index, usesOf(index, term)),
+      rarity: emphasis * factor * rarityOf(index, usesOf(index, term)),
     }));
     words.push({ word, scored, bound: Math.max(0, ...scored.map(({ rarity }) => rarity)) });
     const waiting = pause();
@@ -102,14 +108,49 @@ function passingDocuments(
   return passing;
 }
 
-/** The terms that a word stands for: its stem in each language, else those that are it with typos. */
-function candidatesFor(index: PassageIndex, word: string, language: string | undefined): Candidate[] {
-  const languages = [...index.languages.keys()].filter(
-    (one) => language === undefined || isInLanguage(one, language),
-  );
-  const stems = [...new Set(languages.map((one) => index.stem(one, word)))].sort();
-  const exact = stems.map((stem) => termOf(index, stem)).filter((term) => term !== -1 && isUsed(index, term));
-  if (exact.length > 0) return exact.map((term) => ({ term, factor: 1 }));
+function repeatsOf(words: readonly string[]): Map<string, number> {
+  const repeats = new Map<string, number>();
+  for (const word of words) repeats.set(word, (repeats.get(word) ?? 0) + 1);
+  return repeats;
+}
+
+/** Those of the documents that may be found. */
+const languagesOf = (index: PassageIndex, wanted: string | undefined): string[] =>
+  [...index.languages.keys()].filter((one) => wanted === undefined || isInLanguage(one, wanted)).sort();
+
+/**
+ * Without the function words of the language that the question is in: the one with most of them. A question of nothing
+ * else is searched as it is.
+ */
+function subjectOf({ vocabulary }: PassageIndex, languages: readonly string[], asked: string[]): string[] {
+  let subject = asked;
+  // Documents may name another language than theirs.
+  for (const language of [...languages, ...vocabulary.languages]) {
+    const rest = asked.filter((word) => !vocabulary.isFunctionWord(language, word));
+    if (rest.length < subject.length) subject = rest;
+  }
+  return subject.length === 0 ? asked : subject;
+}
+
+/**
+ * The terms that a word stands for: its stem in each language, and less so those that are used for the same. If no
+ * document has any of them: those that are its stem with typos.
+ */
+function candidatesFor(index: PassageIndex, word: string, languages: readonly string[]): Candidate[] {
+  const { vocabulary } = index;
+  const factors = new Map<string, number>();
+  for (const language of languages) {
+    const stem = vocabulary.stem(language, word);
+    factors.set(stem, 1);
+    for (const other of vocabulary.related(language, stem)) {
+      if (!factors.has(other)) factors.set(other, RELATED_FACTOR);
+    }
+  }
+  const known = [...factors]
+    .map(([stem, factor]) => ({ term: termOf(index, stem), factor }))
+    .filter(({ term }) => term !== -1 && isUsed(index, term));
+  if (known.length > 0) return known;
+  const stems = [...new Set(languages.map((language) => vocabulary.stem(language, word)))].sort();
   const typos = allowed(word.length);
   if (typos === 0) return [];
   const near = new Map<number, number>();

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { PassageIndex } from '../../../search-engine/passages/passage-index.ts';
 import { searchPassages } from '../../../search-engine/passages/passage-query.ts';
 import type { RetrievedPassage } from '../../knowledge/knowledge.ts';
-import { loadStem } from '../../knowledge/search/knowledge.stemmers.ts';
+import { loadVocabulary } from '../../knowledge/search/knowledge.vocabulary.ts';
 import type { Conversation, KnowledgeEntry } from '../ai-replies.conversation.ts';
 import { meaningfulWords } from '../ai-replies.language.ts';
 import { offlineReply } from './ai-replies.offline.ts';
@@ -86,14 +86,14 @@ const questions: [string, number | null][] = [
   ['my discount code does not work', 11],
   ['do you have gift cards?', 12],
   ['how long is the warranty', 13],
-  ['my lamp arrived broken', null],
+  ['my lamp arrived broken', 14],
   ['the item arrived damaged', 14],
   ['I forgot my password', 15],
   ['delete account', 16],
   ['unsubscribe newsletter', 17],
   ['where is your store?', 18],
   ['is there parking', 18],
-  ['are you hiring?', null],
+  ['are you hiring?', 19],
   ['what is the weather', null],
   ['can you write a poem about shipping', null],
   ['how do I become president', null],
@@ -135,7 +135,7 @@ function answeredBy(
 
 /** The same texts as articles of the account. */
 async function indexOfArticles(): Promise<PassageIndex> {
-  const index = new PassageIndex(await loadStem());
+  const index = new PassageIndex(await loadVocabulary());
   for (const [at, { title, text }] of knowledge.entries()) {
     const passages = [{ number: 0, heading: null, text }];
     const place = { sourceId: 's', audience: 'public', language: 'en' };
@@ -153,7 +153,7 @@ interface Kind {
 const kinds: Record<string, Kind> = {
   'the agent’s own entries': {
     answered: async (question) => answeredBy(question, { knowledge, passages: [] }),
-    missed: 0,
+    missed: 2,
     mistaken: 2,
   },
   articles: {

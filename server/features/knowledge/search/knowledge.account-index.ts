@@ -3,7 +3,7 @@
  * index that was read after it was asked, so it finds what was written before, by any process.
  */
 import type { Reader } from '../../../platform/db/db.ts';
-import { PassageIndex, type Stem } from '../../../search-engine/passages/passage-index.ts';
+import { PassageIndex, type Vocabulary } from '../../../search-engine/passages/passage-index.ts';
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import { selectChanged, selectDocumentIds, selectState } from './knowledge.search.sql.ts';
 
@@ -23,15 +23,15 @@ const afterAllIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export class KnowledgeAccountIndex {
   readonly #db: Reader;
   readonly #accountId: string;
-  readonly #stem: Stem;
+  readonly #vocabulary: Vocabulary;
   #searched: Searched;
   #waiting: { ask: Question; fail: (error: unknown) => void }[] = [];
   #isRunning = false;
 
-  constructor(db: Reader, accountId: string, stem: Stem) {
+  constructor(db: Reader, accountId: string, vocabulary: Vocabulary) {
     this.#db = db;
     this.#accountId = accountId;
-    this.#stem = stem;
+    this.#vocabulary = vocabulary;
     this.#searched = this.#empty();
   }
 
@@ -98,6 +98,6 @@ export class KnowledgeAccountIndex {
   }
 
   #empty(): Searched {
-    return { index: new PassageIndex(this.#stem), change: 0 };
+    return { index: new PassageIndex(this.#vocabulary), change: 0 };
   }
 }

@@ -5,7 +5,11 @@ import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { type DropReason, HeldByAccount } from '../../../platform/limits/held-by-account.ts';
 import { searchDocuments } from '../../../search-engine/passages/document-query.ts';
-import type { PassageDocument, PassageIndex, Stem } from '../../../search-engine/passages/passage-index.ts';
+import type {
+  PassageDocument,
+  PassageIndex,
+  Vocabulary,
+} from '../../../search-engine/passages/passage-index.ts';
 import {
   type FoundPassage,
   type PassageFilter,
@@ -14,7 +18,7 @@ import {
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
 import { selectPassages, selectState } from './knowledge.search.sql.ts';
-import { loadStem } from './knowledge.stemmers.ts';
+import { loadVocabulary } from './knowledge.vocabulary.ts';
 
 export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
@@ -74,11 +78,11 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
     { budgetBytes, idleMs },
     (_accountId, _accountIndex, reason) => onDrop(reason),
   );
-  let stem: Promise<Stem> | null = null;
+  let vocabulary: Promise<Vocabulary> | null = null;
 
   const indexOf = async (accountId: string): Promise<KnowledgeAccountIndex> => {
-    stem ??= loadStem();
-    const loaded = await stem;
+    vocabulary ??= loadVocabulary();
+    const loaded = await vocabulary;
     return held.use(accountId, () => new KnowledgeAccountIndex(db, accountId, loaded));
   };
   const timer = setInterval(() => held.dropIdle(), lookEveryMs).unref();

@@ -1,5 +1,5 @@
 /** Stems of words without accents. The library expects accents, so those that endings always have come back first. */
-import type { Stem } from '../../../search-engine/passages/passage-index.ts';
+import type { Vocabulary } from '../../../search-engine/passages/passage-index.ts';
 import { foldText } from '../../../search-engine/store/text.ts';
 
 const accents: { [language: string]: (word: string) => string } = {
@@ -12,8 +12,7 @@ const accents: { [language: string]: (word: string) => string } = {
   es: (word) => word.replace(/([cs])ion$/, '$1ión').replace(/logia(s?)$/, 'logía$1'),
 };
 
-/** Loaded with the first search of a process, because a start needs none of it. */
-export async function loadStem(): Promise<Stem> {
+export async function loadStem(): Promise<Vocabulary['stem']> {
   const [en, pt, es, de, fr] = await Promise.all([
     import('@orama/stemmers/english'),
     import('@orama/stemmers/portuguese'),
