@@ -207,6 +207,10 @@ export type KnowledgeDocumentWithText = Static<typeof KnowledgeDocumentWithText>
 export const KnowledgeDocumentsQuery = Type.Object({
   sourceId: Type.Optional(Type.String({ description: 'Only documents of this source.' })),
   state: Type.Optional(choice(documentStates)),
+  collectionId: Type.Optional(
+    Type.String({ description: 'Only documents of this collection; `none`: those in no collection.' }),
+  ),
+  translationOf: Type.Optional(Type.String({ description: 'Only translations of this document.' })),
   q: Type.Optional(
     Type.String({
       maxLength: limits.titleLength,

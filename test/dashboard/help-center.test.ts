@@ -102,6 +102,74 @@ describe('the help center in the dashboard', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
+  it('creates collections, puts them in order and into each other, and deletes them', async () => {
+    await page.getByRole('tab', { name: 'Collections' }).click();
+    await page.getByText('No collections yet').waitFor();
+    const dialog = page.getByRole('dialog');
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'Create collection' }).first().click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('link', { name, exact: true }).waitFor();
+    };
+    for (const name of ['Orders', 'Parcels', 'Returns']) await create(name);
+    const listed = async (): Promise<Json[]> => (await call('GET', '/knowledge/collections')).items;
+    const shown = () => page.getByRole('list', { name: 'Collections' }).getByRole('link').allInnerTexts();
+    const up = page.getByRole('button', { name: 'Move Returns up' });
+    await up.press('Enter');
+    await eventually(async () => (await shown()).join() === 'Orders,Returns,Parcels');
+    const focused = () =>
+      page.evaluate<string>(
+        'document.activeElement.ariaLabel ?? document.activeElement.getAttribute("aria-label")',
+      );
+    await eventually(async () => (await focused()) === 'Move Returns up');
+    assert.deepEqual(
+      (await listed()).map(({ name }) => name),
+      ['Orders', 'Returns', 'Parcels'],
+    );
+    const open = async (name: string, item: string) => {
+      await press(`Actions for ${name}`);
+      await page.getByRole('menuitem', { name: item }).click();
+      await settled(page);
+    };
+    await open('Returns', 'Edit collection');
+    await dialog.getByLabel('Name').fill('Sending back');
+    await dialog.getByLabel('Inside of').click();
+    assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['The first page', 'Orders', 'Parcels']);
+    await page.getByRole('option', { name: 'Orders' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => (await shown()).join() === 'Orders,Sending back,Parcels');
+    const orders = (await listed()).find(({ name }) => name === 'Orders');
+    assert.equal((await listed()).find(({ name }) => name === 'Sending back').parent, orders.id);
+    await open('Sending back', 'Delete');
+    await dialog.getByText('collections in it move to “Orders”').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await eventually(async () => (await shown()).join() === 'Orders,Parcels');
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('puts an article into a collection, and lists those of one', async () => {
+    const sourceId = (await call('GET', '/knowledge/sources')).items[0].id;
+    const write = (title: string) => call('POST', '/knowledge/documents', { sourceId, title, text: 'x' });
+    const { id } = await write('Track a parcel');
+    await write('Opening hours');
+    await go(page, `/knowledge/edit/${id}`);
+    await page.getByLabel('Collection').click();
+    await page.getByRole('option', { name: 'Parcels' }).click();
+    await press('Publish');
+    await page.getByRole('heading', { level: 1, name: 'Track a parcel' }).waitFor();
+    await go(page, '/knowledge/help-center/collections');
+    await page.getByRole('link', { name: 'Parcels', exact: true }).click();
+    const documents = page.getByRole('list', { name: 'Documents' });
+    await documents.getByRole('link', { name: /Track a parcel/ }).waitFor();
+    assert.equal(await documents.getByRole('listitem').count(), 1);
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByRole('link', { name: 'Articles without a collection' }).click();
+    await documents.getByRole('link', { name: /Opening hours/ }).waitFor();
+    assert.equal(await documents.getByRole('listitem').count(), 1);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('is changed by those who manage knowledge only', async () => {
     const operator = await stage.open(await stage.service.createUser('operator'), { path: '/knowledge' });
     await operator.page.getByRole('link', { name: /^Articles/ }).waitFor();

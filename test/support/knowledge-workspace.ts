@@ -65,6 +65,10 @@ export async function fillKnowledge(service: TestService): Promise<KnowledgePlac
   await write('Grinding for filter and espresso', 'Tell us your machine.', { state: 'draft' });
   const help = { slug: 'harbour-roastery', enabled: true, languages: ['en', 'pt', 'es'], color: '#0f5c4d' };
   await ask('PATCH', '/help-center', help);
+  const orders = await as('POST', '/collections', { name: 'Orders and returns' });
+  await as('POST', '/collections', { name: 'Returns', parent: orders.id });
+  await as('POST', '/collections', { name: 'Delivery' });
+  await as('PATCH', `/documents/${id}`, { collectionId: orders.id });
   const files = await as('POST', '/sources', { name: 'Manuals', kind: 'files' });
   const site = await startWebsite({
     '/help': article('Help', 'Everything about coffee.') + linksTo('/help/beans', '/help/hours', '/help/old'),
@@ -124,6 +128,7 @@ export function knowledgeViews({ articles, article: id, files, website, run }: K
         await page.getByRole('table').waitFor();
       },
     },
+    { name: 'knowledge-collections', path: '/knowledge/help-center/collections' },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },
   ];
 }

@@ -11,6 +11,7 @@ import type {
   KnowledgeSource,
   KnowledgeVersion,
 } from '../../../contract/knowledge.ts';
+import type { KnowledgeCollection } from '../../../contract/knowledge-collections.ts';
 import type { KnowledgeGap } from '../../../contract/knowledge-gaps.ts';
 import type { KnowledgeUsage } from '../../../contract/knowledge-usage.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
@@ -22,6 +23,7 @@ export const knowledgeKeys = {
   sources: ['knowledge', 'sources'] as const,
   runs: ['knowledge', 'runs'] as const,
   documents: ['knowledge', 'documents'] as const,
+  collections: ['knowledge', 'collections'] as const,
   document: (id: string) => ['knowledge', 'document', id] as const,
 };
 
@@ -46,6 +48,8 @@ const isBeingRead = ({ state, version }: KnowledgeDocument) => state === 'draft'
 
 export interface DocumentFilter {
   sourceId?: string;
+  /** `none`: in no collection. */
+  collectionId?: string;
   state?: KnowledgeDocument['state'];
   q?: string;
 }
@@ -161,6 +165,12 @@ export const imageQuery = (fileKey: string) =>
     queryFn: ({ signal }) => api<DownloadAnswer>('GET', `/knowledge/images/${one(fileKey)}`, { signal }),
     staleTime: imageStaleMs,
   });
+
+export const collectionsQuery = queryOptions({
+  queryKey: knowledgeKeys.collections,
+  queryFn: ({ signal }) => apiAll<KnowledgeCollection>('/knowledge/collections', {}, signal),
+  ...fresh,
+});
 
 export const helpCenterQuery = queryOptions({
   queryKey: [...knowledgeKeys.all, 'help-center'],

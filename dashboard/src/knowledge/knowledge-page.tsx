@@ -35,6 +35,7 @@ const HelpCenterPage = lazyView(
   'HelpCenterPage',
 );
 const QuestionsPage = lazyView(() => import('./questions/questions-page.tsx'), 'QuestionsPage');
+const CollectionPage = lazyView(() => import('./help-center/collection-page.tsx'), 'CollectionPage');
 
 /** One of what an address names, by its part. */
 const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
@@ -45,6 +46,7 @@ const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
   new: NewArticle,
   'help-center': HelpCenterPage,
   questions: QuestionsPage,
+  collections: CollectionPage,
 };
 
 export function KnowledgeItem() {
@@ -53,7 +55,9 @@ export function KnowledgeItem() {
   const mayView = useMay('knowledge.view');
   const Item = Object.hasOwn(items, part) ? items[part] : undefined;
   if (!mayView) return <NoAccess />;
-  return Item ? <Item key={`${part} ${itemId}`} id={itemId} /> : <NoPage />;
+  // Its items are tabs: the focus stays on the one that was chosen.
+  const key = part === 'help-center' ? part : `${part} ${itemId}`;
+  return Item ? <Item key={key} id={itemId} /> : <NoPage />;
 }
 
 /** Back from a passage, the search is as it was. */

@@ -8,8 +8,19 @@ import { cx } from '../ui/class-names.ts';
 import { Badge } from '../ui/display/badge.tsx';
 import type { Hue } from '../ui/hues.ts';
 
-/** `new`: an article of the source with this id. `edit`: the document with this id. `help-center`: a page about it. */
-export type KnowledgePart = 'sources' | 'documents' | 'runs' | 'edit' | 'new' | 'help-center' | 'questions';
+/**
+ * `new`: an article of the source with this id. `edit`: the document with this id. `help-center`: a page about it.
+ * `collections`: the documents of this one, or of `none`.
+ */
+export type KnowledgePart =
+  | 'sources'
+  | 'documents'
+  | 'runs'
+  | 'edit'
+  | 'new'
+  | 'help-center'
+  | 'collections'
+  | 'questions';
 
 export const toItem = (part: KnowledgePart, itemId: string) =>
   ({ to: '/knowledge/$part/$itemId', params: { part, itemId } }) as const;

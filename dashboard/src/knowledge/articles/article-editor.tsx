@@ -30,7 +30,8 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { readAgain } from '../documents/document-actions.ts';
 import { DocumentPage, TextSkeleton } from '../documents/document-page.tsx';
 import { DocumentText } from '../documents/document-text.tsx';
-import { documentQuery, sourcesQuery } from '../knowledge-data.ts';
+import { placeCollections } from '../help-center/collection-tree.ts';
+import { collectionsQuery, documentQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
 import { ArticleConflict } from './article-conflict.tsx';
 import { imagesIn, insertLine, uploadImage } from './article-images.ts';
@@ -41,7 +42,22 @@ interface Article {
   /** Empty: that of the source. */
   language: string;
   audience: KnowledgeDocument['audience'];
+  collectionId: string | null;
 }
+
+const articleOf = ({
+  title,
+  text,
+  language,
+  audience,
+  collectionId,
+}: KnowledgeDocumentWithText): Article => ({
+  title,
+  text,
+  language,
+  audience,
+  collectionId,
+});
 
 /** What the article is a change of; null: it does not exist yet. */
 interface Base {
@@ -50,7 +66,7 @@ interface Base {
 }
 
 export function NewArticle({ id }: { id: string }) {
-  const empty: Article = { title: '', text: '', language: '', audience: 'public' };
+  const empty: Article = { title: '', text: '', language: '', audience: 'public', collectionId: null };
   return <Editor sourceId={id} base={null} start={empty} publishedVersion={null} />;
 }
 
@@ -84,12 +100,11 @@ export function ArticleEditor({ id }: { id: string }) {
       </>
     );
   }
-  const { title, text, language, audience } = document;
   return (
     <Editor
       sourceId={document.sourceId}
       base={{ id, version: document.version }}
-      start={{ title, text, language, audience }}
+      start={articleOf(document)}
       publishedVersion={document.publishedVersion}
     />
   );
@@ -106,6 +121,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
   const source = useQuery(sourcesQuery).data?.find(({ id }) => id === sourceId);
+  const collections = placeCollections(useQuery(collectionsQuery).data ?? []);
   const [article, setArticle] = useState(start);
   const [base, setBase] = useState(startBase);
   const [saved, setSaved] = useState(start);
@@ -230,9 +246,8 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             mine={article}
             onKeepMine={() => void save('draft', { id: base.id, version: conflict.version })}
             onTakeTheirs={() => {
-              const { title, text, language, audience } = conflict;
-              setArticle({ title, text, language, audience });
-              setSaved({ title, text, language, audience });
+              setArticle(articleOf(conflict));
+              setSaved(articleOf(conflict));
               setBase({ id: base.id, version: conflict.version });
               setConflict(null);
               setError('');
@@ -245,7 +260,14 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             </Notice>
           )
         )}
-        <div className="grid gap-4 sm:grid-cols-[1fr_9rem_11rem]">
+        <div
+          className={cx(
+            'grid gap-4',
+            collections.length > 0
+              ? 'sm:grid-cols-2 lg:grid-cols-[1fr_14rem_9rem_11rem]'
+              : 'sm:grid-cols-[1fr_9rem_11rem]',
+          )}
+        >
           <TextField
             label={t('knowledge.article.title')}
             value={article.title}
@@ -254,6 +276,25 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
             autoFocus={!base}
             onChange={(title) => change({ title })}
           />
+          {collections.length > 0 && (
+            <Field label={t('knowledge.collection')}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={article.collectionId ?? 'none'}
+                  disabled={isLocked}
+                  onChange={(id) => change({ collectionId: id === 'none' ? null : id })}
+                  options={[
+                    { value: 'none', label: t('knowledge.collection.none') },
+                    ...collections.map(({ collection }) => ({
+                      value: collection.id,
+                      label: collection.name,
+                    })),
+                  ]}
+                />
+              )}
+            </Field>
+          )}
           <TextField
             label={t('knowledge.language')}
             value={article.language}
@@ -365,7 +406,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
 const languageTag = new RegExp(languageTagPattern);
 
 /**
- * Language and audience belong to the document, not to a version of it. `onStored` is called after each request: a later
+ * Language, audience and collection belong to the document, not to a version of it. `onStored` is called after each request: a later
  * one may fail.
  */
 async function store(
@@ -376,18 +417,18 @@ async function store(
   state: 'draft' | 'published',
   onStored: (parts: Partial<Article>, document?: KnowledgeDocument) => void,
 ): Promise<KnowledgeDocument> {
-  const { title, text, language, audience } = article;
+  const { title, text, language, audience, collectionId } = article;
   const written = { title: title.trim(), text };
   const isPublished = state === 'published' && { state };
   if (!base) {
     const document = await api<KnowledgeDocument>('POST', '/knowledge/documents', {
-      body: { sourceId, ...written, audience, ...(language && { language }), ...isPublished },
+      body: { sourceId, ...written, audience, collectionId, ...(language && { language }), ...isPublished },
     });
     onStored(article, document);
     return document;
   }
   const path = `/knowledge/documents/${encodeURIComponent(base.id)}`;
-  const patch = async (body: Pick<KnowledgeDocumentUpdate, 'audience' | 'language'>) => {
+  const patch = async (body: Pick<KnowledgeDocumentUpdate, 'audience' | 'language' | 'collectionId'>) => {
     await api('PATCH', path, { body });
     onStored(body);
   };
@@ -402,6 +443,7 @@ async function store(
   const mayBePublic = state === 'published' || document.publishedVersion === null;
   const update = {
     ...(language && language !== saved.language && { language }),
+    ...(collectionId !== saved.collectionId && { collectionId }),
     ...(isOther && audience === 'public' && mayBePublic && { audience }),
   };
   if (Object.keys(update).length > 0) await patch(update);

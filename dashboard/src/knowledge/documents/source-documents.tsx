@@ -81,7 +81,12 @@ export function SourceDocuments({ source }: { source: KnowledgeSource }) {
   );
 }
 
-function DocumentRow({ document, kind }: { document: KnowledgeDocument; kind: KnowledgeSource['kind'] }) {
+interface DocumentRowProps {
+  document: KnowledgeDocument;
+  kind: KnowledgeSource['kind'] | undefined;
+}
+
+export function DocumentRow({ document, kind }: DocumentRowProps) {
   const { id, title, url, problem, updatedAt } = document;
   const mayManage = useMay('knowledge.manage');
   return (

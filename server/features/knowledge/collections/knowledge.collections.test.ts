@@ -91,6 +91,20 @@ describe('collections of knowledge', () => {
     assert.equal(message, 'collectionId is not a collection of this account');
   });
 
+  it('and originals narrow the list of documents', async () => {
+    const { id: collectionId } = await create('B');
+    const inside = await write({ collectionId });
+    const outside = await write();
+    const spanish = await write({ language: 'es', translationOf: inside.id });
+    const list = async (query: string) =>
+      (await expect(200, 'GET', `/documents?${query}`)).items.map(({ id }: Json) => id);
+    assert.deepEqual(await list(`collectionId=${collectionId}`), [inside.id]);
+    assert.deepEqual((await list('collectionId=none&limit=2')).sort(), [outside.id, spanish.id].sort());
+    assert.deepEqual(await list(`translationOf=${inside.id}`), [spanish.id]);
+    for (const query of [`collectionId=${absentId}`, 'collectionId=x', 'translationOf=x'])
+      assert.deepEqual(await list(query), [], query);
+  });
+
   it('translations belong to one original', async () => {
     const original = await write();
     const spanish = await write({ language: 'es', translationOf: original.id });

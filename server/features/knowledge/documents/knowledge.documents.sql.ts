@@ -32,7 +32,7 @@ const columns = sql`id, source_id as "sourceId", title, url, language, state, ve
 export async function selectDocuments(
   db: Reader,
   accountId: string,
-  { sourceId, state, q }: Pick<KnowledgeDocumentsQuery, 'sourceId' | 'state' | 'q'>,
+  { sourceId, state, collectionId, translationOf, q }: Omit<KnowledgeDocumentsQuery, 'limit' | 'nextToken'>,
   before: string | null,
   limit: number,
 ): Promise<KnowledgeDocument[]> {
@@ -40,6 +40,8 @@ export async function selectDocuments(
     select ${columns} from knowledge_documents
     where account_id = ${accountId} and (${sourceId ?? null}::uuid is null or source_id = ${sourceId ?? null})
       and (${state ?? null}::text is null or state = ${state ?? null})
+      and (${collectionId ?? null}::text is null or coalesce(collection_id::text, 'none') = ${collectionId ?? null})
+      and (${translationOf ?? null}::uuid is null or translation_of = ${translationOf ?? null})
       and (${q ?? null}::text is null or position(lower(${q ?? null}) in lower(title)) > 0)
       and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`);

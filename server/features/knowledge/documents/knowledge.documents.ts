@@ -60,10 +60,11 @@ export async function listDocuments(
   query: KnowledgeDocumentsQuery,
 ): Promise<Page<KnowledgeDocument>> {
   const size = pageSize(query.limit, limits.listPage);
-  const { sourceId, state, q } = query;
-  const scope = ['knowledge-documents', accountId, sourceId, state, q];
+  const { sourceId, state, collectionId, translationOf, q } = query;
+  const scope = ['knowledge-documents', accountId, sourceId, state, collectionId, translationOf, q];
   const before = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
-  if (sourceId !== undefined && !isId(sourceId)) return { items: [], nextToken: null };
+  if ([sourceId, translationOf].some((id) => id !== undefined && !isId(id)))
+    return { items: [], nextToken: null };
   const rows = await selectDocuments(db, accountId, query, before, size + 1);
   return cutPage(rows, size, ({ id }) => tokens.issue([id], scope));
 }
