@@ -11,8 +11,10 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { backupHandler } from './features/instance/backups.jobs.ts';
 import { backupJobKind, enqueueDueBackup } from './features/instance/instance.ts';
+import { embeddingHandler } from './features/knowledge/embeddings/knowledge.embeddings.jobs.ts';
 import { knowledgeFileHandler } from './features/knowledge/files/knowledge.files.jobs.ts';
 import {
+  embeddingJobKind,
   knowledgeFileJobKind,
   knowledgeGapsHandler,
   knowledgeGapsJobKind,
@@ -134,6 +136,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     pool({ [importJobKind]: importHandler(context) }, 2),
     // One at a time is read anyway: a process has one thread for it.
     pool({ [knowledgeFileJobKind]: knowledgeFileHandler(context) }, 1, seldom),
+    // It mostly waits for the providers of vectors, one call at a time for each account.
+    pool({ [embeddingJobKind]: embeddingHandler(context) }, 8, seldom),
     // A slow mail server must not keep replies waiting.
     pool(
       {

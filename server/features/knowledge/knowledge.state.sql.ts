@@ -21,6 +21,13 @@ export async function lockKnowledge(tx: Tx, accountId: string): Promise<Knowledg
   return row!;
 }
 
+/** Until the end of the transaction nobody changes the account's knowledge. */
+export async function holdKnowledge(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select from knowledge_state where account_id = ${accountId} for share`, {
+    timeoutMs: 60_000,
+  });
+}
+
 /** As it is now, for work that takes the row later. */
 export async function readKnowledge(db: Reader, accountId: string): Promise<Omit<KnowledgeState, 'change'>> {
   const [row] = await db.query<Omit<KnowledgeState, 'change'>>(sql`

@@ -27,6 +27,7 @@ export {
   requireImage,
   settleImages,
 } from './documents/knowledge.documents.ts';
+export { embeddingJobKind } from './embeddings/knowledge.embeddings.ts';
 export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
 export {
   addFile,

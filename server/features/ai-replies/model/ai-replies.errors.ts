@@ -1,9 +1,9 @@
 /** Maps failures of a model to ModelErrors: our own text, and whether a retry may help. */
 import { APICallError } from 'ai';
 import { OutboundError, type OutboundErrorCode } from '../../../platform/outbound/outbound-error.ts';
+import { providerMessage } from '../../../platform/outbound/provider-message.ts';
 import { readRetryAfter } from '../../../platform/outbound/retry-after.ts';
 import { ModelError } from '../ai-replies.conversation.ts';
-import { providerMessage } from './ai-replies.provider-message.ts';
 
 /** They come from the settings, which do not change within half a minute. */
 const settled: OutboundErrorCode[] = ['ADDRESS_REFUSED', 'BAD_REQUEST', 'TLS'];

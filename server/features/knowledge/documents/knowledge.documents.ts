@@ -24,6 +24,7 @@ import type { PassageDocument } from '../../../search-engine/passages/passage-in
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
 import { type FileDeps, markErased, settleUploads, takePublicImage } from '../../attachments/attachments.ts';
 import { findCollection } from '../collections/knowledge.collections.ts';
+import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { reopenGaps } from '../gaps/knowledge.gaps.sql.ts';
 import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge.state.sql.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
@@ -430,14 +431,15 @@ async function publish(
   return { ...document, state: 'published', publishedVersion: version, title, characters: text.length };
 }
 
-function putPassages(
+async function putPassages(
   tx: Tx,
   accountId: string,
   documentId: string,
   version: number,
   text: string,
 ): Promise<void> {
-  return replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
+  await replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
+  await wakeEmbedding(tx, accountId);
 }
 
 type Place = Pick<StoredDocument, 'collectionId' | 'translationOf'>;

@@ -8,12 +8,14 @@ import {
 } from '../../../../contract/knowledge-settings.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
+import { expediteJob, wakeJobs } from '../../../platform/jobs/jobs.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../../platform/outbound/outbound-address.ts';
 import { canSendHeader } from '../../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, requireAddressRight } from '../../accounts/accounts.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
+import type { EmbeddingModel } from './embed-texts.ts';
 import {
   countVectors,
   deleteEmbedding,
@@ -21,6 +23,28 @@ import {
   type StoredEmbedding,
   saveEmbedding,
 } from './knowledge.embeddings.sql.ts';
+
+export const embeddingJobKind = 'knowledge_vectors';
+
+/** Passages are new. */
+export async function wakeEmbedding(tx: Tx, accountId: string): Promise<void> {
+  const stored = await findEmbedding(tx, accountId);
+  if (stored?.enabled) await wakeJob(tx, accountId);
+}
+
+const jobKey = 'all';
+const wakeJob = (tx: Tx, accountId: string): Promise<void> =>
+  wakeJobs(tx, { accountId, kind: embeddingJobKind, payloads: new Map([[jobKey, {}]]) });
+
+/** As the provider is called. */
+export function openEmbedding(
+  secrets: Secrets,
+  accountId: string,
+  { baseUrl, model, apiKey }: Pick<StoredEmbedding, 'baseUrl' | 'model' | 'apiKey'>,
+): EmbeddingModel {
+  const key = apiKey === null ? null : secrets.open(apiKey, sealedFor.knowledgeEmbedding(accountId));
+  return { baseUrl, model, apiKey: key };
+}
 
 export async function readSettings(db: Reader, accountId: string): Promise<KnowledgeSettings> {
   const stored = await findEmbedding(db, accountId);
@@ -71,9 +95,14 @@ export async function changeSettings(
   if (change === undefined) return readSettings(tx, accountId);
   const state = await lockKnowledge(tx, accountId);
   const before = await findEmbedding(tx, accountId);
-  const after = change && merged(secrets, actor, before, change, state.change);
-  if (after) await saveEmbedding(tx, accountId, after, now);
+  const after = change && merged(secrets, actor, before, change, { now, changeNumber: state.change });
+  if (after) await saveEmbedding(tx, accountId, after);
   else await deleteEmbedding(tx, accountId);
+  if (after?.enabled) {
+    await wakeJob(tx, accountId);
+    // It may wait after a failure.
+    await expediteJob(tx, { accountId, kind: embeddingJobKind, dedupeKey: jobKey, delayMs: 0 });
+  }
   const changes = changesOf(before, after);
   if (Object.keys(changes).length > 0) {
     await audit(tx, actor, now, {
@@ -90,7 +119,7 @@ function merged(
   actor: Actor,
   before: StoredEmbedding | null,
   change: EmbeddingUpdate,
-  changeNumber: number,
+  { now, changeNumber }: { now: number; changeNumber: number },
 ): StoredEmbedding {
   const { provider, baseUrl, model, enabled } = { enabled: true, ...before, ...change };
   if (provider === undefined) throw badRequest('embedding.provider is required');
@@ -108,6 +137,7 @@ function merged(
     dimensions: isSame ? before.dimensions : null,
     // It was about the settings before; the next call says whether it is still there.
     problem: null,
+    updatedAt: now,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   updateDocuments,
 } from '../documents/knowledge.documents.sql.ts';
 import { checkQuota, passagesOf, versionOf } from '../documents/knowledge.documents.ts';
+import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { countKnowledge, type KnowledgeState } from '../knowledge.state.sql.ts';
 import type { Website } from '../sources/knowledge.sources.sql.ts';
 import {
@@ -154,6 +155,7 @@ async function writePages(
   await insertVersions(tx, accountId, versions);
   await updateDocuments(tx, accountId, changed, change);
   await replacePassages(tx, accountId, passages);
+  await wakeEmbedding(tx, accountId);
   await deleteOldVersions(tx, accountId, changed, limits.knowledgeVersionsKept);
   return added;
 }

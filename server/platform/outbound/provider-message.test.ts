@@ -1,12 +1,12 @@
 /** A provider's error text reaches the team, without secrets, and never the customer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
-import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
-import { eventually } from '../../../../test/support/eventually.ts';
-import { fails, type ModelServer, says, startOpenAiServer } from '../../../../test/support/model-servers.ts';
-import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
-import { loopbackAllowed } from '../../../../test/support/webhooks.ts';
-import { providerMessage } from './ai-replies.provider-message.ts';
+import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { fails, type ModelServer, says, startOpenAiServer } from '../../../test/support/model-servers.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { loopbackAllowed } from '../../../test/support/webhooks.ts';
+import { providerMessage } from './provider-message.ts';
 
 const apiKey = 'secret-of-the-agent-4711';
 const said = 'You exceeded your current quota, please check your plan.';
