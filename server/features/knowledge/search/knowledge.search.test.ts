@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../../test/support/api-samples.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
+import type { QueryOptions, Reader } from '../../../platform/db/transaction.ts';
+import { createKnowledgeSearch } from './knowledge.search.ts';
 import { loadStem } from './knowledge.stemmers.ts';
 
 describe('search in knowledge', () => {
@@ -64,6 +67,32 @@ describe('search in knowledge', () => {
     assert.deepEqual(await titles('okapi'), ['Okapi']);
     await call(200, 'DELETE', `/documents/${id}`);
     assert.deepEqual(await titles('okapi'), []);
+  });
+
+  it('what is published while a search runs is found in one of its versions', async () => {
+    const { id } = await write('Numbat', 'numbat one');
+    const { db } = service.context;
+    let version = 1;
+    // Between the index and the texts of what it has found.
+    const publishing: Reader = {
+      async query<R>(statement: Sql, options?: QueryOptions): Promise<R[]> {
+        if (version === 1 && /from unnest.*join knowledge_passages/s.test(statement.statement().text)) {
+          const body = {
+            title: 'Numbat',
+            text: 'numbat two',
+            state: 'published',
+            expectedVersion: version++,
+          };
+          await call(200, 'PUT', `/documents/${id}`, body);
+        }
+        return db.query<R>(statement, options);
+      },
+    };
+    const own = createKnowledgeSearch({ db: publishing, budgetBytes: 1_000_000, onDrop: () => {} });
+    const { passages } = await own.search(accountId, { q: 'numbat' });
+    await own.close();
+    assert.deepEqual([version, passages.map(({ excerpt }) => excerpt)], [2, ['numbat two']]);
+    await call(200, 'DELETE', `/documents/${id}`);
   });
 
   it('forgets a source with all its documents, also more than are read at a time', async () => {
