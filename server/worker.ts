@@ -2,8 +2,17 @@
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { compilePatterns, questionWords, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
-import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
-import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import {
+  erasedFilesHandler,
+  pictureHandler,
+  tidyUploadHandler,
+} from './features/attachments/attachments.jobs.ts';
+import {
+  erasedFilesJobKind,
+  pictureJobKind,
+  pruneFiles,
+  tidyUploadJobKind,
+} from './features/attachments/attachments.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { pruneVoters } from './features/help-center/help-center.ts';
@@ -121,6 +130,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         [replyJobKind]: replyHandler(context),
         [pictureJobKind]: pictureHandler(context),
         [tidyUploadJobKind]: tidyUploadHandler(context),
+        [erasedFilesJobKind]: erasedFilesHandler(context),
         [pushJobKind]: pushHandler(context),
         [reminderJobKind]: reminderHandler(context),
         [scheduledJobKind]: scheduledHandler(context),

@@ -4,6 +4,7 @@ import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import type { DownloadAnswer } from '../../../contract/messaging/attachments.ts';
 import type { ByteRange } from '../../platform/blobs/blob-store.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { hasVersion } from '../../platform/http/etag.ts';
 import { isId } from '../../platform/ids.ts';
 import { type FileReader, findReadableFile } from './attachments.access.sql.ts';
 import { findStoredFile } from './attachments.derive.ts';
@@ -98,7 +99,7 @@ export async function prepareDownload(
     return stream;
   };
   const notRead = () => Promise.reject(new Error('this answer has no body'));
-  if (asked['if-none-match'] === etag) return { status: 304, headers, open: notRead };
+  if (hasVersion(asked['if-none-match'], etag)) return { status: 304, headers, open: notRead };
   const mayBePart = asked['if-range'] === undefined || asked['if-range'] === etag;
   const range = mayBePart ? readRange(asked.range, size) : null;
   if (range === 'unsatisfiable') {

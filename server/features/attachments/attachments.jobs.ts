@@ -1,11 +1,12 @@
-/** Work after an upload: an image's size and thumbnail, and late uploads to a bucket's address. */
+/** Work after an upload: an image's size and thumbnail, and late uploads to a bucket's address. And the end of files. */
 
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
-import { type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
+import { type JobHandler, JobPostponed, JobReleased } from '../../platform/jobs/jobs.ts';
 import { type FileDeps, isStillWanted, withLocalFile } from './attachments.derive.ts';
 import { thumbnailType } from './attachments.download.ts';
 import { thumbnailKey, uploadKey } from './attachments.keys.ts';
 import { chunksOf, readPicture } from './attachments.pictures.ts';
+import { removeErasedFiles } from './attachments.prune.ts';
 import { savePicture } from './attachments.sql.ts';
 
 /** One at a time: each may need hundreds of megabytes for a moment. */
@@ -46,4 +47,11 @@ export function tidyUploadHandler({ blobs, clock }: FileDeps): JobHandler {
     const again = Number(payload.again ?? 0);
     if (again > clock.now()) throw new JobPostponed(again - clock.now());
   };
+}
+
+export function erasedFilesHandler(deps: FileDeps): JobHandler {
+  return (job) =>
+    removeErasedFiles(deps, job.accountId, async () => {
+      if (job.isStopping()) throw new JobReleased('the service is stopping');
+    });
 }

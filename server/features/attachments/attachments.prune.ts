@@ -1,13 +1,16 @@
 /** Removes files that no message ever used after a day, and what a killed upload left. Their storage is freed. */
 import { unusedFileHours, uploadUrlMinutes } from '../../../contract/limits.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { timeOfId } from '../../platform/ids.ts';
 import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import { endlessAttempts, enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
+import { markErased } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, thumbnailKey, uploadKey } from './attachments.keys.ts';
 import { deleteFile, selectErased, takeUnused } from './attachments.sql.ts';
 
 export const tidyUploadJobKind = jobKind('attachment-tidy-upload');
+export const erasedFilesJobKind = jobKind('attachment-erased');
 
 const batch = 200;
 /** An active draft changes at least once a minute: its reader gives up on a stalled client. */
@@ -25,6 +28,12 @@ export async function pruneFiles({ db, blobs, clock }: FileDeps): Promise<void> 
     for (const { accountId, fileKey } of files) await removeFile({ db, blobs, clock }, accountId, fileKey);
     if (files.length < batch) return;
   }
+}
+
+/** What used these files is gone: a job removes them. */
+export async function eraseFiles(tx: Tx, accountId: string, fileKeys: readonly string[]): Promise<void> {
+  const erased = await markErased(tx, accountId, fileKeys);
+  if (erased > 0) await enqueue(tx, { accountId, kind: erasedFilesJobKind });
 }
 
 /** Removes what `markErased` has marked; `keepOn` runs before each batch. */

@@ -12,7 +12,13 @@ export {
 } from './attachments.derive.ts';
 export { describeDownload, prepareDownload } from './attachments.download.ts';
 export { knowledgeUpload } from './attachments.keys.ts';
-export { pruneFiles, removeErasedFiles, tidyUploadJobKind } from './attachments.prune.ts';
+export {
+  erasedFilesJobKind,
+  eraseFiles,
+  pruneFiles,
+  removeErasedFiles,
+  tidyUploadJobKind,
+} from './attachments.prune.ts';
 export { takeUnusedUpload } from './attachments.sql.ts';
 export { checkFiles, checkUploadType, essenceOf, kindOf, parseUploadType } from './attachments.types.ts';
 export {

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit, differences, findAccount, lockAccountConfig } from '../accounts/accounts.ts';
-import { markErased, takePublicImage } from '../attachments/attachments.ts';
+import { eraseFiles, takePublicImage } from '../attachments/attachments.ts';
 import {
   countOtherSlugs,
   deleteHelpCenter,
@@ -55,7 +55,7 @@ export async function changeHelpCenter(
   if (after.enabled && after.slug === null) throw badRequest('slug is required before the site is enabled');
   if (after.logoFileKey !== before.logoFileKey) {
     if (after.logoFileKey !== null) await requireLogo(tx, actor, after.logoFileKey, now);
-    if (before.logoFileKey !== null) await markErased(tx, accountId, [before.logoFileKey]);
+    if (before.logoFileKey !== null) await eraseFiles(tx, accountId, [before.logoFileKey]);
   }
   await saveHelpCenter(tx, accountId, after, now);
   await audit(tx, actor, now, {
@@ -76,7 +76,7 @@ export async function hasHelpCenter(db: Reader, accountId: string): Promise<bool
 /** Unless it has another slug now. The slug stays with the account. */
 export async function removeHelpCenter(tx: Tx, accountId: string, slug: string): Promise<void> {
   const logos = await deleteHelpCenter(tx, accountId, slug);
-  if (logos.length > 0) await markErased(tx, accountId, logos);
+  await eraseFiles(tx, accountId, logos);
 }
 
 async function requireSlug(tx: Tx, accountId: string, slug: string): Promise<void> {

@@ -9,6 +9,7 @@ import { choice } from '../../../contract/shapes/values.ts';
 import type { Context } from '../../context.ts';
 import { builtFiles, sendFile } from '../../platform/http/dashboard.routes.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { hasVersion } from '../../platform/http/etag.ts';
 import type { App } from '../../platform/http/http.ts';
 import { pageHeaders } from '../../platform/http/security-headers.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
@@ -74,7 +75,7 @@ export function widgetPageRoutes(app: App, { db, clock, config }: Context): void
     const text = loader.replace('__TALKBOARD_LOOK__', () => inScript({ ...lookOf(widget), assets }));
     const script = scripts.get(text) ?? keep(scripts, text);
     reply.header('cache-control', 'public, max-age=60').header('etag', script.etag);
-    if (request.headers['if-none-match'] === script.etag) return reply.code(304).send();
+    if (hasVersion(request.headers['if-none-match'], script.etag)) return reply.code(304).send();
     return sendScript(request, reply, script);
   });
 

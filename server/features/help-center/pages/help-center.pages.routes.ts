@@ -6,6 +6,7 @@ import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import { addressToCount } from '../../../platform/http/client-address.ts';
 import { badRequest, notFound, rateLimited } from '../../../platform/http/errors.ts';
+import { hasVersion } from '../../../platform/http/etag.ts';
 import type { App } from '../../../platform/http/http.ts';
 import { pageHeaders } from '../../../platform/http/security-headers.ts';
 import { isId } from '../../../platform/ids.ts';
@@ -93,7 +94,7 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
     if (reply.statusCode === 200) {
       const etag = etagOf(text);
       reply.header('etag', etag);
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
     }
     return reply.send(text);
   };
@@ -201,7 +202,7 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
     const text = sitemap(originOf(request), site, articles);
     const etag = etagOf(text);
     reply.type('application/xml; charset=utf-8').headers({ 'cache-control': revalidated, etag });
-    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text);
+    return hasVersion(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(text);
   });
 
   app.get('/help/:slug/files/:id', options, async (request, reply) => {

@@ -87,8 +87,12 @@ describe('collections of knowledge', () => {
       collectionId,
     );
     assert.equal((await expect(200, 'PATCH', `/documents/${id}`, { collectionId: null })).collectionId, null);
-    const { message } = await expect(400, 'PATCH', `/documents/${id}`, { collectionId: absentId });
-    assert.equal(message, 'collectionId is not a collection of this account');
+    for (const wrong of [absentId, 'x', '']) {
+      const { message } = await expect(400, 'PATCH', `/documents/${id}`, { collectionId: wrong });
+      assert.equal(message, 'collectionId is not a collection of this account');
+      const place = await expect(400, 'PATCH', `/documents/${id}`, { translationOf: wrong });
+      assert.equal(place.message, 'translationOf is not a document of this account');
+    }
   });
 
   it('and originals narrow the list of documents', async () => {

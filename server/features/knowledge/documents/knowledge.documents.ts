@@ -22,7 +22,7 @@ import { cutPage, type Page, type PageTokens } from '../../../platform/http/page
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
-import { type FileDeps, markErased, settleUploads, takePublicImage } from '../../attachments/attachments.ts';
+import { eraseFiles, type FileDeps, settleUploads, takePublicImage } from '../../attachments/attachments.ts';
 import { findCollection } from '../collections/knowledge.collections.ts';
 import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { reopenGaps } from '../gaps/knowledge.gaps.sql.ts';
@@ -337,7 +337,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   await lockKnowledge(tx, accountId);
   const { title } = await requireDocument(tx, accountId, id);
   const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id, sourceId: null });
-  await markErased(tx, accountId, fileKeys);
+  await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
   await audit(tx, actor, now, {
@@ -350,7 +350,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 /** The caller has locked the account's knowledge. */
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId, id: null });
-  await markErased(tx, accountId, fileKeys);
+  await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
 }
@@ -452,10 +452,11 @@ async function placeFor(
   change: Partial<Place>,
 ): Promise<Place> {
   const { collectionId = before?.collectionId ?? null, translationOf } = change;
-  if (change.collectionId && !(await findCollection(tx, accountId, change.collectionId))) {
+  const isMoved = collectionId !== null && collectionId !== before?.collectionId;
+  if (isMoved && !(await findCollection(tx, accountId, collectionId))) {
     throw badRequest('collectionId is not a collection of this account');
   }
-  if (!translationOf) {
+  if (translationOf === undefined || translationOf === null) {
     return { collectionId, translationOf: translationOf === null ? null : (before?.translationOf ?? null) };
   }
   const other = isId(translationOf) ? await findDocument(tx, accountId, translationOf) : null;
