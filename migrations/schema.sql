@@ -1237,6 +1237,10 @@ create table reply_log (
   retrieved jsonb,
   citations jsonb,
   handover_reason text,
+  agent_version integer,
+  cost double precision,
+  tool_calls jsonb,
+  held_by text[],
   primary key (account_id, id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (outcome = any (array['sent'::text, 'held'::text, 'suppressed'::text, 'failed'::text, 'merged'::text]))

@@ -276,6 +276,21 @@ export type NoteUpdate = Static<typeof NoteUpdate>;
 export const handoverReasons = ['requested', 'no_knowledge', 'limit'] as const;
 export type HandoverReason = (typeof handoverReasons)[number];
 const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
+export const guardRules = ['note', 'hidden_field', 'window'] as const;
+export type GuardRule = (typeof guardRules)[number];
+
+const ToolCall = Type.Object({
+  name: Type.String(),
+  kind: nullable(
+    choice(['read', 'write'], { description: 'Whether it changes something. Null: there is no such tool.' }),
+  ),
+  arguments: Type.Unknown({ description: 'As the model gave them; their JSON, shortened, beyond 4 KB.' }),
+  result: nullable(Type.String({ description: 'What the model read, shortened to 4 KB.' })),
+  ms: Type.Integer(),
+  error: nullable(Type.String({ description: 'Why the call was refused.' })),
+});
+export type ToolCall = Static<typeof ToolCall>;
+
 export const LoggedReply = Type.Object({
   id: Type.String(),
   messageId: Type.String({ description: 'The message that asked for a reply.' }),
@@ -285,14 +300,28 @@ export const LoggedReply = Type.Object({
   reason: nullable(Type.String()),
   provider: nullable(Type.String()),
   model: nullable(Type.String()),
+  agentVersion: nullable(
+    Type.Integer({ description: "The version of the agent's settings that the reply was made with." }),
+  ),
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
   latencyMs: nullable(Type.Integer()),
+  cost: Type.Unsafe<{ amount: number; currency: 'USD' } | null>({
+    ...Type.Object({ amount: Type.Number(), currency: choice(['USD']) }),
+    type: ['object', 'null'],
+    description:
+      "By the agent's own `price`, or by the model's public price when the reply was made. Null if neither is known.",
+  }),
   retrieved: Type.Array(Citation, {
     description:
       'The passages that the agent was given; those of its own `knowledge` with an empty `excerpt`.',
   }),
   citations: Type.Array(Citation, { description: 'Those that the reply is based on.' }),
+  toolCalls: Type.Array(ToolCall, { description: 'In their order.' }),
+  guard: Type.Array(Type.Object({ rule: choice(guardRules), held: Type.Boolean() }), {
+    description:
+      'Which rules looked at the reply, and which of them held it: `note`: it repeats a note; `hidden_field`: it repeats the value of a field that is hidden from the AI; `window`: the channel took no free text any more. Empty if nothing was to be sent.',
+  }),
   handover: Type.Unsafe<{ reason: HandoverReason } | null>({
     ...Type.Object({ reason: choice(handoverReasons) }),
     type: ['object', 'null'],
@@ -302,3 +331,7 @@ export const LoggedReply = Type.Object({
   createdAt: Type.Number(),
 });
 export type LoggedReply = Static<typeof LoggedReply>;
+export const LoggedRepliesQuery = Type.Object({
+  ...pageQuery(limits.listPage),
+  replyId: Type.Optional(Type.String({ description: 'Only of this message of the agent.' })),
+});

@@ -59,6 +59,7 @@ describe('replies that are ready at the same time', () => {
     handover: false,
     steps: 1,
     toolCalls: [],
+    cost: null,
     retrieved: [],
     citations: [],
     usage,

@@ -18,8 +18,8 @@ import type { ToolContext } from './ai-replies.actions.ts';
 import {
   askedIn,
   endJobs,
+  leaksOf,
   type MadeReply,
-  reasonToHold,
   replyEntry,
   target,
   type Work,
@@ -64,7 +64,7 @@ export function createCommitShared({
     const isPlain =
       !reply.handover &&
       work.pending.length === 1 &&
-      reasonToHold(reply.text, conversation, nothingHidden) === null;
+      leaksOf(reply.text, conversation, nothingHidden).length === 0;
     return isPlain ? share(work.accountId, { work, reply, traceparent: currentTrace() }) : null;
   };
 }
@@ -113,7 +113,7 @@ function changeOf(
     inReplyTo: target(work).messageId,
     citations: reply.citations,
   };
-  const answered = [replyEntry(work, reply, message, 'sent', null)];
+  const answered = [replyEntry(work, reply, message, { outcome: 'sent', reason: null, heldBy: [] })];
   const outgoing = { session: state!, before: state, message, agentId: work.agent.id, answered };
   return inTrace(traceparent, () => outgoingChange(accountId, at, directory, outgoing));
 }

@@ -1,4 +1,5 @@
 /** Commits a reply, or its failure: one transaction each, together with the permission to reply. */
+import type { GuardRule } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
@@ -113,9 +114,10 @@ async function writeReply(
   if (!taken.has(messageId)) return false;
   // The agent's reply may take longer than the window is open.
   const isLate = isWindowClosed(directory, state, 'agent', startedAt);
-  const leak = reasonToHold(reply.text, conversation, textsOfCards(definitions, cards));
-  const heldFor = leak ?? (isLate ? 'the window is closed' : null);
-  const held = heldFor !== null;
+  const leaks = leaksOf(reply.text, conversation, textsOfCards(definitions, cards));
+  const heldBy: GuardRule[] = [...leaks, ...(isLate ? (['window'] as const) : [])];
+  const held = heldBy.length > 0;
+  const heldFor = held ? reasonsToHold[heldBy[0]!] : null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
   if (reply.handover) {
     if (!session.aiPaused) {
@@ -133,7 +135,7 @@ async function writeReply(
     content: reply.text,
     timestamp: now,
     held,
-    statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), leak) : null,
+    statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), leaks[0]) : null,
     agentId: agent.id,
     inReplyTo: messageId,
     citations: reply.citations,
@@ -141,7 +143,7 @@ async function writeReply(
   const outcome = refusal ? 'failed' : held ? 'held' : 'sent';
   const answered = [...taken].map((id) =>
     id === messageId
-      ? replyEntry(work, reply, message, outcome, refusal?.reason ?? heldFor)
+      ? replyEntry(work, reply, message, { outcome, reason: refusal?.reason ?? heldFor, heldBy })
       : mergedEntry(work, id, message, refusal?.reason ?? heldFor),
   );
   const open = session.needsAttention ? reopened(accountId, now, session) : { session };
@@ -197,11 +199,12 @@ export const askedIn = ({ sessionId, pending }: Work) =>
 /** Of the message that the reply answers. */
 export function replyEntry(
   work: Work,
-  { usage, latencyMs, retrieved, citations, handover, handoverReason = 'requested', refusal }: MadeReply,
+  reply: MadeReply,
   message: NewMessage,
-  outcome: ReplyLogEntry['outcome'],
-  reason: string | null,
+  { outcome, reason, heldBy }: Pick<ReplyLogEntry, 'outcome' | 'reason' | 'heldBy'>,
 ): ReplyLogEntry {
+  const { usage, latencyMs, cost, toolCalls, retrieved, citations, refusal } = reply;
+  const { handover, handoverReason = 'requested' } = reply;
   const { inputTokens, outputTokens } = usage;
   const entry = mergedEntry(work, target(work).messageId, message, reason);
   return {
@@ -210,6 +213,9 @@ export function replyEntry(
     inputTokens,
     outputTokens,
     latencyMs,
+    cost,
+    toolCalls: toolCalls.length > 0 ? toolCalls : null,
+    heldBy,
     // The agent's own knowledge is given whole to each reply: its text would be stored with every one.
     retrieved:
       retrieved.length > 0
@@ -234,6 +240,7 @@ function mergedEntry(
     messageId,
     replyId: id,
     agentId: agent.id,
+    agentVersion: agent.version,
     outcome: 'merged',
     reason,
     provider,
@@ -241,11 +248,13 @@ function mergedEntry(
     inputTokens: null,
     outputTokens: null,
     latencyMs: null,
-    retrieved: null,
-    citations: null,
+    ...unexplained,
     handoverReason: null,
   };
 }
+
+/** Of a message without a reply of its own. */
+const unexplained = { cost: null, toolCalls: null, heldBy: null, retrieved: null, citations: null };
 
 /** What needs a person must be in the list of open conversations: it may have been resolved or snoozed meanwhile. */
 function reopened(accountId: string, now: number, state: SessionState) {
@@ -254,23 +263,29 @@ function reopened(accountId: string, now: number, state: SessionState) {
   return { session, sessionChange: change, events };
 }
 
-/** Why a reply must not be sent before a person has read it, or null. */
-export function reasonToHold(
+const reasonsToHold: Readonly<Record<GuardRule, string>> = {
+  note: 'repeats a note',
+  hidden_field: 'repeats a field that is hidden from the AI',
+  window: 'the window is closed',
+};
+
+/** What a reply tells that must not be sent before a person has read it. */
+export function leaksOf(
   text: string,
   conversation: Conversation,
   { hidden, visible }: CardTexts,
-): string | null {
+): Exclude<GuardRule, 'window'>[] {
   const known = knownTexts(conversation);
   const notes = conversation.notes.map((note) => note.content);
-  if (repeatsNote(text, notes, known)) return 'repeats a note';
-  return repeatsValue(text, hidden, [...known, ...visible])
-    ? 'repeats a field that is hidden from the AI'
-    : null;
+  return [
+    ...(repeatsNote(text, notes, known) ? (['note'] as const) : []),
+    ...(repeatsValue(text, hidden, [...known, ...visible]) ? (['hidden_field'] as const) : []),
+  ];
 }
 
 /** Both are told: after the next message of the customer only the first is over. */
-const lateReason = (windowReason: string, leak: string | null): string =>
-  leak === null ? windowReason : `${windowReason} This reply also ${leak}.`;
+const lateReason = (windowReason: string, leak: GuardRule | undefined): string =>
+  leak === undefined ? windowReason : `${windowReason} This reply also ${reasonsToHold[leak]}.`;
 
 const failureLine = ({ messageCount }: SessionState, reason: string, now: number): NewMessage => ({
   id: newId(now),
@@ -301,6 +316,7 @@ export async function commitFailure(
       messageId,
       replyId: null,
       agentId: agent.id,
+      agentVersion: agent.version,
       outcome: 'failed' as const,
       reason: reason.slice(0, 1_000),
       provider,
@@ -308,8 +324,7 @@ export async function commitFailure(
       inputTokens: null,
       outputTokens: null,
       latencyMs,
-      retrieved: null,
-      citations: null,
+      ...unexplained,
       handoverReason: null,
     }));
     const line = failureLine(state, reason, now);

@@ -1,5 +1,7 @@
 /** The input and output of a reply. Nothing under this file's types touches the database. */
-import type { HandoverReason } from '../../../contract/messaging/messages.ts';
+
+import type { HandoverReason, ToolCall } from '../../../contract/messaging/messages.ts';
+import type { AgentDefinition } from '../channels/channels.ts';
 import type { RetrievedPassage, StoredCitation } from '../knowledge/knowledge.ts';
 
 export const toolNames = ['find_record', 'set_field', 'set_status', 'transfer', 'hand_over'] as const;
@@ -25,6 +27,8 @@ export interface AgentSettings {
   tools: ToolName[];
   /** A reply that cites nothing is replaced by a hand-over. */
   answerOnlyFromKnowledge?: boolean;
+  /** Of a million tokens, in US dollars. Left out or null: the model's public price. */
+  price?: AgentDefinition['price'];
   /** What the customer reads when a person takes over; by default a sentence in the customer's language. */
   handoverMessage?: string;
 }
@@ -55,7 +59,9 @@ export interface ReplyResult {
   usage: { inputTokens: number | null; outputTokens: number | null };
   /** Calls of the model; 0 for the offline agent. */
   steps: number;
-  toolCalls: { name: string; ok: boolean }[];
+  toolCalls: ToolCall[];
+  /** In US dollars. Null: unknown. */
+  cost: number | null;
   /** What it had to answer from, and what of that it is based on. */
   retrieved: StoredCitation[];
   citations: StoredCitation[];

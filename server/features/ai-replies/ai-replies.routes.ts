@@ -1,7 +1,7 @@
 import { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
-import { LoggedReply } from '../../../contract/messaging/messages.ts';
-import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
+import { LoggedRepliesQuery, LoggedReply } from '../../../contract/messaging/messages.ts';
+import { pageOf, pageSize } from '../../../contract/shapes/paging.ts';
 import { Type } from '../../../contract/shapes/type.ts';
 import type { Context } from '../../context.ts';
 import { rateLimited, unavailable } from '../../platform/http/errors.ts';
@@ -59,9 +59,9 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       schema: {
         tags: ['Sessions'],
         summary:
-          'The outcome of every message that asked for an AI reply, with tokens and latency, newest first',
+          'The outcome of every message that asked for an AI reply, and what the reply was made of, newest first',
         params: Type.Object({ sessionId: Type.String() }),
-        querystring: Type.Object(pageQuery(limits.listPage)),
+        querystring: LoggedRepliesQuery,
         response: { 200: pageOf(LoggedReply) },
       },
     },
@@ -69,10 +69,14 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       const { actor, query } = request;
       const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
       const size = pageSize(query.limit, limits.listPage);
-      const scope = ['replies', actor.accountId, sessionId];
+      const scope = ['replies', actor.accountId, sessionId, query.replyId];
       const before =
         query.nextToken === undefined ? null : String(pageTokens.read(query.nextToken, scope)[0]);
-      const rows = await selectReplyLog(db, actor.accountId, sessionId, before, size + 1);
+      const rows = await selectReplyLog(db, actor.accountId, sessionId, {
+        before,
+        replyId: query.replyId ?? null,
+        limit: size + 1,
+      });
       const seesInternal = may(actor, 'knowledge.view');
       const lists = rows.flatMap(({ retrieved, citations }) => [{ citations: retrieved }, { citations }]);
       const current = seesInternal ? lists : await withCurrentAudience(db, lists, () => actor.accountId);

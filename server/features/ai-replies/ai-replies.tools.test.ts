@@ -3,9 +3,11 @@ import { describe, test } from 'node:test';
 import { callsTools, type ModelServer, says } from '../../../test/support/model-servers.ts';
 import { conversation, recordingTools, replyTests } from '../../../test/support/reply-tests.ts';
 import { badRequest } from '../../platform/http/errors.ts';
-import { type AgentSettings, ModelError, toolNames } from './ai-replies.conversation.ts';
+import { type AgentSettings, ModelError, type ReplyResult, toolNames } from './ai-replies.conversation.ts';
 
 const { serve, ask } = replyTests();
+
+const outcomesOf = ({ toolCalls }: ReplyResult) => toolCalls.map(({ name, error }) => [name, error === null]);
 
 for (const provider of ['openai-compatible', 'anthropic'] as const) {
   describe(provider, () => {
@@ -24,15 +26,34 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const tools = recordingTools();
       const reply = await ask(agentAt(server, { tools: ['find_record', 'set_field'] }), tools);
       assert.deepEqual(tools.calls, [['findRecord'], ['setField', 'City', 'Porto']]);
-      assert.deepEqual(reply, {
+      const { toolCalls, ...rest } = reply;
+      assert.deepEqual(
+        toolCalls.map(({ ms, ...call }) => ({ ...call, took: ms >= 0 })),
+        [
+          {
+            name: 'find_record',
+            kind: 'read',
+            arguments: {},
+            result: 'title: Ana, status: open',
+            error: null,
+            took: true,
+          },
+          {
+            name: 'set_field',
+            kind: 'write',
+            arguments: { field: 'City', value: 'Porto' },
+            result: 'done',
+            error: null,
+            took: true,
+          },
+        ],
+      );
+      assert.deepEqual(rest, {
         text: 'Noted.',
         handover: false,
         usage: { inputTokens: 40, outputTokens: 7 },
         steps: 2,
-        toolCalls: [
-          { name: 'find_record', ok: true },
-          { name: 'set_field', ok: true },
-        ],
+        cost: null,
         retrieved: [],
         citations: [],
       });
@@ -50,7 +71,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const offered = server.requests[0]!.body.tools!.map((one) => one.name ?? one.function!.name);
       assert.deepEqual(offered, ['find_record']);
       assert.deepEqual(tools.calls, []);
-      assert.deepEqual(reply.toolCalls, [{ name: 'transfer', ok: false }]);
+      assert.deepEqual(outcomesOf(reply), [['transfer', false]]);
       assert.equal(reply.text, 'I cannot do that.');
     });
 
@@ -66,7 +87,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const reply = await ask(agentAt(server, { tools: ['set_field'] }), tools);
       assert.deepEqual(tools.calls, [['setField', 'City', 'Porto']]);
       assert.deepEqual(
-        reply.toolCalls.map(({ ok }) => ok),
+        reply.toolCalls.map(({ error }) => error === null),
         [false, false, true],
       );
       assert.match(JSON.stringify(server.requests[1]!.body.messages), /value is required/);
@@ -115,7 +136,7 @@ test('a rejecting tool tells the model why; a failing one ends the reply with it
   const granted = { baseUrl: refusing.baseUrl, tools: [...toolNames] };
   const reply = await ask(conversation(granted), tools);
   assert.deepEqual(
-    reply.toolCalls.map(({ ok }) => ok),
+    reply.toolCalls.map(({ error }) => error === null),
     [false, true, true],
   );
   assert.match(JSON.stringify(refusing.requests[1]!.body.messages), /status must be one of open/);
@@ -139,7 +160,7 @@ test('calls beyond the twelfth are refused', async () => {
   const tools = recordingTools();
   const reply = await ask(conversation({ baseUrl: server.baseUrl, tools: ['set_field'] }), tools);
   assert.equal(tools.calls.length, 12);
-  assert.equal(reply.toolCalls.filter(({ ok }) => ok).length, 12);
+  assert.equal(reply.toolCalls.filter(({ error }) => error === null).length, 12);
 });
 
 test('a hand-over without a configured message is told in the language of the customer', async () => {
@@ -162,5 +183,5 @@ test('arguments that are no JSON are refused', async () => {
   const tools = recordingTools();
   const reply = await ask(conversation({ baseUrl: server.baseUrl, tools: ['set_status'] }), tools);
   assert.deepEqual(tools.calls, []);
-  assert.deepEqual(reply.toolCalls, [{ name: 'set_status', ok: false }]);
+  assert.deepEqual(outcomesOf(reply), [['set_status', false]]);
 });

@@ -39,13 +39,21 @@ const handOver = Type.Object(
   strict,
 );
 
+export const kindOf: Readonly<Record<ToolName, 'read' | 'write'>> = {
+  find_record: 'read',
+  set_field: 'write',
+  set_status: 'write',
+  transfer: 'write',
+  hand_over: 'write',
+};
+
 /** A model that calls tools endlessly would change a record endlessly. */
 const maxCalls = 12;
 
 export interface ToolRun {
   tools: ToolSet;
-  /** Ids of the calls that were refused. */
-  refused: Set<string>;
+  /** What became of the calls, by their ids. */
+  outcomes: Map<string, { result: string | null; error: string | null; ms: number }>;
   handedOver: boolean;
   /** An error of a tool that is not an answer for the model: the reply must fail with it. */
   failure: { error: unknown } | null;
@@ -57,7 +65,7 @@ export function offerTools(
   actions: AgentTools,
   signal: AbortSignal,
 ): ToolRun {
-  const run: ToolRun = { tools: {}, refused: new Set(), handedOver: false, failure: null };
+  const run: ToolRun = { tools: {}, outcomes: new Map(), handedOver: false, failure: null };
   let calls = 0;
   const define = <T extends TSchema>(
     description: string,
@@ -73,14 +81,21 @@ export function offerTools(
         signal.throwIfAborted();
         if (run.failure) return 'not done';
         calls += 1;
+        const begun = performance.now();
+        const end = (result: string | null, error: string | null) =>
+          run.outcomes.set(toolCallId, { result, error, ms: Math.round(performance.now() - begun) });
         try {
           if (calls > maxCalls) throw badRequest('too many calls: answer now');
-          return await act(input);
+          const result = await act(input);
+          end(result, null);
+          return result;
         } catch (error) {
-          run.refused.add(toolCallId);
-          if (error instanceof AppError && error.status < 500) return `Refused: ${error.message}`;
-          run.failure = { error };
-          return 'not done';
+          if (!(error instanceof AppError) || error.status >= 500) {
+            run.failure = { error };
+            return 'not done';
+          }
+          end(null, error.message);
+          return `Refused: ${error.message}`;
         }
       },
     });

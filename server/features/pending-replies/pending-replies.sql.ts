@@ -1,4 +1,10 @@
-import type { HandoverReason, LoggedReply } from '../../../contract/messaging/messages.ts';
+import {
+  type GuardRule,
+  guardRules,
+  type HandoverReason,
+  type LoggedReply,
+  type ToolCall,
+} from '../../../contract/messaging/messages.ts';
 import { tableOf } from '../../platform/db/columns.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -185,9 +191,15 @@ export interface ReplyLogEntry {
   reason: string | null;
   provider: string | null;
   model: string | null;
+  agentVersion: number;
   inputTokens: number | null;
   outputTokens: number | null;
   latencyMs: number | null;
+  /** In US dollars. */
+  cost: number | null;
+  toolCalls: ToolCall[] | null;
+  /** The rules of the guard that the text breaks. Null: it was not checked. */
+  heldBy: GuardRule[] | null;
   /** What the agent was given, and what its reply used. Null: nothing. */
   retrieved: StoredCitation[] | null;
   citations: StoredCitation[] | null;
@@ -209,6 +221,10 @@ const entryColumns = tableOf<ReplyLogEntry>(
     inputTokens: ['input_tokens', 'int'],
     outputTokens: ['output_tokens', 'int'],
     latencyMs: ['latency_ms', 'int'],
+    agentVersion: ['agent_version', 'int'],
+    cost: ['cost', 'float8'],
+    toolCalls: ['tool_calls', 'jsonb'],
+    heldBy: ['held_by', 'text[]'],
     retrieved: ['retrieved', 'jsonb'],
     citations: ['citations', 'jsonb'],
     handoverReason: ['handover_reason', 'text'],
@@ -263,16 +279,21 @@ export async function selectReplyLog(
   db: Db,
   accountId: string,
   sessionId: string,
-  before: string | null,
-  limit: number,
+  { before, replyId, limit }: { before: string | null; replyId: string | null; limit: number },
 ): Promise<StoredReply[]> {
   return db.query<StoredReply>(sql`
     select id, message_id as "messageId", reply_id as "replyId", agent_id as "agentId", outcome, reason, provider, model,
       input_tokens as "inputTokens", output_tokens as "outputTokens", latency_ms as "latencyMs",
+      agent_version as "agentVersion",
+      case when cost is not null then json_build_object('amount', cost, 'currency', 'USD') end as cost,
+      coalesce(tool_calls, '[]') as "toolCalls",
+      (select coalesce(json_agg(json_build_object('rule', g.rule, 'held', g.rule = any(held_by)) order by g.place), '[]')
+        from unnest(${guardRules}::text[]) with ordinality as g (rule, place) where held_by is not null) as guard,
       coalesce(retrieved, '[]') as retrieved, coalesce(citations, '[]') as citations,
       case when handover_reason is not null then json_build_object('reason', handover_reason) end as handover,
       created_at as "createdAt"
     from reply_log
     where account_id = ${accountId} and session_id = ${sessionId} and (${before}::uuid is null or id < ${before}::uuid)
+      and (${replyId}::text is null or reply_id::text = ${replyId})
     order by id desc limit ${limit}`);
 }

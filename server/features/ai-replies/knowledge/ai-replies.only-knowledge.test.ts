@@ -12,6 +12,7 @@ const reply = (text: string, more: Partial<ReplyResult> = {}): ReplyResult => ({
   usage: { inputTokens: null, outputTokens: null },
   steps: 1,
   toolCalls: [],
+  cost: null,
   retrieved: [],
   citations: [],
   ...more,
@@ -69,7 +70,11 @@ describe('an agent that answers from knowledge only', () => {
   }
 
   test('answers from a tool that worked; a refused one and a transfer are no answer', () => {
-    const used = (name: string, ok = true) => outcome(reply('It is open.', { toolCalls: [{ name, ok }] }))[2];
+    const used = (name: string, ok = true) => {
+      const error = ok ? null : 'not allowed';
+      const call = { name, kind: 'read' as const, arguments: {}, result: null, ms: 1, error };
+      return outcome(reply('It is open.', { toolCalls: [call] }))[2];
+    };
     assert.deepEqual(
       [
         used('find_record'),

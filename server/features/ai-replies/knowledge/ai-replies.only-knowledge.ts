@@ -24,7 +24,7 @@ export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult
 }
 
 export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
-  if (toolCalls.some(({ name, ok }) => ok && answeringTools.has(name))) return true;
+  if (toolCalls.some(({ name, error }) => error === null && answeringTools.has(name))) return true;
   const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
   const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
   if (unanswered.length > 0 && unanswered.every(({ content }) => isCourtesy(content))) return true;

@@ -42,6 +42,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
         usage: { inputTokens: 120, outputTokens: 7 },
         steps: 1,
         toolCalls: [],
+        cost: null,
         retrieved: [],
         citations: [],
       });

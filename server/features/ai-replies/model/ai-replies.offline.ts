@@ -71,5 +71,5 @@ function findAnswer({ agent, passages }: Conversation, question: string): BestPa
 
 function reply(text: string, handover = false): ReplyResult {
   const usage = { inputTokens: null, outputTokens: null };
-  return { text, handover, usage, steps: 0, toolCalls: [], retrieved: [], citations: [] };
+  return { text, handover, usage, steps: 0, toolCalls: [], cost: null, retrieved: [], citations: [] };
 }

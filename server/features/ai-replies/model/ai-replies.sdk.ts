@@ -1,15 +1,18 @@
 /** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts and ai-replies.articles.ts. */
 import { generateText, isStepCount } from 'ai';
+import type { ToolCall } from '../../../../contract/messaging/messages.ts';
 import {
   type AgentSettings,
   type AgentTools,
   type Conversation,
   ModelError,
   type ReplyResult,
+  type ToolName,
 } from '../ai-replies.conversation.ts';
 import { buildPrompt } from '../ai-replies.prompt.ts';
-import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
+import { kindOf, offerTools, type ToolRun } from '../ai-replies.tools.ts';
 import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
+import { costOf } from './ai-replies.cost.ts';
 import { toModelError } from './ai-replies.errors.ts';
 import type { ReplyOptions } from './ai-replies.model.ts';
 import { handoverText } from './ai-replies.offline.ts';
@@ -61,13 +64,8 @@ export async function askModel(
         outputTokens: result.usage.outputTokens ?? null,
       },
       steps: result.steps.length,
-      toolCalls: result.steps
-        .flatMap((step) => step.toolCalls)
-        // A model may call any name: it is cut for the log.
-        .map((call) => ({
-          name: call.toolName.slice(0, 64),
-          ok: !call.invalid && !run.refused.has(call.toolCallId),
-        })),
+      toolCalls: result.steps.flatMap((step) => step.toolCalls).map((call) => loggedCall(call, run)),
+      cost: costOf(conversation.agent, result.usage),
     };
   } catch (error) {
     signal.throwIfAborted();
@@ -103,6 +101,40 @@ export async function askForText(
     signal.throwIfAborted();
     throw toModelError(error, agent.apiKey);
   }
+}
+
+/** In bytes, of arguments and of results. */
+const maxLogged = 4_096;
+
+/** A model may call any name, with anything. */
+function loggedCall(
+  {
+    toolName,
+    toolCallId,
+    input,
+    invalid,
+  }: { toolName: string; toolCallId: string; input: unknown; invalid?: boolean },
+  { outcomes }: ToolRun,
+): ToolCall {
+  const { result = null, ms = 0, error = null } = outcomes.get(toolCallId) ?? {};
+  const json = JSON.stringify(input) ?? 'null';
+  return {
+    name: toolName.slice(0, 64),
+    kind: Object.hasOwn(kindOf, toolName) ? kindOf[toolName as ToolName] : null,
+    arguments: Buffer.byteLength(json) > maxLogged ? shortened(json) : JSON.parse(json),
+    result: result && shortened(result),
+    ms,
+    error: invalid ? 'the agent has no such tool, or the arguments do not fit it' : error,
+  };
+}
+
+function shortened(text: string): string {
+  if (Buffer.byteLength(text) <= maxLogged) return text;
+  const cut = Buffer.from(text)
+    .subarray(0, maxLogged - 3)
+    .toString();
+  // The last character may have been cut in two.
+  return `${cut.replace(/\uFFFD$/, '')}…`;
 }
 
 function replyText(

@@ -31,7 +31,7 @@ export async function deleteUses(tx: Tx, accountId: string, message: DeletedMess
     delete from notifications
     where account_id = ${accountId} and subject_id = ${sessionId} and updated_at >= ${createdAt}`);
   await tx.query(sql`
-    update reply_log set reason = null, retrieved = null, citations = null
+    update reply_log set reason = null, tool_calls = null, retrieved = null, citations = null
     where account_id = ${accountId} and session_id = ${sessionId} and ${messageId} in (message_id, reply_id)`);
   // An edit that waits has the text too.
   await tx.query(sql`
