@@ -41,9 +41,12 @@ export class JobReleased extends Error {}
 /** Not a failure either: the job runs again after the delay. */
 export class JobPostponed extends Error {
   readonly delayMs: number;
+  /** False: as if it had not been claimed. */
+  readonly isCounted: boolean;
 
-  constructor(delayMs: number) {
+  constructor(delayMs: number, isCounted = true) {
     super('the job was postponed');
     this.delayMs = delayMs;
+    this.isCounted = isCounted;
   }
 }

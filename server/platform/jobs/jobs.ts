@@ -324,6 +324,6 @@ function outcomeOf({ attempts, max_attempts }: ClaimedRow, error: unknown): 'ret
 
 function releaseAfter({ attempts }: ClaimedRow, error: unknown, isFinal: boolean): Release {
   if (error instanceof JobReleased) return { delayMs: 0, isCounted: false };
-  if (error instanceof JobPostponed) return { delayMs: error.delayMs, isCounted: true };
+  if (error instanceof JobPostponed) return { delayMs: error.delayMs, isCounted: error.isCounted };
   return { delayMs: backoffMs(attempts), isCounted: true, error: describeJobError(error), isFinal };
 }

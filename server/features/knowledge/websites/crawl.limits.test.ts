@@ -81,6 +81,7 @@ describe('the limits of a crawl', () => {
       pages: [],
       texts: [],
       isSeeded: false,
+      isRepeated: false,
       save: async () => {},
       linksOf: async () => [],
       isPrivate: async () => false,

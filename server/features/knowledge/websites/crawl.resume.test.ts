@@ -58,6 +58,45 @@ describe('a run whose worker ends', () => {
     assert.deepEqual([Math.max(...timesAsked()), twice.length], [2, 2], 'only those that were under way');
   });
 
+  it('after a crash reads one page at a time until it is past the pages that it was reading', async () => {
+    const { db } = syncs.service.context;
+    site.asked.length = 0;
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`] });
+    answersUntil = 0;
+    release = [];
+    const first = syncs.startWorker();
+    const runId = await syncs.begin(sourceId);
+    await eventually(() => release.length === 2);
+    await first.stop();
+    const attempts = async () => {
+      const [job] = await db.query<{ attempts: number }>(
+        sql`select attempts from jobs where payload ->> 'runId' = ${runId}`,
+      );
+      return job!.attempts;
+    };
+    const stored = async () => (await syncs.call('GET', `/runs/${runId}/pages`)).body.items.length;
+    await db.autocommit(sql`update jobs set attempts = 1 where payload ->> 'runId' = ${runId}`);
+    release = [];
+    site.asked.length = 0;
+    const second = syncs.startWorker();
+    await eventually(() => release.length === 1);
+    release.shift()!();
+    await eventually(() => release.length === 1);
+    assert.deepEqual([site.asked, await stored(), await attempts()], [['/0', '/1'], 2, 2]);
+    release.shift()!();
+    await eventually(() => release.length === 2);
+    assert.deepEqual([site.asked, await stored(), await attempts()], [['/0', '/1', '/2', '/3'], 3, 1]);
+    await second.stop();
+    // As if the process had died at every attempt.
+    await db.autocommit(sql`update jobs set attempts = 5 where payload ->> 'runId' = ${runId}`);
+    site.asked.length = 0;
+    const third = syncs.startWorker();
+    const { run } = await syncs.ended(runId);
+    await third.stop();
+    assert.deepEqual([run.state, site.asked], ['failed', []]);
+    assert.equal(run.reason, 'something went wrong on our side: start it again');
+  });
+
   it('that has lost its lease writes nothing any more', async () => {
     const { db } = syncs.service.context;
     site.asked.length = 0;

@@ -43,6 +43,8 @@ export interface CrawlDeps {
   pages: readonly RunPage[];
   texts: readonly TextSummary[];
   isSeeded: boolean;
+  /** The last attempt failed, or its process died: a page may be the reason. */
+  isRepeated: boolean;
   /** Throws when the run has ended otherwise. */
   save(changes: CrawlChanges): Promise<void>;
   /** Of the newest version of a document. */
@@ -61,6 +63,8 @@ export interface CrawlChanges {
   pages: readonly RunPage[];
   texts: readonly RunText[];
   isSeeded: boolean;
+  /** It got further than the last attempt. */
+  isProgress: boolean;
   counts(): RunCounts;
 }
 
@@ -89,7 +93,10 @@ class Crawl {
   readonly #startedAt = performance.now();
   readonly #dirty = new Set<RunPage>();
   readonly #texts = new Map<number, RunText>();
+  /** The pages that the last attempt may have died of. They are read first, one at a time. */
+  readonly #suspects: Set<RunPage>;
   #isSeeded: boolean;
+  #isProgress = false;
   #failuresInRow = 0;
   #requested: number;
   #listed: number;
@@ -115,6 +122,8 @@ class Crawl {
       if (page.verdict === 'added') this.#addedDocuments++;
     }
     for (const page of this.#pages) if (page.verdict === null) this.#queue(page);
+    const first = [...this.#waiting.values()].flatMap((queue) => queue.slice(0, visitsAtOnce));
+    this.#suspects = new Set(deps.isRepeated ? first : []);
   }
 
   async run(): Promise<void> {
@@ -122,6 +131,7 @@ class Crawl {
     if (!this.#isSeeded) {
       await this.#seed();
       this.#isSeeded = true;
+      this.#isProgress = true;
       await this.#save();
     }
     await this.#visitAll();
@@ -289,7 +299,8 @@ class Crawl {
   #queue(page: RunPage): void {
     const { host } = new URL(page.url);
     const queue = this.#waiting.get(host) ?? [];
-    queue.push(page);
+    // In the order of their numbers, so that the next attempt begins with the pages that this one was reading.
+    queue.splice(queue.findLastIndex(({ number }) => number < page.number) + 1, 0, page);
     this.#waiting.set(host, queue);
   }
 
@@ -304,10 +315,11 @@ class Crawl {
     const visits = new Map<Promise<void>, string>();
     try {
       for (;;) {
+        const atOnce = this.#suspects.size > 0 ? 1 : mostVisitsAtOnce;
         for (const [host, queue] of this.#waiting) {
           const ofHost = [...visits.values()].filter((one) => one === host).length;
-          const free = Math.min(visitsAtOnce - ofHost, mostVisitsAtOnce - visits.size);
-          for (const page of queue.splice(0, free)) {
+          const free = Math.min(visitsAtOnce - ofHost, atOnce - visits.size);
+          for (const page of this.#takeNext(queue, free)) {
             const visit = this.#visit(page).finally(() => visits.delete(visit));
             visits.set(visit, host);
           }
@@ -322,6 +334,12 @@ class Crawl {
     }
   }
 
+  #takeNext(queue: RunPage[], count: number): RunPage[] {
+    if (this.#suspects.size === 0) return queue.splice(0, count);
+    const place = queue.findIndex((page) => this.#suspects.has(page));
+    return place < 0 ? [] : queue.splice(place, count);
+  }
+
   async #visit(page: RunPage): Promise<void> {
     this.#checkTime();
     const startedAt = performance.now();
@@ -332,6 +350,8 @@ class Crawl {
     const isBroken = await this.#take(page, fetched, known);
     const isFailed = (page.verdict === 'failed' || isBroken) && !isMissing(page);
     const { reason } = page;
+    this.#suspects.delete(page);
+    this.#isProgress ||= this.#suspects.size === 0;
     await this.#save();
     this.#checkFailures(isFailed, reason);
     this.#checkSilence(page, fetched, startedAt);
@@ -595,9 +615,12 @@ class Crawl {
       while (this.#dirty.size > 0) {
         const pages = [...this.#dirty].map((page) => ({ ...page }));
         const texts = [...this.#texts.values()];
+        const isProgress = this.#isProgress;
         this.#dirty.clear();
         this.#texts.clear();
-        await this.#deps.save({ pages, texts, isSeeded: this.#isSeeded, counts: () => this.counts() });
+        this.#isProgress = false;
+        const counts = () => this.counts();
+        await this.#deps.save({ pages, texts, isSeeded: this.#isSeeded, isProgress, counts });
       }
     } finally {
       // At once: who comes later would otherwise wait for a save without it.

@@ -62,8 +62,8 @@ export interface SyncOptions {
 /** Cancelled, or removed: there is nothing more to do. */
 class RunEnded extends Error {}
 
-/** Without progress in between. */
-const attempts = 5;
+/** Without progress in between. A page that ends the process fails the run after them. */
+const maxAttempts = 5;
 const progressEveryMs = 1_000;
 /** Of an account in this process: the other accounts need its workers too. */
 const mostOfAccount = 2;
@@ -89,9 +89,7 @@ export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandl
   return async (job) => {
     const { accountId } = job;
     if (ofAccount(accountId) >= mostOfAccount) {
-      // Waiting is not a failed attempt.
-      await deps.db.transaction((tx) => job.keep(tx));
-      throw new JobPostponed(options.othersMs ?? usualOthersMs);
+      throw new JobPostponed(options.othersMs ?? usualOthersMs, false);
     }
     running.set(accountId, ofAccount(accountId) + 1);
     try {
@@ -109,6 +107,7 @@ function syncOnce(deps: SyncDeps, options: SyncOptions, paces: HostPaces): JobHa
     const stopped = new AbortController();
     const signal = AbortSignal.any([job.signal, stopped.signal]);
     try {
+      if (job.attempt > maxAttempts) throw new Error('the worker died at every attempt');
       const reading = { ...deps, ...options, paces, signal, abort: () => stopped.abort() };
       await readWebsite(reading, job, runId);
     } catch (error) {
@@ -116,7 +115,7 @@ function syncOnce(deps: SyncDeps, options: SyncOptions, paces: HostPaces): JobHa
       if (error instanceof RunEnded) return;
       if (error instanceof LeaseLost || error instanceof JobReleased) throw error;
       const isFinal = error instanceof RunFailed || (error instanceof AppError && error.status < 500);
-      if (!isFinal && job.attempt < attempts) throw error;
+      if (!isFinal && job.attempt < maxAttempts) throw error;
       if (!isFinal) deps.logger.error({ err: error, runId }, 'a sync of a website failed permanently');
       await fail(
         deps,
@@ -148,6 +147,7 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
     pages: await selectRunPages(db, accountId, runId),
     texts: await selectTextSummaries(db, accountId, runId),
     isSeeded: run.isSeeded,
+    isRepeated: job.attempt > 1,
     client: createWebClient({
       ...deps,
       headers: openHeaders(secrets, website.id, website.headers),
@@ -201,11 +201,11 @@ async function fail({ db, clock }: SyncDeps, job: Job, runId: string, reason: st
 function saver(db: Db, job: Job, runId: string): (changes: CrawlChanges) => Promise<void> {
   let toldAt = Number.NEGATIVE_INFINITY;
   let wasSeeded = false;
-  return async ({ pages, texts, counts, isSeeded }) => {
+  return async ({ pages, texts, counts, isSeeded, isProgress }) => {
     const now = performance.now();
     const tells = now - toldAt >= progressEveryMs || isSeeded !== wasSeeded;
     await db.transaction(async (tx) => {
-      await job.keep(tx);
+      await job.keep(tx, isProgress);
       if (!(await holdRunning(tx, job.accountId, runId))) throw new RunEnded();
       await savePages(tx, job.accountId, runId, pages);
       await saveTexts(tx, job.accountId, runId, texts);
