@@ -2,7 +2,7 @@
 import type { Unanswered } from '../../knowledge/knowledge.ts';
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
 import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
-import { asksForPerson, questionIn } from '../model/ai-replies.offline.phrases.ts';
+import { asksForPerson, isAcknowledgement, questionIn } from '../model/ai-replies.offline.phrases.ts';
 import { needsNoKnowledge } from './ai-replies.only-knowledge.ts';
 import type { RetrievingAgent } from './ai-replies.retrieval.ts';
 
@@ -27,7 +27,8 @@ export function unansweredQuestion(
   if (!isUnanswered) return null;
   const asked = messages.filter(({ role }) => role === 'user').slice(-messagesLookedAt);
   const question = asked.findLast(
-    ({ content }) => !asksForPerson(content) && meaningfulWords(content).length > 0,
+    ({ content }) =>
+      !asksForPerson(content) && !isAcknowledgement(content) && meaningfulWords(content).length > 0,
   );
   return question ? { messageId: question.id, question: questionIn(question.content) } : null;
 }

@@ -98,6 +98,25 @@ describe('an agent that answers from knowledge only', () => {
     assert.deepEqual(outcome(reply("You're welcome!")), ["You're welcome!", false, null]);
   });
 
+  test('"ok" is an answer if something was asked, and small talk if not', () => {
+    const [first] = conversation({ answerOnlyFromKnowledge: true }, asked).messages;
+    const after = (answer: string, content: string) => {
+      const said = conversation({ answerOnlyFromKnowledge: true }, content);
+      const reply = { id: 'm0', role: 'assistant' as const, content: answer, timestamp: 1 };
+      return fromKnowledgeOnly({ ...said, messages: [first!, reply, ...said.messages] }, unsupported)
+        .handover;
+    };
+    for (const content of ['ok', 'OK, got it!', '👍', 'Está bien', 'Tudo bem, perfeito']) {
+      assert.equal(after('It is 5 euros.', content), false, content);
+      assert.equal(after('Do you want to know the price? 🙂', content), true, content);
+    }
+    assert.equal(after('It is 5 euros.', 'ok and to Italy'), true);
+  });
+
+  test('an apology alone is no reply', () => {
+    assert.deepEqual(outcome(reply("I'm sorry. Sorry!")), [handover, true, 'no_knowledge']);
+  });
+
   test('an empty text is left to the caller', () => {
     assert.deepEqual(outcome(reply('')), ['', false, null]);
   });

@@ -2,12 +2,18 @@
  * With `answerOnlyFromKnowledge` a reply that cites nothing is not sent: the customer reads that a person takes over. Three
  * kinds of replies need no citation. Each is told by a plain rule:
  *
- * - The customer has only greeted, thanked or apologized since the last reply.
- * - Every sentence of the reply asks something, apart from greetings, thanks and apologies.
+ * - The customer has only greeted, thanked or apologized since the last reply, or said "ok" to one that asked nothing.
+ * - Every sentence of the reply asks something, apart from greetings, thanks and apologies. Apologies alone are no reply.
  * - A tool that reads or writes the record was used: the answer comes from there.
  */
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
-import { isApology, isGreeting, isThanks, isWelcome } from '../model/ai-replies.offline.phrases.ts';
+import {
+  isAcknowledgement,
+  isApology,
+  isGreeting,
+  isThanks,
+  isWelcome,
+} from '../model/ai-replies.offline.phrases.ts';
 import { handoverText } from '../model/ai-replies.offline.ts';
 
 const answeringTools = new Set(['find_record', 'set_field', 'set_status']);
@@ -27,9 +33,15 @@ export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }
   if (toolCalls.some(({ name, error }) => error === null && answeringTools.has(name))) return true;
   const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
   const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
-  if (unanswered.length > 0 && unanswered.every(({ content }) => isCourtesy(content))) return true;
-  return sentencesOf(text).every((one) => /[?？؟]$/.test(one) || isCourtesy(one));
+  const hasAsked = asks(messages[answeredAt]?.content ?? '');
+  const isSmallTalk = ({ content }: { content: string }) =>
+    isCourtesy(content) || (!hasAsked && isAcknowledgement(content));
+  if (unanswered.length > 0 && unanswered.every(isSmallTalk)) return true;
+  const sentences = sentencesOf(text);
+  return sentences.every((one) => asks(one) || isCourtesy(one)) && sentences.some((one) => !isApology(one));
 }
+
+const asks = (text: string): boolean => /[?？؟][^\p{L}\p{N}]*$/u.test(text);
 
 const isCourtesy = (text: string): boolean =>
   isGreeting(text) || isThanks(text) || isApology(text) || isWelcome(text);

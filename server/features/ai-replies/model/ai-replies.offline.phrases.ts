@@ -107,9 +107,18 @@ const apology =
 const welcome =
   /^(?:you re (?:very )?welcome|you are (?:very )?welcome|my pleasure|de nada|por nada|con gusto|no hay de que)$/;
 
+const fine =
+  '(?:ok|okay|k|fine|great|perfect|cool|nice|alright|all right|got it|understood|i see|good|certo|beleza|entendi|entendido|ta bom|esta bem|tudo bem|perfeito|combinado|vale|de acuerdo|esta bien|listo|genial|perfecto|bien)';
+const acknowledgement = new RegExp(`^${fine}(?: ${fine})*$`);
+
 export const isGreeting = (text: string): boolean => hello.test(wordsOf(text).join(' '));
 export const isThanks = (text: string): boolean => thanks.test(wordsOf(text).join(' '));
 export const isApology = (text: string): boolean => apology.test(wordsOf(text).join(' '));
+/** "Ok", or a sign without a word. As an answer to a question it agrees to something. */
+export function isAcknowledgement(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length === 0 ? text.trim() !== '' : acknowledgement.test(words.join(' '));
+}
 export const isWelcome = (text: string): boolean => welcome.test(wordsOf(text).join(' '));
 
 /** The sentences that end in a question mark; the rest would only dilute the terms. */
