@@ -8,6 +8,13 @@ import { eventually } from '../support/eventually.ts';
 import { png } from '../support/sample-files.ts';
 import type { Json } from '../support/service.ts';
 
+const dropPicture = `(() => {
+  const bytes = Uint8Array.from(atob('${png(1, 1).toString('base64')}'), (sign) => sign.charCodeAt(0));
+  const files = [new File([bytes], 'plug.png', { type: 'image/png' })];
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  document.querySelector('textarea').dispatchEvent(Object.assign(drop, { dataTransfer: { files } }));
+})()`;
+
 describe('the help center in the dashboard', () => {
   let stage: DashboardStage;
   let visitor: Visitor;
@@ -167,6 +174,55 @@ describe('the help center in the dashboard', () => {
     await page.getByRole('link', { name: 'Articles without a collection' }).click();
     await documents.getByRole('link', { name: /Opening hours/ }).waitFor();
     assert.equal(await documents.getByRole('listitem').count(), 1);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('translates an article beside its original, and shows which translation is older', async () => {
+    const sourceId = (await call('GET', '/knowledge/sources')).items[0].id;
+    const text = '# Deadline\n\nWithin **30 days**.';
+    const { id, collectionId } = await call('POST', '/knowledge/documents', {
+      ...{ sourceId, title: 'Returns', text, state: 'published', language: 'en' },
+      collectionId: (await call('GET', '/knowledge/collections')).items[0].id,
+    });
+    await call('PATCH', '/help-center', { languages: ['en', 'es', 'pt'] });
+    await go(page, `/knowledge/documents/${id}`);
+    const tab = () => page.getByRole('tab', { name: 'Translations' }).click();
+    const row = (name: string) =>
+      page.getByRole('list', { name: 'Translations' }).getByRole('listitem').filter({ hasText: name });
+    await tab();
+    await row('Portuguese').getByText('Missing').waitFor();
+    await row('English').getByText('Original').waitFor();
+    await press('Translate to Spanish');
+    const original = page.getByRole('region', { name: 'Original' });
+    await original.getByRole('heading', { name: 'Deadline' }).waitFor();
+    const field = page.getByLabel('Text', { exact: true });
+    assert.equal(await field.inputValue(), text);
+    await page.getByLabel('Title').fill('Devoluciones');
+    await field.fill('# Plazo\n\nEn **30 días**.\n\n');
+    await page.evaluate(dropPicture);
+    await page.getByRole('radio', { name: 'Preview' }).last().click();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('heading', { name: 'Plazo' }).waitFor();
+    await preview.getByRole('img', { name: 'plug' }).waitFor();
+    await press('Publish');
+    await page.getByRole('heading', { level: 1, name: 'Devoluciones' }).waitFor();
+    const { items } = await call('GET', `/knowledge/documents?translationOf=${id}`);
+    assert.deepEqual(
+      [items[0].language, items[0].collectionId, items[0].state, items.length],
+      ['es', collectionId, 'published', 1],
+    );
+    await tab();
+    await row('Spanish').getByText('Published').waitFor();
+    assert.equal(await page.getByText('Older than the original').count(), 0);
+    await call('PUT', `/knowledge/documents/${id}`, {
+      ...{ title: 'Returns', text: 'Within 60 days.', state: 'published', expectedVersion: 1 },
+    });
+    await go(page, `/knowledge/documents/${id}`);
+    await tab();
+    await row('Spanish').getByText('Older than the original').waitFor();
+    await go(page, `/knowledge/edit/${items[0].id}`);
+    await original.getByText('The original was changed after this translation.').waitFor();
+    await original.getByText('Within 60 days.').waitFor();
     assert.deepEqual(visitor.errors(), []);
   });
 

@@ -9,6 +9,7 @@ import { article, linksTo, startWebsite } from './website.ts';
 export interface KnowledgePlaces {
   articles: string;
   article: string;
+  translation: string;
   files: string;
   website: string;
   run: string;
@@ -69,6 +70,9 @@ export async function fillKnowledge(service: TestService): Promise<KnowledgePlac
   await as('POST', '/collections', { name: 'Returns', parent: orders.id });
   await as('POST', '/collections', { name: 'Delivery' });
   await as('PATCH', `/documents/${id}`, { collectionId: orders.id });
+  const { id: translation } = await write('Trocas e devoluções', returns, {
+    ...{ language: 'pt', translationOf: id, state: 'draft' },
+  });
   const files = await as('POST', '/sources', { name: 'Manuals', kind: 'files' });
   const site = await startWebsite({
     '/help': article('Help', 'Everything about coffee.') + linksTo('/help/beans', '/help/hours', '/help/old'),
@@ -80,13 +84,20 @@ export async function fillKnowledge(service: TestService): Promise<KnowledgePlac
     const website = await as('POST', '/sources', { name: 'Help pages', kind: 'website', settings });
     const { runId } = await as('POST', `/sources/${website.id}/sync`);
     await eventually(async () => (await as('GET', `/runs/${runId}`)).state === 'review', 30_000);
-    return { articles, article: id, files: files.id, website: website.id, run: runId };
+    return { articles, article: id, translation, files: files.id, website: website.id, run: runId };
   } finally {
     await site.close();
   }
 }
 
-export function knowledgeViews({ articles, article: id, files, website, run }: KnowledgePlaces): View[] {
+export function knowledgeViews({
+  articles,
+  article: id,
+  translation,
+  files,
+  website,
+  run,
+}: KnowledgePlaces): View[] {
   const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
   return [
     { name: 'knowledge', path: '/knowledge' },
@@ -128,6 +139,8 @@ export function knowledgeViews({ articles, article: id, files, website, run }: K
         await page.getByRole('table').waitFor();
       },
     },
+    { name: 'knowledge-translations', path: `/knowledge/documents/${id}`, act: tab('Translations') },
+    { name: 'knowledge-translate', path: `/knowledge/edit/${translation}` },
     { name: 'knowledge-collections', path: '/knowledge/help-center/collections' },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },
   ];

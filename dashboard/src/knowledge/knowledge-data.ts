@@ -50,6 +50,8 @@ export interface DocumentFilter {
   sourceId?: string;
   /** `none`: in no collection. */
   collectionId?: string;
+  /** The original. */
+  translationOf?: string;
   state?: KnowledgeDocument['state'];
   q?: string;
 }

@@ -1,7 +1,7 @@
 /** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type {
   KnowledgeDocument,
   KnowledgeDocumentUpdate,
@@ -9,6 +9,7 @@ import type {
 } from '../../../../contract/knowledge.ts';
 import { languageTagPattern } from '../../../../contract/language-tag.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { NoAccess } from '../../app/no-page.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
@@ -36,6 +37,8 @@ import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
 import { ArticleConflict } from './article-conflict.tsx';
 import { imagesIn, insertLine, uploadImage } from './article-images.ts';
 
+const OriginalText = lazyView(() => import('../translations/original-text.tsx'), 'OriginalText');
+
 interface Article {
   title: string;
   text: string;
@@ -59,6 +62,9 @@ const articleOf = ({
   collectionId,
 });
 
+/** What is shown of it. On a wide page the text stays. */
+type Mode = 'write' | 'preview' | 'original';
+
 /** What the article is a change of; null: it does not exist yet. */
 interface Base {
   id: string;
@@ -67,8 +73,10 @@ interface Base {
 
 export function NewArticle({ id }: { id: string }) {
   const empty: Article = { title: '', text: '', language: '', audience: 'public', collectionId: null };
-  return <Editor sourceId={id} base={null} start={empty} publishedVersion={null} />;
+  return <Editor sourceId={id} base={null} start={empty} publishedVersion={null} originalId={null} />;
 }
+
+const originalSegment = () => ({ value: 'original' as const, label: t('knowledge.translation.original') });
 
 /** The newest version is what is changed, also if another one is in use. */
 export function ArticleEditor({ id }: { id: string }) {
@@ -106,6 +114,7 @@ export function ArticleEditor({ id }: { id: string }) {
       base={{ id, version: document.version }}
       start={articleOf(document)}
       publishedVersion={document.publishedVersion}
+      originalId={document.translationOf}
     />
   );
 }
@@ -115,9 +124,11 @@ interface EditorProps {
   base: Base | null;
   start: Article;
   publishedVersion: number | null;
+  /** Of a translation: what it is beside. */
+  originalId: string | null;
 }
 
-function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorProps) {
+function Editor({ sourceId, base: startBase, start, publishedVersion, originalId }: EditorProps) {
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
   const source = useQuery(sourcesQuery).data?.find(({ id }) => id === sourceId);
@@ -131,7 +142,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
   const [uploads, setUploads] = useState(0);
   const [error, setError] = useState('');
   const [conflict, setConflict] = useState<KnowledgeDocumentWithText | null>(null);
-  const [mode, setMode] = useState<'write' | 'preview'>('write');
+  const [mode, setMode] = useState<Mode>('write');
+  /** Beside the text, where there is room for both. */
+  const side = originalId !== null && mode !== 'preview' ? 'original' : 'preview';
   const preview = useDeferredValue(article.text);
   const isLeaving = useRef(false);
   const isChanged = (Object.keys(article) as (keyof Article)[]).some((part) => article[part] !== saved[part]);
@@ -325,16 +338,27 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
           <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.publicLater')}</p>
         )}
         <div className="flex items-center justify-between gap-3 lg:hidden">
-          <Segmented<'write' | 'preview'>
+          <Segmented<Mode>
             label={t('knowledge.article.view')}
             value={mode}
             onChange={setMode}
             segments={[
               { value: 'write', label: t('knowledge.article.write') },
               { value: 'preview', label: t('knowledge.article.preview') },
+              ...(originalId === null ? [] : [originalSegment()]),
             ]}
           />
         </div>
+        {originalId !== null && (
+          <div className="max-lg:hidden">
+            <Segmented<Mode>
+              label={t('knowledge.translation.beside')}
+              value={side}
+              onChange={setMode}
+              segments={[originalSegment(), { value: 'preview', label: t('knowledge.article.preview') }]}
+            />
+          </div>
+        )}
         <div className="grid gap-4 lg:h-[calc(100dvh-14rem)] lg:min-h-80 lg:grid-cols-2">
           <textarea
             aria-label={t('knowledge.article.text')}
@@ -349,21 +373,38 @@ function Editor({ sourceId, base: startBase, start, publishedVersion }: EditorPr
               event.preventDefault();
               void addImages(images, event.currentTarget);
             }}
+            onDragOver={(event) => {
+              // Otherwise the browser opens the file that is dropped.
+              if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+            }}
+            onDrop={(event) => {
+              if (event.dataTransfer.files.length === 0) return;
+              event.preventDefault();
+              const images = imagesIn(event.dataTransfer.files);
+              if (images.length > 0 && !isLocked) void addImages(images, event.currentTarget);
+            }}
             className={cx(
               controlClass,
               'min-h-[50dvh] resize-none p-3 font-mono text-base leading-6',
-              mode === 'preview' && 'max-lg:hidden',
+              mode !== 'write' && 'max-lg:hidden',
             )}
           />
           <section
-            aria-label={t('knowledge.article.preview')}
-            lang={article.language || undefined}
+            aria-label={
+              side === 'original' ? t('knowledge.translation.original') : t('knowledge.article.preview')
+            }
+            lang={(side === 'preview' && article.language) || undefined}
             className={cx(
               'min-w-0 overflow-y-auto rounded-control border border-line p-4',
               mode === 'write' && 'max-lg:hidden',
+              originalId !== null && 'lg:order-first',
             )}
           >
-            {preview.trim() === '' ? (
+            {originalId !== null && base && side === 'original' ? (
+              <Suspense fallback={<TextSkeleton />}>
+                <OriginalText id={originalId} translationId={base.id} />
+              </Suspense>
+            ) : preview.trim() === '' ? (
               <p className="text-muted">{t('knowledge.article.previewEmpty')}</p>
             ) : (
               <DocumentText text={preview} />

@@ -34,6 +34,10 @@ import { DocumentText } from './document-text.tsx';
 import { DocumentVersions } from './document-versions.tsx';
 
 const QualityPreview = lazyView(() => import('../questions/quality.tsx'), 'QualityPreview');
+const DocumentTranslations = lazyView(
+  () => import('../translations/document-translations.tsx'),
+  'DocumentTranslations',
+);
 const DocumentUsage = lazyView(() => import('./document-usage.tsx'), 'DocumentUsage');
 
 export function DocumentPage({ id }: { id: string }) {
@@ -175,6 +179,21 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
                 </div>
               ),
             },
+            ...(isArticle
+              ? [
+                  {
+                    value: 'translations',
+                    label: t('knowledge.translations'),
+                    content: (
+                      <div className="pt-4">
+                        <Suspense fallback={<TextSkeleton />}>
+                          <DocumentTranslations document={document} />
+                        </Suspense>
+                      </div>
+                    ),
+                  },
+                ]
+              : []),
             {
               value: 'usage',
               label: t('knowledge.usage'),
