@@ -177,6 +177,21 @@ export const limits = {
   /** UTF-16 code units of a document that was not written here, such as a file. */
   knowledgeExtractedLength: 2_000_000,
   knowledgeFileBytes: 25 * 1024 * 1024,
+  tools: {
+    perAccount: 200,
+    descriptionLength: 2_000,
+    urlLength: 2_048,
+    parameters: 20,
+    /** Of the schema and of the body's template, as JSON. */
+    schemaLength: 20_000,
+    bodyLength: 65_536,
+    headers: 20,
+    headerLength: 4_096,
+    pointerLength: 500,
+    timeoutMs: { default: 10_000, max: 30_000 },
+    resultBytes: 65_536,
+    callsPerMinute: 60,
+  },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },

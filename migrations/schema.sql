@@ -1091,6 +1091,34 @@ create table help_voters (
   foreign key (account_id) references accounts(id)
 );
 
+-- tools -----------------------------------------------------------------------------------------------
+
+create table tools (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text not null,
+  kind text not null,
+  approval text not null,
+  enabled boolean not null,
+  method text,
+  url text,
+  headers text,
+  header_names text[] not null default '{}'::text[],
+  body jsonb,
+  parameters jsonb not null,
+  timeout_ms integer not null,
+  result_path text,
+  max_bytes integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  unique (account_id, name),
+  foreign key (account_id) references accounts(id),
+  check (approval = any (array['always'::text, 'never'::text])),
+  check (kind = any (array['read'::text, 'write'::text]))
+);
+
 -- channels --------------------------------------------------------------------------------------------
 
 create table agents (

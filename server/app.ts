@@ -65,6 +65,7 @@ import { linksRoutes } from './features/sign-in/links/sign-in.links.routes.ts';
 import { oidcRoutes } from './features/sign-in/oidc/sign-in.oidc.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
 import { teamsRoutes } from './features/teams/teams.routes.ts';
+import { toolsRoutes } from './features/tools/tools.routes.ts';
 import { webhookInboxRoutes } from './features/webhooks/inbox/webhook-inbox.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
@@ -169,6 +170,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   startRoutes(app, context);
   notesRoutes(app, context);
   transcriptsRoutes(app, context);
+  toolsRoutes(app, context);
   macrosRoutes(app, context);
   connectorsRoutes(app, context);
   mailRoutes(app, context);

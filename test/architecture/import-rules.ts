@@ -19,6 +19,7 @@ const featureOrder = [
   'attachments',
   'knowledge',
   'help-center',
+  'tools',
   'channels',
   'pending-replies',
   'blocked-contacts',

@@ -93,6 +93,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   help_feedback: 'help-center',
   help_voters: 'help-center',
 
+  tools: 'tools',
+
   agents: 'channels',
   agent_drafts: 'channels',
   agent_kanbans: 'channels',

@@ -329,7 +329,10 @@ function text(schema: Schema, name: string): string {
   if (/url$/i.test(name)) return 'https://hooks.example.com/talkboard';
   if (schema.pattern) {
     const form = new RegExp(schema.pattern, 'u');
-    return ['#1a2b3c', `s-${counter}`, 'x', '1'].find((candidate) => form.test(candidate)) ?? unique;
+    return (
+      ['#1a2b3c', `s-${counter}`, `sample_${counter}`, 'x', '1'].find((candidate) => form.test(candidate)) ??
+      unique
+    );
   }
   return unique.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength);
 }

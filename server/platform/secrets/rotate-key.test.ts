@@ -73,6 +73,15 @@ describe('the secret key', () => {
     const site = { startUrls: ['https://8.8.8.8/'], headers: { Authorization: 'Bearer x' } };
     const website = { name: 'Site', kind: 'website', settings: site };
     assert.equal((await service.call('POST', '/knowledge/sources', { body: website })).status, 201);
+    const tool = {
+      ...{ name: 'find_order', description: 'Finds an order.', kind: 'read', method: 'GET' },
+      ...{
+        url: 'https://8.8.8.8/orders',
+        parameters: { type: 'object' },
+        headers: { Authorization: 'Bearer x' },
+      },
+    };
+    assert.equal((await service.call('POST', '/tools', { body: tool })).status, 201);
     for (const title of ['One', 'Two']) await service.call('POST', '/crm/records', { body: { title } });
     const created = await service.call('POST', '/crm/records', idempotent);
     assert.equal(created.status, 201, created.text);

@@ -13,6 +13,7 @@ export const sealedFor = {
   widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
   knowledgeSource: (id: string) => `knowledge-source:${id}`,
   knowledgeEmbedding: (accountId: string) => `knowledge-embedding:${accountId}`,
+  tool: (id: string) => `tool:${id}`,
   totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
@@ -105,6 +106,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'api_key',
     holds: 'value',
     context: ({ account_id }) => sealedFor.knowledgeEmbedding(account_id!),
+  },
+  {
+    name: 'headers of tools',
+    table: 'tools',
+    key: ofAccount,
+    column: 'headers',
+    holds: 'value',
+    context: ({ id }) => sealedFor.tool(id!),
   },
   {
     name: 'secrets of authenticator apps',

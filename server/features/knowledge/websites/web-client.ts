@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { PageReason } from '../../../../contract/knowledge.ts';
+import type { Headers } from '../../../platform/outbound/configured-headers.ts';
 import { readRetryAfter } from '../../../platform/outbound/retry-after.ts';
 import { OutboundError, type SafeFetch, type SafeResponse } from '../../../platform/outbound/safe-fetch.ts';
 import type { HostPaces } from './host-pace.ts';
 import { userAgent } from './robots.ts';
-import type { Headers } from './website-settings.ts';
 
 export const maxPageBytes = 10 * 1024 * 1024;
 const defaultResponseWithinMs = 30_000;

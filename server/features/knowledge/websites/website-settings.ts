@@ -7,13 +7,11 @@ import {
 } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
+import { type Headers, hideHeaders, readHeaders } from '../../../platform/outbound/configured-headers.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../../platform/outbound/outbound-address.ts';
-import { canSendHeader } from '../../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { originsOf, pageAddress } from './page-addresses.ts';
-
-export type Headers = Readonly<Record<string, string>>;
 
 /** As they are stored: `settings` has hidden values, `headers` the sealed ones. */
 export interface StoredSettings {
@@ -77,7 +75,7 @@ export function mergeSettings(
   }
   const kept = before && sameOrigins(origins, originsOf(before.settings.startUrls)) ? before.headers : null;
   const known = openHeaders(secrets, sourceId, kept);
-  const headers = input.headers ? headersFrom(input.headers, known) : known;
+  const headers = input.headers ? readHeaders(input.headers, known, headerRules) : known;
   const names = Object.keys(headers);
   return {
     settings: {
@@ -88,7 +86,7 @@ export function mergeSettings(
       maxDepth: given.maxDepth,
       schedule: given.schedule,
       publish: given.publish,
-      headers: Object.fromEntries(names.map((name) => [name, hiddenHeader])),
+      headers: hideHeaders(names),
     },
     headers:
       names.length === 0 ? null : secrets.seal(JSON.stringify(headers), sealedFor.knowledgeSource(sourceId)),
@@ -123,37 +121,10 @@ function pageAddresses(name: string, urls: readonly string[]): string[] {
   return [...new Set(read)];
 }
 
-/** Those that belong to the connection, or that reading sets itself. */
-const ownHeaders = new Set(
-  'accept accept-encoding connection content-length expect host if-none-match keep-alive te trailer transfer-encoding upgrade user-agent'.split(
-    ' ',
-  ),
-);
-
-function headersFrom(input: Headers, known: Headers): Headers {
-  const names = Object.keys(input);
-  if (names.length > website.headers) {
-    throw badRequest(`settings.headers must have at most ${website.headers} properties`);
-  }
-  const twice = names.find((name, at) => names.findIndex((other) => sameName(other, name)) !== at);
-  if (twice !== undefined) throw badRequest(`settings.headers has ${shown(twice)} more than once`);
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = input[name] === hiddenHeader ? known[name] : input[name];
-      if (value === undefined) {
-        throw badRequest(`settings.headers.${shown(name)} has no stored value: enter it again`);
-      }
-      if (!canSend(name, value)) throw badRequest(`settings.headers.${shown(name)} cannot be sent`);
-      return [name, value];
-    }),
-  );
-}
-
-const sameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-const shown = (name: string) => name.slice(0, 100);
-
-function canSend(name: string, value: string): boolean {
-  if (ownHeaders.has(name.toLowerCase()) || name.length > 100 || value.length > website.headerLength)
-    return false;
-  return canSendHeader(name, value);
-}
+const headerRules = {
+  name: 'settings.headers',
+  // Reading sets these itself.
+  reserved: new Set(['accept', 'accept-encoding', 'if-none-match', 'user-agent']),
+  maxHeaders: website.headers,
+  maxLength: website.headerLength,
+};

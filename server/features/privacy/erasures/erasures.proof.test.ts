@@ -98,6 +98,7 @@ const reviewed: Readonly<Record<string, string>> = {
   user_identities: operators,
   user_sessions: operators,
   user_totp: operators,
+  tools: settings,
   users: operators,
   web_identifiers: settings,
   webhook_filters: settings,

@@ -1,0 +1,68 @@
+import type { Tool } from '../../../contract/tools.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export interface StoredTool extends Omit<Tool, 'headers'> {
+  /** Sealed; null: there are none. */
+  headers: string | null;
+  headerNames: string[];
+}
+
+const columns = sql`id, name, description, kind, approval, enabled, method, url, headers, header_names as "headerNames",
+  body, parameters, timeout_ms as "timeoutMs", result_path as "resultPath", max_bytes as "maxBytes",
+  null::uuid as "mcpServerId", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export async function selectTools(db: Reader, accountId: string): Promise<StoredTool[]> {
+  return db.query<StoredTool>(sql`select ${columns} from tools where account_id = ${accountId} order by id`);
+}
+
+export async function findTool(db: Reader, accountId: string, id: string): Promise<StoredTool | null> {
+  const [row] = await db.query<StoredTool>(
+    sql`select ${columns} from tools where account_id = ${accountId} and id = ${id}`,
+  );
+  return row ?? null;
+}
+
+export async function countTools(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::int as count from tools where account_id = ${accountId}`,
+  );
+  return row!.count;
+}
+
+export async function isNameTaken(
+  tx: Tx,
+  accountId: string,
+  name: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from tools where account_id = ${accountId} and name = ${name} and id is distinct from ${exceptId}::uuid`);
+  return rows.length > 0;
+}
+
+export async function insertTool(tx: Tx, accountId: string, tool: StoredTool): Promise<void> {
+  await tx.query(sql`
+    insert into tools (account_id, id, name, description, kind, approval, enabled, method, url, headers, header_names,
+      body, parameters, timeout_ms, result_path, max_bytes, created_at, updated_at)
+    values (${accountId}, ${tool.id}, ${tool.name}, ${tool.description}, ${tool.kind}, ${tool.approval},
+      ${tool.enabled}, ${tool.method}, ${tool.url}, ${tool.headers}, ${tool.headerNames},
+      ${jsonOf(tool.body)}, ${JSON.stringify(tool.parameters)}, ${tool.timeoutMs}, ${tool.resultPath},
+      ${tool.maxBytes}, ${tool.createdAt}, ${tool.updatedAt})`);
+}
+
+export async function updateTool(tx: Tx, accountId: string, tool: StoredTool): Promise<void> {
+  await tx.query(sql`
+    update tools set name = ${tool.name}, description = ${tool.description}, kind = ${tool.kind},
+      approval = ${tool.approval}, enabled = ${tool.enabled}, method = ${tool.method}, url = ${tool.url},
+      headers = ${tool.headers}, header_names = ${tool.headerNames}, body = ${jsonOf(tool.body)},
+      parameters = ${JSON.stringify(tool.parameters)}, timeout_ms = ${tool.timeoutMs},
+      result_path = ${tool.resultPath}, max_bytes = ${tool.maxBytes}, updated_at = ${tool.updatedAt}
+    where account_id = ${accountId} and id = ${tool.id}`);
+}
+
+export async function deleteTool(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from tools where account_id = ${accountId} and id = ${id}`);
+}
+
+const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,0 +1,201 @@
+/** Tools of an account: what agents may call outside of the service. */
+import { hiddenHeader } from '../../../contract/knowledge.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { Tool, ToolCreate, ToolUpdate } from '../../../contract/tools.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { type Headers, hideHeaders, readHeaders } from '../../platform/outbound/configured-headers.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import {
+  type Actor,
+  audit,
+  differences,
+  lockAccountConfig,
+  requireAddressRight,
+} from '../accounts/accounts.ts';
+import type { Definitions } from '../kanbans/kanbans.ts';
+import { checkTool, requireUrl } from './tools.check.ts';
+import {
+  countTools,
+  deleteTool,
+  findTool,
+  insertTool,
+  isNameTaken,
+  type StoredTool,
+  selectTools,
+  updateTool,
+} from './tools.sql.ts';
+
+const { tools } = limits;
+const headerRules = {
+  name: 'headers',
+  // A call sets these itself.
+  reserved: new Set(['accept-encoding', 'idempotency-key']),
+  maxHeaders: tools.headers,
+  maxLength: tools.headerLength,
+};
+
+export async function listTools(db: Reader, accountId: string): Promise<Tool[]> {
+  return (await selectTools(db, accountId)).map(toTool);
+}
+
+export async function requireTool(db: Reader, accountId: string, id: string): Promise<Tool> {
+  return toTool(await requireStored(db, accountId, id));
+}
+
+/** The address has been checked. */
+export async function createTool(
+  tx: Tx,
+  secrets: Secrets,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  input: ToolCreate,
+): Promise<Tool> {
+  const { accountId } = actor;
+  requireAddressRight(actor, 'url');
+  await lockAccountConfig(tx, accountId);
+  if ((await countTools(tx, accountId)) >= tools.perAccount) {
+    throw conflict(`an account can have at most ${tools.perAccount} tools`);
+  }
+  await checkName(tx, accountId, input.name, null);
+  const id = newId(now);
+  const headers = readHeaders(input.headers ?? {}, {}, headerRules);
+  const tool: StoredTool = {
+    id,
+    name: input.name,
+    description: input.description,
+    kind: input.kind,
+    approval: approvalOf(input.kind, input.approval),
+    enabled: input.enabled ?? true,
+    method: input.method,
+    url: input.url,
+    ...sealHeaders(secrets, id, headers),
+    body: input.body ?? null,
+    parameters: input.parameters,
+    timeoutMs: input.timeoutMs ?? tools.timeoutMs.default,
+    resultPath: input.resultPath ?? null,
+    maxBytes: input.maxBytes ?? tools.resultBytes,
+    mcpServerId: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  checkTool(definitions, { ...tool, url: input.url, headers });
+  await insertTool(tx, accountId, tool);
+  await audit(tx, actor, now, {
+    action: 'tool.created',
+    target: { type: 'tool', id },
+    changes: differences({}, partsOf(tool)),
+  });
+  return toTool(tool);
+}
+
+/** The address has been checked. */
+export async function changeTool(
+  tx: Tx,
+  secrets: Secrets,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  id: string,
+  change: ToolUpdate,
+): Promise<Tool> {
+  const { accountId } = actor;
+  await lockAccountConfig(tx, accountId);
+  const before = await requireStored(tx, accountId, id);
+  if (change.name !== undefined && change.name !== before.name) {
+    await checkName(tx, accountId, change.name, id);
+  }
+  const url = change.url ?? before.url!;
+  if (url !== before.url) requireAddressRight(actor, 'url');
+  const kept = sameOrigin(url, before.url!) ? openHeaders(secrets, before) : {};
+  const headers = change.headers ? readHeaders(change.headers, kept, headerRules) : kept;
+  const kind = change.kind ?? before.kind;
+  const keptApproval = kind === before.kind ? before.approval : undefined;
+  const after: StoredTool = {
+    ...before,
+    name: change.name ?? before.name,
+    description: change.description ?? before.description,
+    kind,
+    approval: approvalOf(kind, change.approval ?? keptApproval),
+    enabled: change.enabled ?? before.enabled,
+    method: change.method ?? before.method,
+    url,
+    ...sealHeaders(secrets, id, headers),
+    body: change.body === undefined ? before.body : change.body,
+    parameters: change.parameters ?? before.parameters,
+    timeoutMs: change.timeoutMs ?? before.timeoutMs,
+    resultPath: change.resultPath === undefined ? before.resultPath : change.resultPath,
+    maxBytes: change.maxBytes ?? before.maxBytes,
+    updatedAt: now,
+  };
+  checkTool(definitions, { ...after, url, headers });
+  await updateTool(tx, accountId, after);
+  const hasNewValue = Object.values(change.headers ?? {}).some((value) => value !== hiddenHeader);
+  await audit(tx, actor, now, {
+    action: 'tool.updated',
+    target: { type: 'tool', id },
+    changes: {
+      ...differences(partsOf(before), partsOf(after)),
+      ...(hasNewValue && { headers: { from: before.headerNames, to: after.headerNames } }),
+    },
+  });
+  return toTool(after);
+}
+
+export async function removeTool(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const { accountId } = actor;
+  await lockAccountConfig(tx, accountId);
+  const tool = await requireStored(tx, accountId, id);
+  await deleteTool(tx, accountId, id);
+  await audit(tx, actor, now, {
+    action: 'tool.deleted',
+    target: { type: 'tool', id },
+    changes: { name: { from: tool.name, to: null } },
+  });
+}
+
+export function openHeaders(secrets: Secrets, { id, headers }: StoredTool): Headers {
+  return headers === null ? {} : JSON.parse(secrets.open(headers, sealedFor.tool(id)));
+}
+
+async function requireStored(db: Reader, accountId: string, id: string): Promise<StoredTool> {
+  const tool = isId(id) ? await findTool(db, accountId, id) : null;
+  if (!tool) throw notFound('tool');
+  return tool;
+}
+
+async function checkName(tx: Tx, accountId: string, name: string, exceptId: string | null): Promise<void> {
+  if (await isNameTaken(tx, accountId, name, exceptId)) {
+    throw conflict(`the name ${name} is taken by another tool`);
+  }
+}
+
+function approvalOf(kind: Tool['kind'], given: Tool['approval'] | undefined): Tool['approval'] {
+  if (kind === 'write') return given ?? 'always';
+  if (given === 'always') throw badRequest('approval must be never for a tool of the kind read');
+  return 'never';
+}
+
+function sealHeaders(
+  secrets: Secrets,
+  id: string,
+  headers: Headers,
+): Pick<StoredTool, 'headers' | 'headerNames'> {
+  const headerNames = Object.keys(headers);
+  const isEmpty = headerNames.length === 0;
+  return { headerNames, headers: isEmpty ? null : secrets.seal(JSON.stringify(headers), sealedFor.tool(id)) };
+}
+
+const sameOrigin = (one: string, other: string) => requireUrl(one).origin === requireUrl(other).origin;
+
+const toTool = ({ headerNames, ...tool }: StoredTool): Tool => ({
+  ...tool,
+  headers: hideHeaders(headerNames),
+});
+
+/** For the audit log. */
+const partsOf = ({ id: _id, headers: _sealed, createdAt: _at, updatedAt: _since, ...parts }: StoredTool) =>
+  parts;
