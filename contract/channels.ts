@@ -139,6 +139,11 @@ export const AgentTry = Type.Object({
     }),
     { minItems: 1, maxItems: 100, description: 'Oldest first; the last one is answered.' },
   ),
+  version: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: limits.order.max }), Type.Literal('draft')], {
+      description: 'Left out: the published one. `draft` without a draft: 409 `NO_DRAFT`.',
+    }),
+  ),
 });
 export type AgentTry = Static<typeof AgentTry>;
 export const AgentTryAnswer = Type.Object({

@@ -37,17 +37,18 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { accountId } = request.actor;
-      const agent = await requireTriedAgent(context, accountId, request.params.id);
+      const { actor, params, body } = request;
+      const { accountId } = actor;
+      const agent = await requireTriedAgent(context, accountId, params.id, body.version);
       const windows = [{ limit: triesPerMinute, seconds: 60 }];
       const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
       if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
       // A model may take long; a disconnected client need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return tryAgent(context, accountId, agent, request.body, {
+      return tryAgent(context, accountId, agent, body, {
         signal: AbortSignal.any([gone.signal, stopping.signal]),
-        seesInternal: may(request.actor, 'knowledge.view'),
+        seesInternal: may(actor, 'knowledge.view'),
       });
     },
   );

@@ -1,10 +1,11 @@
-/** A test answer for an administrator who configures an agent, from the stored settings. */
+/** A test answer for an administrator who configures an agent: from the published settings, the draft or a version. */
 import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import type { AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
+import { type AccountConfigCache, agentOfVersion, type OtherVersion } from '../channels/channels.ts';
 import { citationsShown, type KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
 import { readKey } from './ai-replies.history.ts';
@@ -13,6 +14,7 @@ import { retrievePassages } from './knowledge/ai-replies.retrieval.ts';
 import { generateReply } from './model/ai-replies.model.ts';
 
 export interface TryContext {
+  db: Db;
   clock: Clock;
   secrets: Secrets;
   safeFetch: SafeFetch;
@@ -30,27 +32,34 @@ const inertTools: AgentTools = {
 };
 
 export async function requireTriedAgent(
-  { accountConfig }: TryContext,
+  { db, secrets, accountConfig }: TryContext,
   accountId: string,
   id: string,
-): Promise<AgentDefinition> {
+  version: AgentTry['version'],
+): Promise<OtherVersion> {
   const { directory } = await accountConfig.fresh(accountId);
   const agent = directory.agents.get(id);
   if (!agent) throw notFound('agent');
-  return agent;
+  return version === undefined
+    ? { agent, lacksKey: false }
+    : agentOfVersion(db, secrets, accountId, agent, version);
 }
 
 /** A failure of the model is a result too: the administrator needs to see it. */
 export async function tryAgent(
   { clock, secrets, safeFetch, knowledgeSearch }: TryContext,
   accountId: string,
-  agent: AgentDefinition,
+  { agent, lacksKey }: OtherVersion,
   { messages }: AgentTry,
   { signal, seesInternal }: { signal: AbortSignal; seesInternal: boolean },
 ): Promise<AgentTryAnswer> {
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
   try {
+    if (lacksKey)
+      throw new ModelError('this version sends the key to another origin: enter a key for it', {
+        retryable: false,
+      });
     const said = messages.map((message, index) => ({
       ...message,
       id: String(index),

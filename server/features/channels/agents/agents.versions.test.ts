@@ -246,6 +246,36 @@ describe('versions of an agent', () => {
     assert.ok(!JSON.stringify(elsewhere.requests).includes('4711'));
   });
 
+  it('a trial takes the published agent, the draft or a version', async () => {
+    const id = await atProvider();
+    await patch(id, { model: 'second' });
+    await call(200, 'PUT', `/agents/${id}/draft`, { model: 'of-the-draft' });
+    const asked = async (version?: number | 'draft') => {
+      const messages = [{ role: 'user', content: 'Hello' }];
+      const answer = await call(200, 'POST', `/agents/${id}/try`, { messages, ...(version && { version }) });
+      return answer.failure ?? provider.requests.at(-1)!.body.model;
+    };
+    assert.deepEqual(
+      [await asked(), await asked(1), await asked(2), await asked('draft')],
+      ['second', 'm', 'second', 'of-the-draft'],
+    );
+    const { baseUrl } = elsewhere;
+    await call(200, 'PUT', `/agents/${id}/draft`, { baseUrl });
+    const before = elsewhere.requests.length;
+    assert.match(await asked('draft'), /another origin: enter a key/);
+    assert.equal(elsewhere.requests.length, before);
+    await call(200, 'PUT', `/agents/${id}/draft`, { baseUrl, apiKey: 'sk-of-the-draft', model: 'there' });
+    await asked('draft');
+    assert.equal(elsewhere.requests.at(-1)!.body.model, 'there');
+    const messages = [{ role: 'user', content: 'Hello' }];
+    await call(404, 'POST', `/agents/${id}/try`, { messages, version: 3 });
+    await call(400, 'POST', `/agents/${id}/try`, { messages, version: 'none' });
+    await call(200, 'DELETE', `/agents/${id}/draft`);
+    const none = await call(409, 'POST', `/agents/${id}/try`, { messages, version: 'draft' });
+    assert.equal(none.code, 'NO_DRAFT');
+    assert.equal((await read(id)).version, 2, 'a trial changes nothing');
+  });
+
   it('an address needs the right to webhooks, in a draft and on the way back as well', async () => {
     const id = await atProvider();
     const permissions = ['agents.manage', 'channels.manage'];

@@ -108,8 +108,7 @@ export async function publishDraft(
   const { content } = await withoutDeleted(tx, accountId, draft.content);
   checkContent(actor, agent, content);
   await deleteDraft(tx, accountId, id);
-  const key = draft.apiKey && secrets.open(draft.apiKey, sealedFor.agentDraft(id));
-  const apiKey = key === null ? undefined : sealKey(secrets, sealedFor.agent(id), key);
+  const apiKey = keyOfDraft(secrets, id, draft) ?? undefined;
   const current = { ...agent, hasDraft: false };
   return publishContent(tx, actor, now, current, { content, apiKey, note, action: 'agent.published' });
 }
@@ -160,6 +159,36 @@ export async function readVersion(
   const changes = differences(other.content, content);
   const fields = changedFields(other.content, content);
   return { ...content, ...entry, differences: fields.map((field) => ({ field, ...changes[field]! })) };
+}
+
+export interface OtherVersion {
+  agent: AgentDefinition;
+  /** It points to an origin that nobody has entered a key for, and the published agent needs one. */
+  lacksKey: boolean;
+}
+
+/** The agent as its draft or one of its versions has it. */
+export async function agentOfVersion(
+  db: Reader,
+  secrets: Secrets,
+  accountId: string,
+  agent: AgentDefinition,
+  version: number | 'draft',
+): Promise<OtherVersion> {
+  const draft = version === 'draft' ? await findDraft(db, accountId, agent.id) : null;
+  if (version === 'draft' && !draft) throw noDraft();
+  const stored = draft ?? (await requireVersion(db, accountId, agent.id, Number(version)));
+  const { content } = await withoutDeleted(db, accountId, stored.content);
+  const apiKey = (draft && keyOfDraft(secrets, agent.id, draft)) ?? keyFor(agent, content);
+  return {
+    agent: { ...agent, ...content, apiKey, version: stored.version },
+    lacksKey: apiKey === null && agent.apiKey !== null && keyOrigin(content) !== null,
+  };
+}
+
+/** Its own key, sealed as that of an agent. */
+function keyOfDraft(secrets: Secrets, id: string, { apiKey }: StoredDraft): string | null {
+  return apiKey && sealKey(secrets, sealedFor.agent(id), secrets.open(apiKey, sealedFor.agentDraft(id)));
 }
 
 /** What is no number is a version that does not exist. */
