@@ -55,6 +55,8 @@ const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
 const manage = { access: { scope: 'knowledge:write', permission: 'knowledge.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
+/** Six bytes for each character that JSON may escape. */
+const articleBytes = 6 * limits.articleLength + limits.publicBodyBytes;
 
 export function knowledgeRoutes(app: App, context: Context): void {
   sourcesRoutes(app, context);
@@ -311,6 +313,7 @@ function documentsRoutes(app: App, context: Context): void {
     '/knowledge/documents',
     {
       config: manage,
+      bodyLimit: articleBytes,
       schema: {
         tags,
         summary: 'Write an article',
@@ -333,6 +336,7 @@ function documentsRoutes(app: App, context: Context): void {
     '/knowledge/documents/:id',
     {
       config: manage,
+      bodyLimit: articleBytes,
       schema: {
         tags,
         summary: 'Write the next version of an article',

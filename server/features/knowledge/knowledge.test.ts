@@ -302,6 +302,22 @@ describe('knowledge', () => {
       assert.equal((await post('é'.repeat(30))).status, 201);
     });
 
+    it('takes 200,000 characters also if each is escaped', async () => {
+      const sourceId = await articlesOf(account);
+      const long = '\\u00e9'.repeat(200_000);
+      const body = (more: string) => `{"title":"x","text":"${long}",${more}}`;
+      const send = (method: string, path: string, raw: string) =>
+        service.call(method, `/knowledge${path}`, {
+          token: account.jwt,
+          headers: { 'content-type': 'application/json' },
+          body: raw,
+        });
+      const made = await send('POST', '/documents', body(`"sourceId":"${sourceId}"`));
+      assert.deepEqual([made.status, made.body.characters], [201, 200_000]);
+      const put = await send('PUT', `/documents/${made.body.id}`, body('"expectedVersion":1'));
+      assert.deepEqual([put.status, put.body.version], [200, 2]);
+    });
+
     it('keeps 200,000 characters, and no more', async () => {
       const text = 'word '.repeat(40_000);
       const { id } = await write({ text, state: 'published' });

@@ -72,6 +72,11 @@ export function questionsRoutes(app: App, { db, clock, write, pageTokens, knowle
     '/knowledge/questions/evaluate',
     {
       config: manage,
+      // Nothing in it is required.
+      preValidation: (request, _reply, done) => {
+        request.body ??= {};
+        done();
+      },
       schema: {
         tags,
         summary: 'Measure the search with the judged questions',

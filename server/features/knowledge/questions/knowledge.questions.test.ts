@@ -25,6 +25,7 @@ describe('judged questions', () => {
   it('measure the search as it is, and as it would be with a new version', async () => {
     const zero = { 'hit@1': 0, 'hit@5': 0, 'nDCG@10': 0 };
     assert.deepEqual(await evaluate(), { now: zero, after: null, questions: [] });
+    assert.deepEqual((await call(200, 'POST', '/questions/evaluate')).now, zero);
     const returns = await write('Returns', 'You can return a sofa within 30 days.');
     const shipping = await write('Shipping', 'Parcels leave on the next day.');
     const first = await call(201, 'POST', '/questions', {
