@@ -148,6 +148,7 @@ export const limits = {
   knowledgeSources: 200,
   /** Of a document that is written through the API. */
   articleLength: 200_000,
+  articleImages: 200,
   knowledgeSearch: { default: 10, max: 50 },
   knowledgeGapExamples: 5,
   knowledgeUsageConversations: 50,

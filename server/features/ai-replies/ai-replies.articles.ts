@@ -69,4 +69,4 @@ const numbersIn = (text: string): string[] => text.match(/\d+/g) ?? [];
 const addressesIn = (text: string): string[] =>
   text
     .replaceAll('mailto:', '')
-    .match(/\b(?:https?:\/\/|www\.)[^\s)>\]"]*[^\s)>\]".,;:!?]|[^\s@<>()]+@[\w-]+\.[\w.-]*\w/gi) ?? [];
+    .match(/\b(?:https?:\/\/|www\.)[^\s)>\]"]*[^\s)>\]".,;:!?]|[^\s@<>()]{1,64}@[\w-]+\.[\w.-]*\w/gi) ?? [];

@@ -11,6 +11,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { currentTrace, inTrace } from '../../platform/telemetry/tracing.ts';
 import type { AccountConfig } from '../channels/channels.ts';
+import { withCurrentAudience } from '../knowledge/knowledge.ts';
 import { isWindowClosed, outgoingChange } from '../messages/messages.ts';
 import { takePermissions } from '../pending-replies/pending-replies.ts';
 import { type OpenedSession, openFreeSessions } from '../sessions/sessions.ts';
@@ -87,10 +88,16 @@ async function writeAll(
   );
   if (plain.size === 0) return ready.map(() => null);
   const asked = [...plain.keys()].flatMap(({ work }) => askedIn(work));
-  const permitted = await takePermissions(tx, accountId, asked);
+  const made = [...plain.keys()].map(({ reply }) => reply);
+  const [permitted, current] = await Promise.all([
+    takePermissions(tx, accountId, asked),
+    // The model may have taken a while.
+    withCurrentAudience(tx, made, () => accountId),
+  ]);
   const replies = [...plain]
-    .filter(([{ work }]) => permitted.has(target(work).messageId))
-    .map(([one, session]) => ({ ...one, change: changeOf(accountId, config, now, one, session) }));
+    .map(([one, session], index) => ({ ...one, reply: current[index]!, session }))
+    .filter(({ work }) => permitted.has(target(work).messageId))
+    .map(({ session, ...one }) => ({ ...one, change: changeOf(accountId, config, now, one, session) }));
   const ended = replies.length > 0 ? await endJobs(tx, accountId, replies, config.version) : new Set();
   return ready.map((one) => (plain.has(one) ? ended.has(one.work.job.id) : null));
 }

@@ -4,7 +4,12 @@ import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
-import { noteCitations, noteUnanswered, type Unanswered } from '../knowledge/knowledge.ts';
+import {
+  noteCitations,
+  noteUnanswered,
+  type Unanswered,
+  withCurrentAudience,
+} from '../knowledge/knowledge.ts';
 import {
   type ConversationChange,
   commitConversations,
@@ -93,14 +98,16 @@ async function writeReply(
   { version, definitions, directory }: AccountConfig,
   work: Work,
   conversation: Conversation,
-  reply: MadeReply,
+  made: MadeReply,
 ): Promise<boolean> {
   const { accountId, sessionId, agent } = work;
   const { messageId } = target(work);
-  const [{ state, isBlocked }, taken, cards] = await Promise.all([
+  const [{ state, isBlocked }, taken, cards, [reply = made]] = await Promise.all([
     openSession(tx, accountId, sessionId),
     takePermissions(tx, accountId, askedIn(work)),
     hasHiddenFields(definitions) ? selectCards(tx, accountId, sessionId) : [],
+    // The model may have taken a while.
+    withCurrentAudience(tx, [made], () => accountId),
   ]);
   if (!state) return false;
   const now = Math.max(startedAt, state.lastMessageAt);

@@ -35,6 +35,7 @@ export {
   requestFileUpload,
   settleFile,
 } from './files/knowledge.files.ts';
+export { draftsFrom } from './gaps/knowledge.gaps.sql.ts';
 export {
   dismissGap,
   draftArticle,

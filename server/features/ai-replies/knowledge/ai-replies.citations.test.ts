@@ -44,6 +44,11 @@ describe('marks of citations', () => {
     assert.deepEqual(resolve('```\nlist[2]'), ['```\nlist[2]', '']);
   });
 
+  test('a long run of spaces is read once', () => {
+    const text = `a${' '.repeat(1_000_000)}b`;
+    assert.deepEqual(resolve(`${text} [1]`), [text, 'One']);
+  });
+
   test('without numbered knowledge a reply is left as it is', () => {
     assert.deepEqual(resolveCitations('See [1].', [], []), { text: 'See [1].', citations: [] });
   });

@@ -10,7 +10,7 @@
 import type { StoredCitation } from '../../knowledge/knowledge.ts';
 
 const mark =
-  /[ \t]*(?:\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\](?:\(\s*https?:[^)\s]*\s*\))?|【(\d{1,4})(?:†[^】]{0,100})?】)/g;
+  /(?<![ \t])[ \t]*(?:\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\](?:\(\s*https?:[^)\s]*\s*\))?|【(\d{1,4})(?:†[^】]{0,100})?】)/g;
 /** Blocks, also those that do not end, and spans. */
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/;
 

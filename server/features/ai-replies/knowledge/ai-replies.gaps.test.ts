@@ -280,5 +280,9 @@ describe('gaps in the knowledge', () => {
     assert.ok((await gaps()).every(({ question }) => !/brass|cranes/.test(question)));
     await call(404, 'GET', `/knowledge/documents/${draft}`);
     assert.equal((await call(200, 'GET', `/knowledge/documents/${article}`)).state, 'draft');
+    const log = await call(200, 'GET', '/audit-log?limit=100');
+    const about = log.items.filter(({ target }: Json) => [draft, article].includes(target.id));
+    assert.ok(about.length >= 4, JSON.stringify(about));
+    assert.doesNotMatch(JSON.stringify(about), /brass|cranes/, 'nor does the log quote the person');
   });
 });

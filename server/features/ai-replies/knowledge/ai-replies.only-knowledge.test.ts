@@ -117,6 +117,11 @@ describe('an agent that answers from knowledge only', () => {
     assert.deepEqual(outcome(reply("I'm sorry. Sorry!")), [handover, true, 'no_knowledge']);
   });
 
+  test('a long run of spaces is read once', () => {
+    const asks = `Which${' '.repeat(1_000_000)}size?`;
+    assert.deepEqual(outcome(reply(asks)), [asks, false, null]);
+  });
+
   test('an empty text is left to the caller', () => {
     assert.deepEqual(outcome(reply('')), ['', false, null]);
   });

@@ -49,6 +49,8 @@ const isCourtesy = (text: string): boolean =>
 function sentencesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?？؟。！])\s+|\n+/)
-    .map((sentence) => sentence.replace(/[\p{Emoji_Presentation}\s]+$/u, '').trim())
+    .map((sentence) =>
+      sentence.replace(/(?<![\p{Emoji_Presentation}\s])[\p{Emoji_Presentation}\s]+$/u, '').trim(),
+    )
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }

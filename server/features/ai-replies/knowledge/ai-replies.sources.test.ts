@@ -347,6 +347,19 @@ describe('replies from knowledge', () => {
     assert.equal((await talk.replies(sessionId)).at(-1)!.citations.length, 1, 'people still see it');
   });
 
+  it('webhooks do not learn of a document that became internal while the model was writing', async () => {
+    const { id } = await write('Kiwi', 'The kiwi digs burrows.');
+    const { sessionId, ask } = await channelOf({}, hooked());
+    const asked = model.requests.length;
+    const hidden = model
+      .requested(asked + 1)
+      .then(() => call(200, 'PATCH', `/knowledge/documents/${id}`, { audience: 'internal' }));
+    model.script({ ...says('It digs [1].'), after: hidden });
+    const reply = await ask('What does the kiwi dig?');
+    assert.deepEqual((await receivedFor(sessionId))[0]!.data.message.citations, []);
+    assert.equal(reply.citations.length, 1, 'people still see it');
+  });
+
   it('a visitor gets title and address of pages that are public, or were when they were deleted', async () => {
     const page = await write('Emu page', 'The emu runs.');
     const secret = await write('Emu secrets', 'The emu runs from us.', { audience: 'internal' });

@@ -1,5 +1,6 @@
 /** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts and ai-replies.articles.ts. */
 import { generateText, isStepCount } from 'ai';
+import { limits } from '../../../../contract/limits.ts';
 import type { ToolCall } from '../../../../contract/messaging/messages.ts';
 import {
   type AgentSettings,
@@ -151,7 +152,9 @@ function replyText(
   return finishReason === 'length' ? `${said} …` : said;
 }
 
-const spoken = (text: string): string => withoutMarks(withoutThinking(text)).trim();
+/** A server may send more than any message has. */
+const spoken = (text: string): string =>
+  withoutMarks(withoutThinking(text.slice(0, limits.messageLength).toWellFormed())).trim();
 
 /** What others wrote, which may have numbers in brackets of its own. */
 const saidByOthers = ({ messages }: Conversation): string[] =>
@@ -164,5 +167,5 @@ function withoutThinking(text: string): string {
 
 /** Models imitate the marks that the prompt puts on messages of the service and of colleagues. */
 function withoutMarks(text: string): string {
-  return text.replace(/^\s*\[\[(?:service|colleague)\]\]:?/gm, '');
+  return text.replace(/^[ \t]*\[\[(?:service|colleague)\]\]:?/gm, '');
 }

@@ -280,17 +280,16 @@ export async function insertImages(
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
-  { sourceId, id }: { sourceId: string | null; id: string | null },
+  these: { id: string } | { sourceId: string },
 ): Promise<{ documents: number; bytes: number; fileKeys: string[] }> {
-  const ofThese = sql`account_id = ${accountId} and document_id in (
-    select d.id from knowledge_documents d where d.account_id = ${accountId}
-      and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`;
+  const isThis = 'id' in these ? sql`d.id = ${these.id}::uuid` : sql`d.source_id = ${these.sourceId}::uuid`;
+  const ids = sql`select d.id from knowledge_documents d where d.account_id = ${accountId} and ${isThis}`;
+  const ofThese = sql`account_id = ${accountId} and document_id in (${ids})`;
   await tx.query(
     sql`
     insert into knowledge_deleted_documents (account_id, document_id)
     select d.account_id, d.id from knowledge_documents d
-    where d.account_id = ${accountId} and d.audience = 'public' and d.state <> 'draft'
-      and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id})
+    where d.account_id = ${accountId} and d.audience = 'public' and d.state <> 'draft' and ${isThis}
       and exists (
         select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)`,
     long,
@@ -300,9 +299,7 @@ export async function deleteDocuments(
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
   await tx.query(sql`
     update knowledge_documents set translation_of = null
-    where account_id = ${accountId} and translation_of in (
-      select d.id from knowledge_documents d where d.account_id = ${accountId}
-        and (${sourceId}::uuid is null or d.source_id = ${sourceId}) and (${id}::uuid is null or d.id = ${id}))`);
+    where account_id = ${accountId} and translation_of in (${ids})`);
   const images = await tx.query<{ fileKey: string }>(sql`
     delete from knowledge_images where ${ofThese} returning file_key as "fileKey"`);
   const imageKeys = [...new Set(images.map(({ fileKey }) => fileKey))];
@@ -310,9 +307,7 @@ export async function deleteDocuments(
   const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`
     with gone as (
-      delete from knowledge_documents where account_id = ${accountId}
-        and (${sourceId}::uuid is null or source_id = ${sourceId}) and (${id}::uuid is null or id = ${id})
-      returning bytes, file_key)
+      delete from knowledge_documents d where d.account_id = ${accountId} and ${isThis} returning bytes, file_key)
     select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes,
       coalesce(array_agg(file_key::text) filter (where file_key is not null), '{}') as "fileKeys" from gone`,
     long,

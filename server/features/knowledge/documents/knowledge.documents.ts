@@ -123,7 +123,11 @@ export async function requireImage(db: Reader, accountId: string, fileKey: strin
 
 /** Before the transaction: images in a bucket are fetched without holding a connection. */
 export async function settleImages(deps: FileDeps, accountId: string, text: string): Promise<void> {
-  const problems = await settleUploads(deps, accountId, imagesOf(text));
+  const images = imagesOf(text);
+  if (images.length > limits.articleImages) {
+    throw badRequest(`an article can have at most ${limits.articleImages} images`);
+  }
+  const problems = await settleUploads(deps, accountId, images);
   for (const [fileKey, problem] of problems) throw badRequest(`the image file:${fileKey}: ${problem}`);
 }
 
@@ -336,7 +340,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   const { accountId } = actor;
   await lockKnowledge(tx, accountId);
   const { title } = await requireDocument(tx, accountId, id);
-  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id, sourceId: null });
+  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id });
   await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
@@ -349,7 +353,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
 
 /** The caller has locked the account's knowledge. */
 export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
-  const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId, id: null });
+  const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId });
   await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });

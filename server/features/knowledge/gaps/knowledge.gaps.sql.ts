@@ -207,6 +207,17 @@ export async function reopenGaps(tx: Tx, accountId: string): Promise<void> {
 }
 
 /** The articles whose text comes from a conversation. */
+export async function draftsFrom(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ documentId: string | null }>(sql`
+    select document_id as "documentId" from knowledge_gaps
+    where account_id = ${accountId} and drafted_from = any(${sessionIds})`);
+  return rows.flatMap(({ documentId }) => documentId ?? []);
+}
+
 export async function takeDraftsOf(tx: Tx, accountId: string, sessionId: string): Promise<string[]> {
   const rows = await tx.query<{ documentId: string | null }>(sql`
     update knowledge_gaps set drafted_from = null

@@ -6,6 +6,7 @@ import type { KnowledgeGap, KnowledgeGapsQuery } from '../../../../contract/know
 import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import { cleanText } from '../../../platform/db/storable.ts';
 import { conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
@@ -105,7 +106,6 @@ export function knowledgeGapsHandler({ db, wordsOf }: GapsDeps): JobHandler {
       });
       await db.transaction(async (tx) => {
         await lockKnowledge(tx, accountId);
-        await job.keep(tx, true);
         const open = await selectOpenGaps(tx, accountId, gapsCompared);
         const asked = questions.filter(({ stems }) => stems.length > 0);
         const { added, grouped } = joinGaps(open, asked, () => newId());
@@ -117,6 +117,8 @@ export function knowledgeGapsHandler({ db, wordsOf }: GapsDeps): JobHandler {
           accountId,
           empty.map(({ messageId }) => messageId),
         );
+        // Last: replies that note a question change its row.
+        await job.keep(tx, true);
       });
     }
   };
@@ -170,10 +172,12 @@ export async function draftArticle(
   const sourceId = await articlesSourceId(tx, accountId);
   if (sourceId === null) throw conflict('the account has no source of articles');
   const isCurrent = written !== null && written.from.answer === found?.answer;
+  const title = isCurrent ? written.title : (found?.question ?? gap.question);
+  const text = isCurrent ? written.text : (found?.answer ?? '');
   const document = await createDocument(tx, actor, now, {
     sourceId,
-    title: (isCurrent ? written.title : (found?.question ?? gap.question)).slice(0, limits.titleLength),
-    text: isCurrent ? written.text : (found?.answer ?? ''),
+    title: cleanText(title.slice(0, limits.titleLength)),
+    text: cleanText(text.slice(0, limits.articleLength)),
   });
   const draftedFrom = found?.sessionId ?? (await findFirstSession(tx, accountId, id, visible));
   await updateGap(tx, accountId, id, { state: 'drafted', documentId: document.id, draftedFrom });
@@ -204,9 +208,9 @@ export async function dismissGap(
  * published from it is taken out of use, for review.
  */
 export async function eraseGapsOf(tx: Tx, accountId: string, sessionId: string, now: number): Promise<void> {
-  const drafts = await takeDraftsOf(tx, accountId, sessionId);
-  if (drafts.length === 0) return;
+  // First: a draft that is being made from it must be seen.
   await lockKnowledge(tx, accountId);
+  const drafts = await takeDraftsOf(tx, accountId, sessionId);
   const actor = systemActor(accountId);
   for (const id of drafts) {
     const state = (await findDocument(tx, accountId, id))?.state;

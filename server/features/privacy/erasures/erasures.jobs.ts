@@ -23,7 +23,7 @@ import {
   identifierKey,
 } from '../../blocked-contacts/blocked-contacts.ts';
 import { lockContacts, noteContacts } from '../../contacts/contacts.ts';
-import { eraseGapsOf } from '../../knowledge/knowledge.ts';
+import { draftsFrom, eraseGapsOf } from '../../knowledge/knowledge.ts';
 import { noteErasure, type Search } from '../../search/search.ts';
 import {
   type Batch,
@@ -175,6 +175,7 @@ async function collect(
       sessionIds: union(sessionIds, earlier?.sessionIds),
       customers: union([...customers, ...identifiers.map(({ value }) => value)], earlier?.customers),
       recordIds: union(recordIds, earlier?.recordIds),
+      draftIds: union(await draftsFrom(tx, accountId, sessionIds), earlier?.draftIds),
       // A conversation of the person that has come back is removed again.
       gone: Object.fromEntries(
         Object.entries(earlier?.gone ?? {}).filter(([sessionId]) => !sessionIds.includes(sessionId)),

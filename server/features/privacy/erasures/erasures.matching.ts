@@ -14,7 +14,7 @@ import {
 import type { Person } from './erasures.sql.ts';
 
 export interface Matcher {
-  /** Contacts and records. */
+  /** Contacts, records, and articles that were drafted from conversations. */
   ids: ReadonlySet<string>;
   sessionIds: ReadonlySet<string>;
   /** A phone number or an e-mail address, also in the form in which somebody typed it: `+55 11 99999-8888`. */
@@ -34,8 +34,8 @@ export interface Matcher {
 export const sessionProperties = new Set(['sessionId', 'sessionIds']);
 
 export function matcherOf(person: Person): Matcher {
-  const { contactIds, recordIds, identifiers } = person;
-  const ids = new Set([...contactIds, ...recordIds]);
+  const { contactIds, recordIds, draftIds = [], identifiers } = person;
+  const ids = new Set([...contactIds, ...recordIds, ...draftIds]);
   const sessionIds = new Set(person.sessionIds);
   const keys = new Set(identifiers.map((one) => identifierKey(one as Identifier)));
   const blocked = new Set(identifiers.map(({ kind, value }) => blockKey(kind, value)));

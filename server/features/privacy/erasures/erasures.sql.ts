@@ -15,6 +15,8 @@ export interface Person {
   customers: string[];
   /** The records that were made for the person; none if they stay. */
   recordIds: string[];
+  /** Articles that were drafted from the conversations. */
+  draftIds?: string[];
   kept?: KeptRecords;
 }
 
