@@ -24,6 +24,7 @@ import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import {
   createExtraction,
   createKnowledgeSearch,
+  createRerank,
   type KnowledgeSearch,
 } from './features/knowledge/knowledge.ts';
 import { handOverMacros } from './features/macros/macros.ts';
@@ -127,7 +128,7 @@ async function cellContext(
   home: ServiceContext | null,
   cell = homeCell,
 ): Promise<ServiceContext> {
-  const { config, logger, metrics, secrets, providers, providerFetch, blobs } = shared;
+  const { config, logger, metrics, secrets, providers, providerFetch, safeFetch, blobs } = shared;
   await joinProcesses(db);
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
@@ -139,7 +140,7 @@ async function cellContext(
   const nodes = home ? home.nodes : nodesOf({ config, logger, metrics, secrets }, db, clock);
   return {
     ...shared,
-    ...createSearches({ config, logger, metrics, db, definitions, clock, nodes }, cell),
+    ...createSearches({ config, logger, metrics, db, definitions, clock, nodes, secrets, safeFetch }, cell),
     db,
     instanceDb: home?.instanceDb ?? db,
     cell,
@@ -187,7 +188,7 @@ const knowledgeIndexBytes = 512 * 1024 * 1024;
 
 type SearchParts = Pick<
   ServiceContext,
-  'config' | 'logger' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes'
+  'config' | 'logger' | 'metrics' | 'db' | 'definitions' | 'clock' | 'nodes' | 'secrets' | 'safeFetch'
 >;
 
 function createSearches(parts: SearchParts, cell: string) {
@@ -222,6 +223,7 @@ function createSearches(parts: SearchParts, cell: string) {
   const knowledgeSearch = createKnowledgeSearch({
     db,
     budgetBytes: knowledgeIndexBytes * share,
+    rerank: createRerank(parts),
     onDrop: onDrop('knowledge'),
   });
   const watched = <T extends Search | MessageSearch | KnowledgeSearch>(kind: string, one: T): T => {

@@ -155,7 +155,12 @@ ${accountHelp}
       throw new UsageError('--limit needs a number from 1 on');
     }
     return withAccount(terminal, options.account, async (db, { id }) => {
-      const search = createKnowledgeSearch({ db, budgetBytes: Number.POSITIVE_INFINITY, onDrop() {} });
+      const search = createKnowledgeSearch({
+        db,
+        budgetBytes: Number.POSITIVE_INFINITY,
+        rerank: null,
+        onDrop() {},
+      });
       try {
         const { passages } = await search.search(id, { q, limit });
         if (options.json) terminal.print(JSON.stringify({ passages }));

@@ -28,6 +28,7 @@ export {
   settleImages,
 } from './documents/knowledge.documents.ts';
 export { embeddingJobKind } from './embeddings/knowledge.embeddings.ts';
+export { createRerank } from './embeddings/rerank.ts';
 export { createExtraction, type Extraction, ExtractionProblem } from './extraction/extraction.ts';
 export {
   addFile,

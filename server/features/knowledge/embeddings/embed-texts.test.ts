@@ -65,6 +65,8 @@ describe('embedTexts', () => {
     ['the same vector twice', vectors(good[0], good[0])],
     ['vectors of different lengths', vectors({ embedding: [1] }, { embedding: [1, 2] })],
     ['a vector without a direction', vectors({ embedding: [0, 0] }, { embedding: [0, 1] })],
+    ['numbers that are too large', vectors({ embedding: [1e200, 1] }, { embedding: [0, 1] })],
+    ['numbers that are too small', vectors({ embedding: [1e-200, 0] }, { embedding: [0, 1] })],
     ['a number that is none', vectors({ embedding: ['1', 2] }, { embedding: [0, 1] })],
     ['a vector that is empty', vectors({ embedding: [] }, { embedding: [] })],
     ['a null', vectors(null, null)],

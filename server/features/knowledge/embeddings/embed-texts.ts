@@ -25,6 +25,9 @@ export class EmbeddingError extends Error {
 }
 
 const maxDimensions = 8_192;
+/** Squares of numbers beyond them are infinite, or nothing. */
+const largest = 1e100;
+const smallest = 1e-100;
 const maxAnswerBytes = 16 * 1024 * 1024;
 const refusals = [400, 413, 422];
 
@@ -102,7 +105,7 @@ function isVector(value: unknown): value is number[] {
     Array.isArray(value) &&
     value.length > 0 &&
     value.length <= maxDimensions &&
-    value.every((one) => typeof one === 'number' && Number.isFinite(one)) &&
-    value.some((one) => one !== 0)
+    value.every((one) => typeof one === 'number' && Math.abs(one) <= largest) &&
+    value.some((one) => Math.abs(one) >= smallest)
   );
 }

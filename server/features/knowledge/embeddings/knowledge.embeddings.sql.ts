@@ -134,3 +134,20 @@ export async function noteProblem(
     where account_id = ${accountId} and updated_at = ${updatedAt} returning 1`);
   return rows.length > 0;
 }
+
+/** The vectors of the passages, in their order; null: there is none. */
+export async function selectVectors(
+  db: Reader,
+  accountId: string,
+  generation: number,
+  passages: readonly { documentId: string; number: number }[],
+): Promise<(Buffer | null)[]> {
+  const rows = await db.query<{ vector: Buffer | null }>(sql`
+    select v.vector
+    from unnest(${passages.map(({ documentId }) => documentId)}::uuid[], ${passages.map(({ number }) => number)}::int[])
+      with ordinality as n (document_id, number, place)
+    left join knowledge_vectors v on v.account_id = ${accountId} and v.document_id = n.document_id
+      and v.number = n.number and v.generation = ${generation}
+    order by n.place`);
+  return rows.map(({ vector }) => vector);
+}

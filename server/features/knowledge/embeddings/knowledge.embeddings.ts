@@ -36,11 +36,14 @@ const jobKey = 'all';
 const wakeJob = (tx: Tx, accountId: string): Promise<void> =>
   wakeJobs(tx, { accountId, kind: embeddingJobKind, payloads: new Map([[jobKey, {}]]) });
 
+/** As a search needs it. */
+export type UsedEmbedding = Pick<StoredEmbedding, 'baseUrl' | 'model' | 'apiKey' | 'generation'>;
+
 /** As the provider is called. */
 export function openEmbedding(
   secrets: Secrets,
   accountId: string,
-  { baseUrl, model, apiKey }: Pick<StoredEmbedding, 'baseUrl' | 'model' | 'apiKey'>,
+  { baseUrl, model, apiKey }: Omit<UsedEmbedding, 'generation'>,
 ): EmbeddingModel {
   const key = apiKey === null ? null : secrets.open(apiKey, sealedFor.knowledgeEmbedding(accountId));
   return { baseUrl, model, apiKey: key };

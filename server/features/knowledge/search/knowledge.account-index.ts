@@ -5,6 +5,7 @@
 import type { Reader } from '../../../platform/db/db.ts';
 import { PassageIndex, type Vocabulary } from '../../../search-engine/passages/passage-index.ts';
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
+import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { selectChanged, selectDocumentIds, selectState } from './knowledge.search.sql.ts';
 
 interface Searched {
@@ -13,7 +14,7 @@ interface Searched {
   change: number;
 }
 
-type Question = (index: PassageIndex) => Promise<void>;
+type Question = (index: PassageIndex, embedding: UsedEmbedding | null) => Promise<void>;
 
 const documentsAtATime = 100;
 const rebuildFromGarbage = 0.3;
@@ -25,6 +26,7 @@ export class KnowledgeAccountIndex {
   readonly #accountId: string;
   readonly #vocabulary: Vocabulary;
   #searched: Searched;
+  #embedding: UsedEmbedding | null = null;
   #waiting: { ask: Question; fail: (error: unknown) => void }[] = [];
   #isRunning = false;
 
@@ -44,9 +46,10 @@ export class KnowledgeAccountIndex {
   }
 
   /** Everything committed before this call is in the index that the question gets. */
-  ask<T>(question: (index: PassageIndex) => Promise<T>): Promise<T> {
+  ask<T>(question: (index: PassageIndex, embedding: UsedEmbedding | null) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ ask: (index) => question(index).then(resolve, reject), fail: reject });
+      const ask: Question = (index, embedding) => question(index, embedding).then(resolve, reject);
+      this.#waiting.push({ ask, fail: reject });
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -58,7 +61,7 @@ export class KnowledgeAccountIndex {
       const waiting = this.#waiting.splice(0);
       try {
         await this.#readOn();
-        for (const { ask } of waiting) await ask(this.#searched.index);
+        for (const { ask } of waiting) await ask(this.#searched.index, this.#embedding);
       } catch (error) {
         for (const { fail } of waiting) fail(error);
       }
@@ -72,6 +75,7 @@ export class KnowledgeAccountIndex {
     if (garbage > rebuildFromGarbage && slots > rebuildFromSlots) this.#searched = this.#empty();
     const searched = this.#searched;
     const state = await selectState(this.#db, this.#accountId);
+    this.#embedding = state?.embedding ?? null;
     if (state === null) {
       if (searched.change > 0) this.#searched = this.#empty();
       return;

@@ -1,17 +1,25 @@
 import type { Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
+import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
 
 export interface State {
   /** The number of the last change, and of the last one that removed documents. */
   changes: number;
   removals: number;
+  /** Null: there are no vectors, or they are not to be used. */
+  embedding: UsedEmbedding | null;
 }
 
 /** Null: nothing was ever written. */
 export async function selectState(db: Reader, accountId: string): Promise<State | null> {
   const [row] = await db.query<State>(sql`
-    select changes, removals from knowledge_state where account_id = ${accountId}`);
+    select s.changes, s.removals, case when e.account_id is not null then json_build_object(
+        'baseUrl', e.base_url, 'model', e.model, 'apiKey', e.api_key, 'generation', e.generation) end as embedding
+    from knowledge_state s
+    left join knowledge_embeddings e
+      on e.account_id = s.account_id and e.enabled and e.dimensions is not null
+    where s.account_id = ${accountId}`);
   return row ?? null;
 }
 

@@ -88,7 +88,12 @@ describe('search in knowledge', () => {
         return db.query<R>(statement, options);
       },
     };
-    const own = createKnowledgeSearch({ db: publishing, budgetBytes: 1_000_000, onDrop: () => {} });
+    const own = createKnowledgeSearch({
+      db: publishing,
+      budgetBytes: 1_000_000,
+      rerank: null,
+      onDrop: () => {},
+    });
     const { passages } = await own.search(accountId, { q: 'numbat' });
     await own.close();
     assert.deepEqual([version, passages.map(({ excerpt }) => excerpt)], [2, ['numbat two']]);

@@ -16,13 +16,15 @@ import {
   searchPassages,
 } from '../../../search-engine/passages/passage-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
+import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
+import type { Rerank } from '../embeddings/rerank.ts';
 import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
 import { selectPassages, selectState } from './knowledge.search.sql.ts';
 import { loadVocabulary } from './knowledge.vocabulary.ts';
 
 export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
-  /** The best passage of each document, the best first. */
+  /** The best passage of each document, the best first; by words only, for what is searched while it is typed. */
   searchDocuments(
     accountId: string,
     q: string,
@@ -66,16 +68,24 @@ export interface AsIf {
 interface KnowledgeSearchDeps {
   db: Reader;
   budgetBytes: number;
+  /** Null: by words only. */
+  rerank: Rerank | null;
   onDrop(reason: DropReason): void;
 }
 
+const passagesReranked = 200;
 const sameLanguageFactor = 1.2;
 /** For documents that are written again and again. */
 const mostReads = 5;
 const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
 
-export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSearchDeps): KnowledgeSearch {
+export function createKnowledgeSearch({
+  db,
+  budgetBytes,
+  rerank,
+  onDrop,
+}: KnowledgeSearchDeps): KnowledgeSearch {
   const held = new HeldByAccount<KnowledgeAccountIndex>(
     { budgetBytes, idleMs },
     (_accountId, _accountIndex, reason) => onDrop(reason),
@@ -89,11 +99,35 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
   };
   const timer = setInterval(() => held.dropIdle(), lookEveryMs).unref();
 
-  const find = async (accountId: string, ask: (index: PassageIndex) => Promise<FoundPassage[]>) => {
+  const ask = async <T>(
+    accountId: string,
+    question: (index: PassageIndex, embedding: UsedEmbedding | null) => Promise<T>,
+  ): Promise<T> => {
     const accountIndex = await indexOf(accountId);
+    const answer = await accountIndex.ask(question);
+    held.keepBudget();
+    return answer;
+  };
+
+  /** By words, then by meaning if there are vectors. */
+  const findBest = async (accountId: string, q: string, filter: PassageFilter, count: number) => {
+    const { found, embedding } = await ask(accountId, async (index, set) => {
+      const used = rerank && set;
+      const wanted = used ? passagesReranked : count;
+      return {
+        found: await searchPassages(index, q, filter, wanted, createYielder()),
+        embedding: used,
+      };
+    });
+    // After the question, because others wait for its end and the provider may take a second.
+    const best = rerank && embedding ? await rerank(accountId, embedding, q, found) : found;
+    return best.slice(0, count);
+  };
+
+  /** With their texts. */
+  const find = async (accountId: string, look: () => Promise<readonly FoundPassage[]>) => {
     for (let read = 1; ; read++) {
-      const found = await accountIndex.ask(ask);
-      held.keepBudget();
+      const found = await look();
       const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
       const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
       const passages = found.flatMap(({ documentId, version, number, score, matched }) => {
@@ -111,22 +145,18 @@ export function createKnowledgeSearch({ db, budgetBytes, onDrop }: KnowledgeSear
     async search(accountId, { q, sourceIds, audience, language, limit }) {
       const count = pageSize(limit, limits.knowledgeSearch);
       const filter = { sourceIds, audience, language };
-      const found = await find(accountId, (index) =>
-        searchPassages(index, q, filter, count, createYielder()),
-      );
+      const found = await find(accountId, () => findBest(accountId, q, filter, count));
       return {
         passages: found.map(({ audience: _audience, language: _language, ...passage }) => passage),
       };
     },
     searchDocuments: (accountId, q, filter) =>
-      find(accountId, (index) => searchDocuments(index, q, filter, createYielder())),
+      find(accountId, () => ask(accountId, (index) => searchDocuments(index, q, filter, createYielder()))),
     async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
       // An account that never wrote anything needs no index.
       if (!held.get(accountId) && (await selectState(db, accountId)) === null) return [];
       const filter = { sourceIds, ...(!mayUseInternal && { audience: 'public' }) };
-      const found = await find(accountId, (index) =>
-        searchPassages(index, q, filter, 2 * limit, createYielder()),
-      );
+      const found = await find(accountId, () => findBest(accountId, q, filter, 2 * limit));
       const isIn = (one: string) => language !== null && (one === language || one.startsWith(`${language}-`));
       return (
         found
