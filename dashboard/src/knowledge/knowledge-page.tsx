@@ -20,9 +20,10 @@ import { ArticleEditor, NewArticle } from './articles/article-editor.tsx';
 import { DocumentPage } from './documents/document-page.tsx';
 import { sourcesQuery } from './knowledge-data.ts';
 import { useKnowledgeLive } from './knowledge-live.ts';
-import { LinkRow, PageBody, SourceIcon, sentence, toItem } from './knowledge-parts.tsx';
+import { LinkRow, PageBody, SourceIcon, toItem } from './knowledge-parts.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { FoundPassages } from './search/found-passages.tsx';
+import { explain } from './service-words.ts';
 import { useSettledText } from './settled-text.ts';
 import { SourceForm } from './sources/source-form.tsx';
 import { SourcePage } from './sources/source-page.tsx';
@@ -178,7 +179,7 @@ function SourceRow({ source }: { source: KnowledgeSource }) {
       badges={<SourceBadge state={state} />}
       text={
         state === 'problem' && problem ? (
-          <span className="text-danger">{sentence(problem)}</span>
+          <span className="text-danger">{explain(problem)}</span>
         ) : (
           countsLine(source)
         )

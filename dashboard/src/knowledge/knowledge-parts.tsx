@@ -148,9 +148,6 @@ export const PageBody = ({ children, wide }: { children: ReactNode; wide?: boole
   </div>
 );
 
-/** The service's reasons are written to follow a colon. */
-export const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
 /** "English" for `en`. */
 export function languageName(tag: string): string {
   try {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { absentId } from '../../../test/support/api-samples.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { png } from '../../../test/support/sample-files.ts';
@@ -231,6 +232,22 @@ describe('the help center', () => {
       ]) {
         assert.ok(got.includes(part), `${part} in ${got}`);
       }
+    });
+
+    it('are compressed for those who accept it, and have the same version', async () => {
+      const { id } = await write({ text: 'A sentence, and another one.\n\n'.repeat(5_000) });
+      const plain = await visit(`${slug}/${article(id)}`);
+      const headers = { 'accept-encoding': 'gzip, deflate, br' };
+      const url = `/help/${slug}/${article(id)}`;
+      const zipped = await service.app.inject({ url, headers, remoteAddress: '10.2.0.1' });
+      assert.deepEqual(
+        [zipped.headers['content-encoding'], zipped.headers.vary, zipped.headers.etag],
+        ['gzip', 'accept-encoding', `W/${plain.headers.etag}`],
+      );
+      assert.equal(gunzipSync(zipped.rawPayload).toString(), plain.text);
+      assert.ok(zipped.rawPayload.length < 30 * 1024);
+      const known = { ...headers, 'if-none-match': `W/${plain.headers.etag}` };
+      assert.equal((await visit(`${slug}/${article(id)}`, { headers: known })).status, 304);
     });
 
     it('an article of 20,000 characters is a page of less than 30 KB', async () => {

@@ -24,9 +24,9 @@ import {
   languageName,
   Notice,
   PageBody,
-  sentence,
   toItem,
 } from '../knowledge-parts.tsx';
+import { explain } from '../service-words.ts';
 import { changeDocument } from './document-actions.ts';
 import { DocumentMenu } from './document-menu.tsx';
 import { DocumentPassages } from './document-passages.tsx';
@@ -129,7 +129,7 @@ function KnownDocument({ document }: { document: KnowledgeDocumentWithText }) {
             </a>
           )}
         </div>
-        {problem && <Notice tone="danger">{sentence(problem)}</Notice>}
+        {problem && <Notice tone="danger">{explain(problem)}</Notice>}
         {isBeingRead(document) && <Notice tone="plain">{t('knowledge.document.beingRead')}</Notice>}
         {hasNewerDraft(document) && (
           <Notice

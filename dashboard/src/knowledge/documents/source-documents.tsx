@@ -15,7 +15,8 @@ import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { documentsQuery } from '../knowledge-data.ts';
-import { DocumentBadges, LinkRow, SourceIcon, sentence, toItem } from '../knowledge-parts.tsx';
+import { DocumentBadges, LinkRow, SourceIcon, toItem } from '../knowledge-parts.tsx';
+import { explain } from '../service-words.ts';
 import { useSettledText } from '../settled-text.ts';
 import { DocumentMenu } from './document-menu.tsx';
 import { FileDrop } from './file-drop.tsx';
@@ -94,7 +95,7 @@ export function DocumentRow({ document, kind }: DocumentRowProps) {
       to={toItem('documents', id)}
       title={title}
       badges={<DocumentBadges document={document} />}
-      text={problem ? <span className="text-danger">{sentence(problem)}</span> : url}
+      text={problem ? <span className="text-danger">{explain(problem)}</span> : url}
       end={<Time ago at={updatedAt} className="tabular shrink-0 text-sm text-muted max-sm:hidden" />}
       menu={mayManage && <DocumentMenu document={document} kind={kind} />}
     />

@@ -20,8 +20,9 @@ import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { SourceDocuments } from '../documents/source-documents.tsx';
 import { knowledgeKeys, runQuery, sourcesQuery } from '../knowledge-data.ts';
-import { BackLink, Notice, PageBody, SourceIcon, sentence, toItem } from '../knowledge-parts.tsx';
+import { BackLink, Notice, PageBody, SourceIcon, toItem } from '../knowledge-parts.tsx';
 import { useRowKeys } from '../row-keys.ts';
+import { explain } from '../service-words.ts';
 import { LastRun } from '../websites/last-run.tsx';
 import { SourceRuns } from '../websites/source-runs.tsx';
 import { SourceForm } from './source-form.tsx';
@@ -73,7 +74,7 @@ function KnownSource({ source }: { source: KnowledgeSource }) {
           <span>{countsLine(source)}</span>
           {nextSyncAt !== null && <span>{t('knowledge.nextSync', { time: dayAndTime(nextSyncAt) })}</span>}
         </div>
-        {state === 'problem' && problem && <Notice tone="danger">{sentence(problem)}</Notice>}
+        {state === 'problem' && problem && <Notice tone="danger">{explain(problem)}</Notice>}
         {kind === 'website' ? (
           <>
             <LastRun source={source} />

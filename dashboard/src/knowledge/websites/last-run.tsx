@@ -6,7 +6,8 @@ import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { ProgressBar } from '../../ui/display/progress.tsx';
 import { runQuery } from '../knowledge-data.ts';
-import { Notice, sentence, toItem } from '../knowledge-parts.tsx';
+import { Notice, toItem } from '../knowledge-parts.tsx';
+import { explain } from '../service-words.ts';
 import { RunActions } from './run-actions.tsx';
 import { doneOf, shareOf, verdictsLine } from './run-counts.ts';
 
@@ -18,7 +19,7 @@ export function LastRun({ source: { lastRunId } }: { source: KnowledgeSource }) 
     <Notice tone="warning" action={<RunActions run={run} />}>
       <p className="font-medium">{t('knowledge.run.waits')}</p>
       <p>{verdictsLine(run)}</p>
-      {run.reason && <p>{sentence(run.reason)}</p>}
+      {run.reason && <p>{explain(run.reason)}</p>}
       <Link {...toItem('runs', run.id)} className="underline underline-offset-2">
         {t('knowledge.run.look')}
       </Link>

@@ -15,7 +15,8 @@ import { cx } from '../../ui/class-names.ts';
 import { Badge } from '../../ui/display/badge.tsx';
 import type { Hue } from '../../ui/hues.ts';
 import { runPagesQuery, runQuery, sourcesQuery } from '../knowledge-data.ts';
-import { BackLink, Notice, PageBody, RunState, sentence, toItem } from '../knowledge-parts.tsx';
+import { BackLink, Notice, PageBody, RunState, toItem } from '../knowledge-parts.tsx';
+import { explain, inOwnWords } from '../service-words.ts';
 import { RunProgress } from './last-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { verdicts } from './run-counts.ts';
@@ -69,7 +70,7 @@ function KnownRun({ run }: { run: KnowledgeRun }) {
       {run.state === 'running' && <RunProgress run={run} />}
       {run.reason && (
         <Notice tone={run.state === 'failed' ? 'danger' : run.state === 'review' ? 'warning' : 'plain'}>
-          {sentence(run.reason)}
+          {explain(run.reason)}
         </Notice>
       )}
       {run.state === 'review' && <p className="text-pretty text-muted">{t('knowledge.run.reviewText')}</p>}
@@ -156,9 +157,10 @@ function RunPages({ run, verdict }: { run: KnowledgeRun; verdict: PageVerdict | 
   );
 }
 
-/** The service's sentence is English: in other languages its code is translated, and the sentence has the details. */
+/** Of a sentence that is not known here, the code says the most important in the language of the reader. */
 function reasonOf({ reason, reasonCode }: KnowledgeRunPage): string | null {
-  if (reasonCode === null || language() === 'en') return reason;
+  const own = reason && inOwnWords(reason);
+  if (own || reasonCode === null || language() === 'en') return own || reason;
   const text = t(`knowledge.reason.${reasonCode}`);
   return reason === null ? text : `${text} (${reason})`;
 }
@@ -180,7 +182,7 @@ function PageRow({ page }: { page: KnowledgeRunPage }) {
         )}
         {why && (
           <span className={cx('text-sm', verdict === 'failed' ? 'text-danger' : 'text-muted')}>
-            {sentence(why)}
+            {explain(why)}
           </span>
         )}
       </span>

@@ -6,7 +6,8 @@ import { Answer } from '../../settings/parts/section.tsx';
 import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { runsQuery } from '../knowledge-data.ts';
-import { LinkRow, RunState, sentence, toItem } from '../knowledge-parts.tsx';
+import { LinkRow, RunState, toItem } from '../knowledge-parts.tsx';
+import { explain } from '../service-words.ts';
 import { verdictsLine } from './run-counts.ts';
 
 export function SourceRuns({ sourceId }: { sourceId: string }) {
@@ -30,7 +31,7 @@ export function SourceRuns({ sourceId }: { sourceId: string }) {
                 to={toItem('runs', run.id)}
                 title={dateTime(run.startedAt)}
                 badges={<RunState run={run} />}
-                text={run.state === 'failed' && run.reason ? sentence(run.reason) : verdictsLine(run)}
+                text={run.state === 'failed' && run.reason ? explain(run.reason) : verdictsLine(run)}
               />
             )}
           />

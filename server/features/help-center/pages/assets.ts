@@ -26,7 +26,11 @@ h1{font-size:28px;line-height:1.25;margin:20px 0 12px}h2{font-size:21px;margin:2
 .list{margin:0;padding:0;list-style:none}.list li{padding:11px 0;border-bottom:1px solid var(--line)}
 .list a{font-weight:500;text-decoration:none}.list a:hover{text-decoration:underline}
 .list p,.meta{margin:2px 0 0;color:var(--faint);font-size:14px}
-.list span{color:var(--faint);font-size:14px;margin-left:8px}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,210px),1fr));gap:12px;margin:16px 0;padding:0;list-style:none}
+.tiles li{position:relative;display:flex;flex-direction:column;gap:4px;padding:16px;border:1px solid var(--line);border-radius:10px;background:var(--soft)}
+.tiles li:hover{border-color:var(--link)}
+.tiles a{font-weight:600;text-decoration:none}.tiles a:after{content:"";position:absolute;inset:0}
+.tiles span{color:var(--faint);font-size:14px}
 img{max-width:100%;height:auto}
 pre,code{font-family:ui-monospace,monospace;font-size:.9em;background:var(--soft);border-radius:4px}code{padding:1px 4px}pre{padding:12px;overflow-x:auto}pre code{padding:0}
 .wide{overflow-x:auto}table{border-collapse:collapse}th,td{padding:6px 12px;border:1px solid var(--line);text-align:left;vertical-align:top}th{background:var(--soft)}

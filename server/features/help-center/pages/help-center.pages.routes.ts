@@ -1,4 +1,6 @@
 /** The pages of help centers, which everyone may read. Each path begins with the slug of a site. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ArticleFeedback } from '../../../../contract/help-center.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -91,12 +93,16 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
       'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
       'cache-control': revalidated,
     });
+    const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    reply.header('vary', 'accept-encoding');
     if (reply.statusCode === 200) {
       const etag = etagOf(text);
-      reply.header('etag', etag);
+      // Weak when compressed: it is the same page in other bytes.
+      reply.header('etag', isZipped ? `W/${etag}` : etag);
       if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
     }
-    return reply.send(text);
+    if (!isZipped) return reply.send(text);
+    return reply.header('content-encoding', 'gzip').send(await zip(text));
   };
   const sendNotFound = (request: FastifyRequest, reply: FastifyReply, site: Site | null) =>
     send(request, reply.code(404), site, messageView(preferred(request, site), 'notFound'));
@@ -275,6 +281,7 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
 
 const isSlug = (text: string): boolean => /^[a-z0-9-]{3,60}$/.test(text);
 
+const zip = promisify(gzip);
 const etagOf = (text: string) => `"${sha256(text).toString('base64url').slice(0, 22)}"`;
 
 /** Null: there is no such page. */

@@ -145,7 +145,7 @@ function listed(site: Site, language: string, { collections, articles }: Listing
     ({ id, title }) =>
       html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a></li>\n`,
   );
-  return html`<ul class="list">${inside}${own}</ul>`;
+  return html`${inside.length > 0 && html`<ul class="tiles">${inside}</ul>`}${own.length > 0 && html`<ul class="list">${own}</ul>`}`;
 }
 
 function pathView(site: Site, language: string, path: readonly KnowledgeCollection[], texts: Texts): Html {
