@@ -194,7 +194,7 @@ async function readText(path: string): Promise<{ title: string; text: string; la
   });
   const extraction = createExtraction();
   try {
-    const { title, text, language } = await extraction.extract({ format, bytes, fileName });
+    const { title, text, language } = await extraction.extract({ accountId: '', format, bytes, fileName });
     const words = title || fileName.slice(0, -extname(fileName).length);
     if (text.length > limits.articleLength) {
       throw new CommandError(`${fileName}: an article has at most ${limits.articleLength} characters`);

@@ -80,14 +80,14 @@ describe('a thread on demand', () => {
     const thread = create();
     assert.equal(await thread.ask('count', waitMs), 1);
     const [running, waiting] = [new AbortController(), new AbortController()];
-    const hanging = thread.ask('hang', waitMs, running.signal);
-    const queued = thread.ask('count', waitMs, waiting.signal);
+    const hanging = thread.ask('hang', waitMs, { signal: running.signal });
+    const queued = thread.ask('count', waitMs, { signal: waiting.signal });
     waiting.abort(new Error('not needed'));
     await assert.rejects(queued, /not needed/);
     running.abort(new Error('stopped'));
     await assert.rejects(hanging, /stopped/);
     assert.equal(await thread.ask('count', waitMs), 1, 'a new one');
-    await assert.rejects(thread.ask('count', waitMs, waiting.signal), /not needed/);
+    await assert.rejects(thread.ask('count', waitMs, { signal: waiting.signal }), /not needed/);
     assert.equal(await thread.ask('count', waitMs), 2, 'the same one');
   });
 

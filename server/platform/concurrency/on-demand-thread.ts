@@ -3,13 +3,20 @@
  * takes too long or needs too much memory, and ends after a period without requests to free its memory.
  */
 import { type MessagePort, Worker } from 'node:worker_threads';
+import { createFairQueue } from './fair-queue.ts';
 
 export class ThreadTimeout extends Error {}
 export class ThreadOutOfMemory extends Error {}
 
+export interface AskOptions {
+  signal?: AbortSignal;
+  /** Requests with different keys take turns. */
+  key?: string;
+}
+
 export interface OnDemandThread<Request, Answer> {
   /** The time starts when the thread takes the request. An abort ends the thread if it has taken it. */
-  ask(request: Request, timeoutMs: number, signal?: AbortSignal): Promise<Answer>;
+  ask(request: Request, timeoutMs: number, options?: AskOptions): Promise<Answer>;
   isLoaded(): boolean;
   close(): Promise<void>;
 }
@@ -33,7 +40,7 @@ export function createOnDemandThread<Request, Answer>({
 }): OnDemandThread<Request, Answer> {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createFairQueue();
   let isClosed = false;
 
   const letGo = async () => {
@@ -76,9 +83,8 @@ export function createOnDemandThread<Request, Answer>({
   };
 
   return {
-    ask(request, timeoutMs, signal) {
-      const mine = last.then(() => work(request, timeoutMs, signal));
-      last = mine.catch(() => {});
+    ask(request, timeoutMs, { signal, key = '' } = {}) {
+      const mine = queue(key, () => work(request, timeoutMs, signal));
       return signal ? untilAborted(mine, signal) : mine;
     },
     isLoaded: () => worker !== null,

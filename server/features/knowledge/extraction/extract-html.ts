@@ -40,8 +40,15 @@ function declaredEncoding(bytes: Uint8Array): string | null {
   return /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{1,40})/i.exec(start)?.[1] ?? null;
 }
 
+const longestSpace = 200;
+
+/** Expressions of the libraries take time that grows with the square of a run of white space. */
+const withoutLongSpaces = (html: string): string =>
+  html.replace(/(?<!\s)\s{201,}/g, (space) => space.slice(0, longestSpace));
+
 /** The parser does not add what a page left out, as browsers do. */
-function parse(html: string): HtmlDocument {
+function parse(source: string): HtmlDocument {
+  const html = withoutLongSpaces(source);
   const whole = /<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`;
   const { document } = parseHTML(whole) as { document: HtmlDocument };
   const root = document.querySelector('html')!;

@@ -14,6 +14,8 @@ import { hostileFiles } from '../../../../test/support/hostile-files.ts';
 import { sampleFiles } from '../../../../test/support/sample-files.ts';
 import { createExtraction, ExtractionProblem, type Format } from './extraction.ts';
 
+const accountId = 'one';
+
 describe('extraction', () => {
   const extraction = createExtraction({ heapMb: 128, buffersMb: 100 });
   after(() => extraction.stop());
@@ -21,7 +23,7 @@ describe('extraction', () => {
     format: Format,
     content: string | Buffer,
     more: { url?: string; fileName?: string } = {},
-  ) => extraction.extract({ format, bytes: Buffer.from(content as string), ...more });
+  ) => extraction.extract({ accountId, format, bytes: Buffer.from(content as string), ...more });
   const textOf = async (format: Format, content: string | Buffer) => (await extract(format, content)).text;
   const page = (body: string, head = '') =>
     `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
@@ -78,6 +80,12 @@ describe('extraction', () => {
         assert.equal(text, markdown);
       });
     }
+
+    it('reads a page with a hundred thousand spaces', async () => {
+      const [spaces, lines] = [' '.repeat(100_000), '\n'.repeat(100_000)];
+      const html = page(`<p>One</p><pre>${spaces}two${spaces}\u00a0</pre><ul><li><pre>a${lines}b</pre></ul>`);
+      assert.match(await textOf('html', html), /^One\n\n *two\s+- a\s+b$/);
+    });
 
     it('reads a page that is nested more deeply than any page of a person', async () => {
       assert.equal(await textOf('html', page(`${'<div>'.repeat(500)}deep`)), 'deep');
@@ -272,11 +280,29 @@ describe('extraction', () => {
     });
   });
 
+  it('accounts take turns', async () => {
+    const order: string[] = [];
+    const read = async (account: string) => {
+      await extraction.extract({ accountId: account, format: 'text', bytes: Buffer.from('a text') });
+      order.push(account);
+    };
+    await Promise.all(['one', 'one', 'one', 'two'].map(read));
+    assert.deepEqual(order, ['one', 'one', 'two', 'one'], 'the first two were waiting before it came');
+  });
+
+  it('a page has less time than a file', async () => {
+    const hurried = createExtraction({ htmlTimeoutMs: 1 });
+    const bytes = Buffer.from('<p>a text</p>');
+    await assert.rejects(hurried.extract({ accountId, format: 'html', bytes }), { code: 'timeout' });
+    assert.equal((await hurried.extract({ accountId, format: 'text', bytes })).text, '<p>a text</p>');
+    await hurried.stop();
+  });
+
   it('an abort ends only its own document', async () => {
     const stop = new AbortController();
     const bytes = Buffer.from('a text');
-    const aborted = extraction.extract({ format: 'text', bytes, signal: stop.signal });
-    const next = extraction.extract({ format: 'text', bytes });
+    const aborted = extraction.extract({ accountId, format: 'text', bytes, signal: stop.signal });
+    const next = extraction.extract({ accountId, format: 'text', bytes });
     stop.abort();
     await assert.rejects(aborted, { name: 'AbortError' });
     assert.equal((await next).text, 'a text');

@@ -14,6 +14,8 @@ export { ExtractionProblem };
 export type Format = 'html' | 'pdf' | 'docx' | 'markdown' | 'text' | 'csv';
 
 export interface ExtractionInput {
+  /** Accounts take turns. */
+  accountId: string;
   format: Format;
   /** Text is read by its byte order mark, else as UTF-8 if it is that, else as the HTML says, else as Windows-1252. */
   bytes: Uint8Array;
@@ -48,17 +50,19 @@ export interface Extraction {
   stop(): Promise<void>;
 }
 
-export type ExtractionRequest = Omit<ExtractionInput, 'signal'>;
+export type ExtractionRequest = Omit<ExtractionInput, 'signal' | 'accountId'>;
 export type ExtractionAnswer = { extracted: Extracted } | { problem: { code: ProblemCode; message: string } };
 
-/** A PDF of 1,000 pages takes about ten seconds. */
+/** A PDF of 1,000 pages takes about ten seconds; an HTML page takes milliseconds, and a website has thousands. */
 const defaultTimeoutMs = 60_000;
+const defaultHtmlTimeoutMs = 10_000;
 const defaultHeapMb = 512;
 const defaultBuffersMb = 384;
 const defaultIdleMs = 60_000;
 
 export function createExtraction({
   timeoutMs = defaultTimeoutMs,
+  htmlTimeoutMs = defaultHtmlTimeoutMs,
   heapMb = defaultHeapMb,
   buffersMb = defaultBuffersMb,
   idleMs = defaultIdleMs,
@@ -72,8 +76,9 @@ export function createExtraction({
     buffersMb,
   });
   return {
-    async extract({ signal, ...request }) {
-      const answer = await thread.ask(request, timeoutMs, signal).catch((error) => {
+    async extract({ signal, accountId, ...request }) {
+      const withinMs = request.format === 'html' ? htmlTimeoutMs : timeoutMs;
+      const answer = await thread.ask(request, withinMs, { signal, key: accountId }).catch((error) => {
         throw asProblem(error);
       });
       if ('extracted' in answer) return answer.extracted;

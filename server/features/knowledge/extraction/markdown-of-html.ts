@@ -32,11 +32,14 @@ const dropsToo = [
 
 export function markdownOf(element: HtmlElement): string {
   for (const one of element.querySelectorAll([...dropped, ...dropsToo].join(','))) one.remove();
-  return converter()
-    .turndown(element)
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return (
+    converter()
+      .turndown(element)
+      // The look-behind keeps it linear: a page may have 100,000 spaces before a letter.
+      .replace(/(?<![ \t])[ \t]+$/gm, '')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  );
 }
 
 function converter(): Turndown {
@@ -67,7 +70,7 @@ function converter(): Turndown {
     filter: ['li'],
     replacement: (content, node) => {
       const mark = node.parentNode?.nodeName === 'OL' ? `${countItems(node.parentNode).next++}. ` : '- ';
-      const text = content.trim().replace(/\n{2,}(?=[ \t]*(?:- |\d+\. ))/g, '\n');
+      const text = content.trim().replace(/(?<!\n)\n{2,}(?=[ \t]*(?:- |\d+\. ))/g, '\n');
       return text === '' ? '' : `${mark}${text.replace(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`)}\n`;
     },
   });

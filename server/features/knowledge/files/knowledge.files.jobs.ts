@@ -46,7 +46,7 @@ async function read(
   if (!stream) return { problem: 'the uploaded file is missing: upload it again' };
   const bytes = await buffer(stream);
   try {
-    return await extraction.extract({ format, bytes, signal });
+    return await extraction.extract({ accountId, format, bytes, signal });
   } catch (error) {
     if (error instanceof ExtractionProblem) return { problem: error.message };
     throw error;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import { ExtractionProblem, type ProblemCode } from '../extraction/extraction.problem.ts';
 import type { Extracted } from '../extraction/extraction.ts';
 import { crawl, RunFailed } from './crawl.ts';
@@ -48,11 +49,19 @@ describe('the limits of a crawl', () => {
       links?: string[];
       extract?: (url: string) => void;
       ownRobots?: boolean;
+      visits?: Turns;
     } = {},
   ) {
-    const { startUrls = [`${site}/`], links = [], extract, ownRobots = false } = options;
+    const {
+      startUrls = [`${site}/`],
+      links = [],
+      extract,
+      ownRobots = false,
+      visits = createSemaphore(100),
+    } = options;
     const stopped = new AbortController();
     return crawl({
+      accountId: 'one',
       client: {
         async request(url) {
           return url.endsWith('/robots.txt') && !ownRobots ? missing : request(url);
@@ -82,6 +91,7 @@ describe('the limits of a crawl', () => {
       texts: [],
       isSeeded: false,
       isRepeated: false,
+      visits,
       save: async () => {},
       linksOf: async () => [],
       isPrivate: async () => false,
@@ -186,6 +196,25 @@ describe('the limits of a crawl', () => {
     };
     assert.equal((await read(counting, { startUrls })).added, 30);
     assert.equal(most, 6);
+  });
+
+  it('runs share the visits of the process', async () => {
+    let open = 0;
+    let most = 0;
+    const counting = async (url: string) => {
+      if (url.endsWith('.xml')) return missing;
+      most = Math.max(most, ++open);
+      await nextTurn();
+      open--;
+      return page('<p>x');
+    };
+    const visits = createSemaphore(3);
+    const runs = Array.from({ length: 3 }, () => read(counting, { startUrls: numbered(5), visits }));
+    assert.deepEqual(
+      (await Promise.all(runs)).map(({ added }) => added),
+      [5, 5, 5],
+    );
+    assert.equal(most, 3);
   });
 
   it('a run that takes longer than two hours fails and says so', async () => {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { PageReason, RunCounts, WebsiteSettings } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
+import type { Turns } from '../../../platform/concurrency/semaphore.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { ExtractionProblem } from '../extraction/extraction.problem.ts';
 import type { Extracted, Extraction } from '../extraction/extraction.ts';
@@ -34,6 +35,7 @@ const mostLinks = 2_000;
 const sliceMs = 5;
 
 export interface CrawlDeps {
+  accountId: string;
   client: WebClient;
   extraction: Pick<Extraction, 'extract'>;
   settings: WebsiteSettings;
@@ -45,6 +47,8 @@ export interface CrawlDeps {
   isSeeded: boolean;
   /** The last attempt failed, or its process died: a page may be the reason. */
   isRepeated: boolean;
+  /** Of all runs of the process: a page that waits for its extraction is in memory. */
+  visits: Turns;
   /** Throws when the run has ended otherwise. */
   save(changes: CrawlChanges): Promise<void>;
   /** Of the newest version of a document. */
@@ -320,7 +324,7 @@ class Crawl {
           const ofHost = [...visits.values()].filter((one) => one === host).length;
           const free = Math.min(visitsAtOnce - ofHost, atOnce - visits.size);
           for (const page of this.#takeNext(queue, free)) {
-            const visit = this.#visit(page).finally(() => visits.delete(visit));
+            const visit = this.#deps.visits.take(() => this.#visit(page)).finally(() => visits.delete(visit));
             visits.set(visit, host);
           }
         }
@@ -341,6 +345,7 @@ class Crawl {
   }
 
   async #visit(page: RunPage): Promise<void> {
+    this.#deps.signal.throwIfAborted();
     this.#checkTime();
     const startedAt = performance.now();
     const known = this.#known.get(page.url);
@@ -491,6 +496,7 @@ class Crawl {
   ): Promise<Extracted | { problem: Outcome & { isBroken: boolean } }> {
     try {
       return await this.#deps.extraction.extract({
+        accountId: this.#deps.accountId,
         format,
         bytes: format === 'pdf' ? bytes : asUtf8(bytes, charset),
         url: page.url,

@@ -1,5 +1,6 @@
 /** The jobs that read a website when a sync was asked for, and that ask for one at its time. */
 import type { RunCounts } from '../../../../contract/knowledge.ts';
+import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { AppError } from '../../../platform/http/errors.ts';
@@ -67,6 +68,8 @@ const maxAttempts = 5;
 const progressEveryMs = 1_000;
 /** Of an account in this process: the other accounts need its workers too. */
 const mostOfAccount = 2;
+/** Two for each job of a worker, so that slow hosts do not keep others from being read. */
+const maxVisits = 16;
 const usualOthersMs = 5_000;
 /** Above this share of the published documents, a person decides whether they go. */
 const reviewAbovePercent = 30;
@@ -82,10 +85,10 @@ export function scheduledSyncHandler({ db, clock }: Pick<SyncDeps, 'db' | 'clock
 }
 
 export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandler {
-  const paces = createHostPaces(deps.db, options.isPolite);
+  const shared = { paces: createHostPaces(deps.db, options.isPolite), visits: createSemaphore(maxVisits) };
   const running = new Map<string, number>();
   const ofAccount = (accountId: string) => running.get(accountId) ?? 0;
-  const run = syncOnce(deps, options, paces);
+  const run = syncOnce(deps, options, shared);
   return async (job) => {
     const { accountId } = job;
     if (ofAccount(accountId) >= mostOfAccount) {
@@ -101,14 +104,14 @@ export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandl
   };
 }
 
-function syncOnce(deps: SyncDeps, options: SyncOptions, paces: HostPaces): JobHandler {
+function syncOnce(deps: SyncDeps, options: SyncOptions, shared: Shared): JobHandler {
   return async (job) => {
     const runId = String(job.payload.runId);
     const stopped = new AbortController();
     const signal = AbortSignal.any([job.signal, stopped.signal]);
     try {
       if (job.attempt > maxAttempts) throw new Error('the worker died at every attempt');
-      const reading = { ...deps, ...options, paces, signal, abort: () => stopped.abort() };
+      const reading = { ...deps, ...options, ...shared, signal, abort: () => stopped.abort() };
       await readWebsite(reading, job, runId);
     } catch (error) {
       if (job.signal.aborted) throw job.signal.reason;
@@ -127,7 +130,13 @@ function syncOnce(deps: SyncDeps, options: SyncOptions, paces: HostPaces): JobHa
   };
 }
 
-type Reading = SyncDeps & SyncOptions & { paces: HostPaces; signal: AbortSignal; abort(): void };
+/** By all runs of the process. */
+interface Shared {
+  paces: HostPaces;
+  visits: Turns;
+}
+
+type Reading = SyncDeps & SyncOptions & Shared & { signal: AbortSignal; abort(): void };
 
 async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void> {
   const { db, secrets, signal } = deps;
@@ -142,6 +151,7 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
   const { outboundAllow } = deps.config;
   const counts = await crawl({
     ...deps,
+    accountId,
     settings,
     known,
     pages: await selectRunPages(db, accountId, runId),
