@@ -191,6 +191,9 @@ export const limits = {
     pointerLength: 500,
     timeoutMs: { default: 10_000, max: 30_000 },
     resultBytes: 65_536,
+    /** As people see them. */
+    shownBytes: 4_096,
+    perAgent: 50,
     callsPerMinute: 60,
   },
   recordsPage: { default: 20, max: 100 },

@@ -98,3 +98,23 @@ export const ToolCreate = Type.Object({
 export type ToolCreate = Static<typeof ToolCreate>;
 export const ToolUpdate = Type.Partial(ToolCreate);
 export type ToolUpdate = Static<typeof ToolUpdate>;
+
+export const ToolTry = Type.Object({
+  arguments: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    examples: [{ orderId: '2024-118' }],
+  }),
+  confirm: Type.Optional(
+    Type.Boolean({ description: 'Must be true for a tool of the kind `write`: it is really called.' }),
+  ),
+});
+export type ToolTry = Static<typeof ToolTry>;
+export const ToolTryAnswer = Type.Object({
+  result: nullable(Type.String({ description: 'Shortened to 4 KB. Null: nothing came back.' })),
+  truncated: Type.Boolean({ description: 'There was more.' }),
+  error: nullable(Type.String({ description: 'Why the call failed; null: it did not.' })),
+  status: nullable(Type.Integer({ description: 'The HTTP status of the answer.' })),
+  ms: Type.Integer(),
+});
+export type ToolTryAnswer = Static<typeof ToolTryAnswer>;

@@ -346,6 +346,7 @@ export const accessTable: Record<string, Access> = {
   'GET /tools/:id': scope('manage', 'agents.manage'),
   'PATCH /tools/:id': scope('manage', 'agents.manage'),
   'DELETE /tools/:id': scope('manage', 'agents.manage'),
+  'POST /tools/:id/try': scope('manage', 'agents.manage'),
   'POST /webhooks': scope('manage', 'webhooks.manage'),
   'GET /webhooks': scope('manage', 'webhooks.manage'),
   'GET /webhooks/:id': scope('manage', 'webhooks.manage'),

@@ -24,7 +24,7 @@ export async function checkToolUrl(url: string | undefined, allow: OutboundAllow
   if (template.path.length > tools.urlLength) throw badRequest('url is too long');
 }
 
-export interface CheckedTool extends Pick<Tool, 'parameters' | 'resultPath' | 'body'> {
+export interface CheckedTool extends Pick<Tool, 'parameters' | 'resultPath' | 'body' | 'method'> {
   url: string;
   headers: Readonly<Record<string, string>>;
 }
@@ -36,6 +36,7 @@ export function checkTool(definitions: Definitions, tool: CheckedTool): void {
   if (problem) throw badRequest(problem);
   checkSize('parameters', parameters, tools.schemaLength);
   checkSize('body', body, tools.bodyLength);
+  if (tool.method === 'GET' && body !== null) throw badRequest('body cannot be sent with GET');
   const { path, query } = requireUrl(url);
   const inPath = placeholdersOf(path);
   const inUrl = [...inPath, ...placeholdersOf(query ?? '')];

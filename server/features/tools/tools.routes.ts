@@ -1,9 +1,11 @@
 import { Done } from '../../../contract/shapes/errors.ts';
 import { Type } from '../../../contract/shapes/type.ts';
-import { Tool, ToolCreate, ToolUpdate } from '../../../contract/tools.ts';
+import { Tool, ToolCreate, ToolTry, ToolTryAnswer, ToolUpdate } from '../../../contract/tools.ts';
 import type { Context } from '../../context.ts';
+import { unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { checkToolUrl } from './tools.check.ts';
+import { tryTool } from './tools.try.ts';
 import { changeTool, createTool, listTools, removeTool, requireTool } from './tools.ts';
 
 export function toolsRoutes(app: App, context: Context): void {
@@ -11,6 +13,11 @@ export function toolsRoutes(app: App, context: Context): void {
   const tags = ['Tools'];
   const config = { access: { scope: 'manage', permission: 'agents.manage' } } as const;
   const params = Type.Object({ id: Type.String() });
+  const stopping = new AbortController();
+  app.addHook('preClose', (done) => {
+    stopping.abort(unavailable('the service is stopping'));
+    done();
+  });
 
   app.post(
     '/tools',
@@ -73,5 +80,28 @@ export function toolsRoutes(app: App, context: Context): void {
         await removeTool(tx, request.actor, clock.now(), request.params.id);
         return { status: 200, body: { message: 'tool deleted' } };
       }),
+  );
+
+  app.post(
+    '/tools/:id/try',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Call a tool',
+        description:
+          'The tool is really called. There is no conversation: `{{customer.id}}` and `{{customer.name}}` are `example`, fields of the card have no value. A failed call is a 200 with `error`.',
+        params,
+        body: ToolTry,
+        response: { 200: ToolTryAnswer },
+      },
+    },
+    async ({ actor, params: { id }, body }, reply) => {
+      // A disconnected client need not be waited for.
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, stopping.signal]);
+      return tryTool(context, actor.accountId, id, body, signal);
+    },
   );
 }

@@ -1,6 +1,7 @@
 import type { Tool } from '../../../contract/tools.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { isId } from '../../platform/ids.ts';
 
 export interface StoredTool extends Omit<Tool, 'headers'> {
   /** Sealed; null: there are none. */
@@ -21,6 +22,30 @@ export async function findTool(db: Reader, accountId: string, id: string): Promi
     sql`select ${columns} from tools where account_id = ${accountId} and id = ${id}`,
   );
   return row ?? null;
+}
+
+/** Those of an agent that are enabled, in the order of its list. */
+export async function selectOfferedTools(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<StoredTool[]> {
+  return db.query<StoredTool>(sql`
+    select ${columns} from tools where account_id = ${accountId} and id = any(${ids}::uuid[]) and enabled
+    order by array_position(${ids}::uuid[], id)`);
+}
+
+/** Those of these ids that are no tools of the account. */
+export async function findUnknownTools(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<{ id: string }>(sql`
+    select id from tools where account_id = ${accountId} and id = any(${ids.filter(isId)}::uuid[])`);
+  const known = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
 }
 
 export async function countTools(tx: Tx, accountId: string): Promise<number> {

@@ -5,8 +5,8 @@ import type { Tool, ToolCreate, ToolUpdate } from '../../../contract/tools.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { type Headers, hideHeaders, readHeaders } from '../../platform/outbound/configured-headers.ts';
-import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
+import type { RateLimits, RateVerdict } from '../../platform/limits/rate-limit.ts';
+import { hideHeaders } from '../../platform/outbound/configured-headers.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import {
   type Actor,
@@ -17,6 +17,7 @@ import {
 } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import { checkTool, requireUrl } from './tools.check.ts';
+import { checkHeaders, openHeaders, sealHeaders } from './tools.headers.ts';
 import {
   countTools,
   deleteTool,
@@ -28,14 +29,15 @@ import {
   updateTool,
 } from './tools.sql.ts';
 
+export { type CallOptions, callTool, requestOf, type ToolOutcome } from './tools.call.ts';
+export type { Arguments } from './tools.schema.ts';
+export { findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
+export type { ServiceValues } from './tools.template.ts';
+
 const { tools } = limits;
-const headerRules = {
-  name: 'headers',
-  // A call sets these itself.
-  reserved: new Set(['accept-encoding', 'idempotency-key']),
-  maxHeaders: tools.headers,
-  maxLength: tools.headerLength,
-};
+/** All calls of an account count together. */
+export const admitCall = (rateLimits: RateLimits, accountId: string): Promise<RateVerdict> =>
+  rateLimits.admit(accountId, 'tool-calls', [{ limit: tools.callsPerMinute, seconds: 60 }]);
 
 export async function listTools(db: Reader, accountId: string): Promise<Tool[]> {
   return (await selectTools(db, accountId)).map(toTool);
@@ -62,7 +64,7 @@ export async function createTool(
   }
   await checkName(tx, accountId, input.name, null);
   const id = newId(now);
-  const headers = readHeaders(input.headers ?? {}, {}, headerRules);
+  const headers = checkHeaders(input.headers ?? {}, {});
   const tool: StoredTool = {
     id,
     name: input.name,
@@ -111,7 +113,7 @@ export async function changeTool(
   const url = change.url ?? before.url!;
   if (url !== before.url) requireAddressRight(actor, 'url');
   const kept = sameOrigin(url, before.url!) ? openHeaders(secrets, before) : {};
-  const headers = change.headers ? readHeaders(change.headers, kept, headerRules) : kept;
+  const headers = change.headers ? checkHeaders(change.headers, kept) : kept;
   const kind = change.kind ?? before.kind;
   const keptApproval = kind === before.kind ? before.approval : undefined;
   const after: StoredTool = {
@@ -157,11 +159,7 @@ export async function removeTool(tx: Tx, actor: Actor, now: number, id: string):
   });
 }
 
-export function openHeaders(secrets: Secrets, { id, headers }: StoredTool): Headers {
-  return headers === null ? {} : JSON.parse(secrets.open(headers, sealedFor.tool(id)));
-}
-
-async function requireStored(db: Reader, accountId: string, id: string): Promise<StoredTool> {
+export async function requireStored(db: Reader, accountId: string, id: string): Promise<StoredTool> {
   const tool = isId(id) ? await findTool(db, accountId, id) : null;
   if (!tool) throw notFound('tool');
   return tool;
@@ -177,16 +175,6 @@ function approvalOf(kind: Tool['kind'], given: Tool['approval'] | undefined): To
   if (kind === 'write') return given ?? 'always';
   if (given === 'always') throw badRequest('approval must be never for a tool of the kind read');
   return 'never';
-}
-
-function sealHeaders(
-  secrets: Secrets,
-  id: string,
-  headers: Headers,
-): Pick<StoredTool, 'headers' | 'headerNames'> {
-  const headerNames = Object.keys(headers);
-  const isEmpty = headerNames.length === 0;
-  return { headerNames, headers: isEmpty ? null : secrets.seal(JSON.stringify(headers), sealedFor.tool(id)) };
 }
 
 const sameOrigin = (one: string, other: string) => requireUrl(one).origin === requireUrl(other).origin;
