@@ -14,6 +14,7 @@ export const versionedFields = [
   'instructions',
   'knowledge',
   'tools',
+  'toolIds',
   'batchWindowMs',
   'allowedKanbanIds',
   'knowledgeSourceIds',
@@ -79,7 +80,7 @@ const Ids = Type.Array(Type.String());
 export const AgentRolledBack = Type.Object({
   ...Agent.properties,
   leftOut: Type.Object(
-    { allowedKanbanIds: Ids, knowledgeSourceIds: Ids },
+    { allowedKanbanIds: Ids, toolIds: Ids, knowledgeSourceIds: Ids },
     { description: 'What the version had and has been deleted since.' },
   ),
 });

@@ -46,6 +46,10 @@ const AllowedKanbanIds = {
     "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A deleted board is removed from the list.",
 };
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
+const ToolIds = {
+  description:
+    "The account's tools that the agent may call, beside the built-in `tools`. A deleted tool is removed from the list.",
+};
 const KnowledgeSourceIds = {
   description:
     "The sources of the account's knowledge that the agent answers from. A new agent has the account's articles. A deleted source is removed from the list.",
@@ -79,6 +83,7 @@ export const Agent = Type.Object({
   tools: Tools,
   batchWindowMs: Type.Integer(),
   allowedKanbanIds: Type.Array(Type.String(), AllowedKanbanIds),
+  toolIds: Type.Array(Type.String(), ToolIds),
   knowledgeSourceIds: Type.Array(Type.String(), KnowledgeSourceIds),
   mayUseInternal: MayUseInternal,
   answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
@@ -111,6 +116,9 @@ export const AgentCreate = Type.Object({
   batchWindowMs: Type.Optional(BatchWindow),
   allowedKanbanIds: Type.Optional(
     Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true, ...AllowedKanbanIds }),
+  ),
+  toolIds: Type.Optional(
+    Type.Array(Type.String(), { maxItems: limits.tools.perAgent, uniqueItems: true, ...ToolIds }),
   ),
   knowledgeSourceIds: Type.Optional(
     Type.Array(Type.String(), {

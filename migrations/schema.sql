@@ -1231,6 +1231,17 @@ create table agent_drafts (
   foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade
 );
 
+create table agent_tools (
+  account_id uuid not null,
+  agent_id uuid not null,
+  tool_id uuid not null,
+  position integer not null,
+  primary key (account_id, agent_id, tool_id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade,
+  foreign key (account_id, tool_id) references tools(account_id, id) on delete cascade
+);
+create index agent_tools_tool on agent_tools using btree (account_id, tool_id);
+
 -- pending-replies -------------------------------------------------------------------------------------
 
 create table pending_replies (

@@ -98,6 +98,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   agents: 'channels',
   agent_drafts: 'channels',
   agent_kanbans: 'channels',
+  agent_tools: 'channels',
   agent_knowledge_sources: 'channels',
   agent_versions: 'channels',
   channels: 'channels',

@@ -69,12 +69,25 @@ export interface ReplyResult {
   handoverReason?: HandoverReason;
 }
 
+/** A tool of the account, as a model sees it. */
+export interface OwnTool {
+  name: string;
+  description: string;
+  kind: 'read' | 'write';
+  /** The JSON Schema of its arguments. */
+  parameters: object;
+  /** As of `AgentTools`; checks the arguments. */
+  call(given: unknown): Promise<string>;
+}
+
 /**
  * Ids never come from the model: an implementation knows its session. Each returns a short text for the model. An
  * AppError below 500 is a rejection that the model reads and may correct; anything else ends the reply with that
  * error. A failed try is repeated from the start, so repeated calls must be harmless.
  */
 export interface AgentTools {
+  /** The account's tools that the agent may call. */
+  own?: readonly OwnTool[];
   findRecord(): Promise<string>;
   setField(fieldName: string, value: unknown): Promise<string>;
   setStatus(status: string): Promise<string>;

@@ -6,8 +6,6 @@
  */
 import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { inSpan } from '../../platform/telemetry/tracing.ts';
 import type { Signals } from '../connectors/connectors.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
@@ -15,11 +13,12 @@ import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
-import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
+import { createAgentTools, ReplySuppressed } from './ai-replies.actions.ts';
 import { type CommitShared, createCommitShared } from './ai-replies.batch.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
+import { type OwnToolContext, ownTools } from './ai-replies.own-tools.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
 import { questionWords, unansweredQuestion } from './knowledge/ai-replies.gaps.ts';
 import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
@@ -33,13 +32,11 @@ export { compilePatterns, questionWords };
 /** For the job, if something other than the model fails; by then some 15 s have passed. */
 const maxAttempts = 5;
 
-export interface ReplyContext extends ToolContext {
+export interface ReplyContext extends OwnToolContext {
   config: QuotaDeps['config'];
   definitions: DefinitionsCache;
-  secrets: Secrets;
   logger: Logger;
   knowledgeSearch: KnowledgeSearch;
-  safeFetch: SafeFetch;
   signals: Signals;
 }
 
@@ -173,11 +170,13 @@ async function makeReply(
 ): Promise<ReplyResult> {
   const { accountId, sessionId, agent } = work;
   if (agent.provider === 'offline') return offlineReply(conversation);
-  const tools = createAgentTools(context, { accountId, sessionId, messageId: target(work).messageId, agent });
+  const place = { accountId, sessionId, messageId: target(work).messageId, agent };
+  const builtIn = createAgentTools(context, place);
   return withTries(
     ({ timeoutMs, signal }) =>
       inSpan(spanOf(agent), async (span) => {
         const { fetch } = context.safeFetch;
+        const tools = { ...builtIn, own: await ownTools(context, place, signal) };
         const reply = await generateReply(conversation, tools, { fetch, signal, timeoutMs });
         span.set({
           'gen_ai.usage.input_tokens': reply.usage?.inputTokens ?? 0,

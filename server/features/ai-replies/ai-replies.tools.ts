@@ -1,5 +1,5 @@
 /** The tools as a model sees them. They have no ids: each acts on the session being answered. */
-import { jsonSchema, type Tool, type ToolSet, tool } from 'ai';
+import { jsonSchema, type Schema, type Tool, type ToolSet, tool } from 'ai';
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../../../contract/shapes/type.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
@@ -39,7 +39,7 @@ const handOver = Type.Object(
   strict,
 );
 
-export const kindOf: Readonly<Record<ToolName, 'read' | 'write'>> = {
+const kindOf: Readonly<Record<ToolName, 'read' | 'write'>> = {
   find_record: 'read',
   set_field: 'write',
   set_status: 'write',
@@ -49,9 +49,12 @@ export const kindOf: Readonly<Record<ToolName, 'read' | 'write'>> = {
 
 /** A model that calls tools endlessly would change a record endlessly. */
 const maxCalls = 12;
+/** Of the account's tools. */
+const maxOwnCalls = 5;
 
 export interface ToolRun {
   tools: ToolSet;
+  kinds: Map<string, 'read' | 'write'>;
   /** What became of the calls, by their ids. */
   outcomes: Map<string, { result: string | null; error: string | null; ms: number }>;
   handedOver: boolean;
@@ -65,19 +68,26 @@ export function offerTools(
   actions: AgentTools,
   signal: AbortSignal,
 ): ToolRun {
-  const run: ToolRun = { tools: {}, outcomes: new Map(), handedOver: false, failure: null };
+  const run: ToolRun = { tools: {}, kinds: new Map(), outcomes: new Map(), handedOver: false, failure: null };
   let calls = 0;
+  let ownCalls = 0;
   const define = <T extends TSchema>(
     description: string,
     schema: T,
     act: (input: Static<T>) => Promise<string>,
   ): Tool =>
-    tool({
+    offer(
       description,
-      inputSchema: jsonSchema<Static<T>>({ ...schema } as Parameters<typeof jsonSchema>[0], {
+      jsonSchema<Static<T>>({ ...schema } as Parameters<typeof jsonSchema>[0], {
         validate: (value) => validated(schema, value),
       }),
-      execute: async (input: Static<T>, { toolCallId }): Promise<string> => {
+      act,
+    );
+  const offer = <T>(description: string, inputSchema: Schema<T>, act: (input: T) => Promise<string>): Tool =>
+    tool({
+      description,
+      inputSchema,
+      execute: async (input: T, { toolCallId }): Promise<string> => {
         signal.throwIfAborted();
         if (run.failure) return 'not done';
         calls += 1;
@@ -126,7 +136,20 @@ export function offerTools(
         return told;
       }),
   };
-  for (const granting of new Set(granted)) run.tools[granting] = all[granting]();
+  for (const granting of new Set(granted)) {
+    run.tools[granting] = all[granting]();
+    run.kinds.set(granting, kindOf[granting]);
+  }
+  // A tool of the account that has the name of a built-in one is not offered.
+  for (const { name, description, kind, parameters, call } of actions.own ?? []) {
+    if (Object.hasOwn(all, name)) continue;
+    run.tools[name] = offer(description, jsonSchema<unknown>(parameters), (given) => {
+      ownCalls += 1;
+      if (ownCalls > maxOwnCalls) throw badRequest('too many calls of such tools: answer now');
+      return call(given);
+    });
+    run.kinds.set(name, kind);
+  }
   return run;
 }
 

@@ -31,6 +31,8 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
           batch_window_ms as "batchWindowMs",
           (select coalesce(json_agg(k.kanban_id order by k.position), '[]') from agent_kanbans k
             where k.account_id = agents.account_id and k.agent_id = agents.id) as "allowedKanbanIds",
+          (select coalesce(json_agg(k.tool_id order by k.position), '[]') from agent_tools k
+            where k.account_id = agents.account_id and k.agent_id = agents.id) as "toolIds",
           (select coalesce(json_agg(k.source_id order by k.position), '[]') from agent_knowledge_sources k
             where k.account_id = agents.account_id and k.agent_id = agents.id) as "knowledgeSourceIds",
           may_use_internal as "mayUseInternal", answer_only_from_knowledge as "answerOnlyFromKnowledge",

@@ -22,6 +22,8 @@ export interface AgentDefinition {
   batchWindowMs: number;
   /** Empty: the conversation's board and those of its channel's agentKanbanConfigs. */
   allowedKanbanIds: string[];
+  /** Of the account's tools. */
+  toolIds: string[];
   /** Of the account's knowledge. */
   knowledgeSourceIds: string[];
   mayUseInternal: boolean;

@@ -4,7 +4,7 @@
  *
  * - The customer has only greeted, thanked or apologized since the last reply, or said "ok" to one that asked nothing.
  * - Every sentence of the reply asks something, apart from greetings, thanks and apologies. Apologies alone are no reply.
- * - A tool that reads or writes the record was used: the answer comes from there.
+ * - A tool of the account, or one that reads or writes the record, was used: the answer comes from there.
  */
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
 import {
@@ -16,7 +16,8 @@ import {
 } from '../model/ai-replies.offline.phrases.ts';
 import { handoverText } from '../model/ai-replies.offline.ts';
 
-const answeringTools = new Set(['find_record', 'set_field', 'set_status']);
+/** The others of the service; what the account's own tools return is an answer. */
+const silentTools = new Set<string>(['transfer', 'hand_over']);
 
 export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult): ReplyResult {
   if (!conversation.agent.answerOnlyFromKnowledge || reply.citations.length > 0) return reply;
@@ -30,7 +31,7 @@ export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult
 }
 
 export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
-  if (toolCalls.some(({ name, error }) => error === null && answeringTools.has(name))) return true;
+  if (toolCalls.some(({ name, error }) => error === null && !silentTools.has(name))) return true;
   const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
   const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
   const hasAsked = asks(messages[answeredAt]?.content ?? '');

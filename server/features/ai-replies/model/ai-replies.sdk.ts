@@ -8,10 +8,9 @@ import {
   type Conversation,
   ModelError,
   type ReplyResult,
-  type ToolName,
 } from '../ai-replies.conversation.ts';
 import { buildPrompt } from '../ai-replies.prompt.ts';
-import { kindOf, offerTools, type ToolRun } from '../ai-replies.tools.ts';
+import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
 import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
 import { costOf } from './ai-replies.cost.ts';
 import { toModelError } from './ai-replies.errors.ts';
@@ -115,13 +114,13 @@ function loggedCall(
     input,
     invalid,
   }: { toolName: string; toolCallId: string; input: unknown; invalid?: boolean },
-  { outcomes }: ToolRun,
+  { outcomes, kinds }: ToolRun,
 ): ToolCall {
   const { result = null, ms = 0, error = null } = outcomes.get(toolCallId) ?? {};
   const json = JSON.stringify(input) ?? 'null';
   return {
     name: toolName.slice(0, 64),
-    kind: Object.hasOwn(kindOf, toolName) ? kindOf[toolName as ToolName] : null,
+    kind: kinds.get(toolName) ?? null,
     arguments: Buffer.byteLength(json) > maxLogged ? shortened(json) : JSON.parse(json),
     result: result && shortened(result),
     ms,

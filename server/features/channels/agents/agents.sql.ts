@@ -53,6 +53,19 @@ export async function replaceAgentSources(
     from unnest(${sourceIds}::uuid[]) with ordinality as s (id, place)`);
 }
 
+export async function replaceAgentTools(
+  tx: Tx,
+  accountId: string,
+  agentId: string,
+  toolIds: string[],
+): Promise<void> {
+  await tx.query(sql`delete from agent_tools where account_id = ${accountId} and agent_id = ${agentId}`);
+  await tx.query(sql`
+    insert into agent_tools (account_id, agent_id, tool_id, position)
+    select ${accountId}::uuid, ${agentId}::uuid, t.id, t.place
+    from unnest(${toolIds}::uuid[]) with ordinality as t (id, place)`);
+}
+
 export async function deleteAgent(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from agents where account_id = ${accountId} and id = ${id}`);
 }
@@ -73,6 +86,8 @@ export async function insertVersion(
       ${by})`);
 }
 
+/** A field that is newer than a version is as it was before there was one. */
+const contentColumn = sql`'{"toolIds": []}'::jsonb || content as content`;
 const entryColumns = sql`version, published_at as "publishedAt", published_by as by, note, changed`;
 
 /** Newest first. */
@@ -96,7 +111,7 @@ export async function findVersion(
   version: number,
 ): Promise<StoredVersion | null> {
   const [row] = await db.query<StoredVersion>(sql`
-    select ${entryColumns}, content from agent_versions
+    select ${entryColumns}, ${contentColumn} from agent_versions
     where account_id = ${accountId} and agent_id = ${agentId} and version = ${version}`);
   return row ?? null;
 }
@@ -113,7 +128,7 @@ export interface StoredDraft {
 
 export async function findDraft(db: Reader, accountId: string, agentId: string): Promise<StoredDraft | null> {
   const [row] = await db.query<StoredDraft>(sql`
-    select version, content, api_key as "apiKey", updated_at as "updatedAt", updated_by as by from agent_drafts
+    select version, ${contentColumn}, api_key as "apiKey", updated_at as "updatedAt", updated_by as by from agent_drafts
     where account_id = ${accountId} and agent_id = ${agentId}`);
   return row ?? null;
 }

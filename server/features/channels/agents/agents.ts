@@ -28,6 +28,7 @@ import {
 } from '../../accounts/accounts.ts';
 import { loadDefinitions } from '../../kanbans/kanbans.ts';
 import { articlesSourceId, createDocument, findUnknownSources } from '../../knowledge/knowledge.ts';
+import { findUnknownTools } from '../../tools/tools.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from '../channels.directory.ts';
 import { sessionsExist } from '../channels.sql.ts';
 import {
@@ -36,6 +37,7 @@ import {
   insertVersion,
   replaceAgentKanbans,
   replaceAgentSources,
+  replaceAgentTools,
   updateAgent,
 } from './agents.sql.ts';
 
@@ -64,6 +66,7 @@ export async function createAgent(
     tools: [],
     batchWindowMs: 0,
     allowedKanbanIds: [],
+    toolIds: [],
     knowledgeSourceIds: input.knowledgeSourceIds ? [] : await articlesOf(tx, actor.accountId),
     mayUseInternal: false,
     answerOnlyFromKnowledge: false,
@@ -121,6 +124,7 @@ export async function changedContent(
   if (change.name !== undefined) content.name = requireName(change.name);
   checkContent(actor, before, content);
   await checkAllowedKanbans(tx, actor.accountId, change.allowedKanbanIds ?? []);
+  await checkTools(tx, actor.accountId, change.toolIds ?? []);
   await checkSources(tx, actor.accountId, change.knowledgeSourceIds ?? []);
   return content;
 }
@@ -174,10 +178,11 @@ export async function publishContent(
 async function writeLists(
   tx: Tx,
   accountId: string,
-  { id, allowedKanbanIds, knowledgeSourceIds }: AgentDefinition,
+  { id, allowedKanbanIds, toolIds, knowledgeSourceIds }: AgentDefinition,
   changed: readonly VersionedField[],
 ): Promise<void> {
   if (changed.includes('allowedKanbanIds')) await replaceAgentKanbans(tx, accountId, id, allowedKanbanIds);
+  if (changed.includes('toolIds')) await replaceAgentTools(tx, accountId, id, toolIds);
   if (changed.includes('knowledgeSourceIds'))
     await replaceAgentSources(tx, accountId, id, knowledgeSourceIds);
 }
@@ -302,6 +307,11 @@ export async function findUnknownKanbans(
 async function articlesOf(tx: Tx, accountId: string): Promise<string[]> {
   const id = await articlesSourceId(tx, accountId);
   return id === null ? [] : [id];
+}
+
+async function checkTools(tx: Tx, accountId: string, toolIds: readonly string[]): Promise<void> {
+  const [unknown] = await findUnknownTools(tx, accountId, toolIds);
+  if (unknown !== undefined) throw badRequest(`toolIds has an unknown tool: ${unknown.slice(0, 100)}`);
 }
 
 async function checkSources(tx: Tx, accountId: string, sourceIds: readonly string[]): Promise<void> {

@@ -187,7 +187,7 @@ describe('versions of an agent', () => {
       version: 1,
       note: 'It was better',
     });
-    assert.deepEqual(leftOut, { allowedKanbanIds: [board], knowledgeSourceIds: [source] });
+    assert.deepEqual(leftOut, { allowedKanbanIds: [board], toolIds: [], knowledgeSourceIds: [source] });
     assert.deepEqual(
       [agent.version, agent.instructions, agent.allowedKanbanIds, agent.knowledgeSourceIds],
       [3, 'Be brief.', [kept], []],

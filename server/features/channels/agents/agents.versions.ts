@@ -19,6 +19,7 @@ import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, differences, lockAccountConfig } from '../../accounts/accounts.ts';
 import { findUnknownSources } from '../../knowledge/knowledge.ts';
+import { findUnknownTools } from '../../tools/tools.ts';
 import { type AgentDefinition, loadDirectory } from '../channels.directory.ts';
 import {
   deleteDraft,
@@ -210,22 +211,24 @@ async function requireVersion(
   return found;
 }
 
-/** Boards and sources may be deleted while a version or a draft names them. */
+/** Boards, tools and sources may be deleted while a version or a draft names them. */
 async function withoutDeleted(
   db: Reader,
   accountId: string,
   stored: AgentContent,
 ): Promise<{ content: AgentContent; leftOut: AgentRolledBack['leftOut'] }> {
-  const [kanbans, sources] = await Promise.all([
+  const [kanbans, tools, sources] = await Promise.all([
     findUnknownKanbans(db, accountId, stored.allowedKanbanIds),
+    findUnknownTools(db, accountId, stored.toolIds),
     findUnknownSources(db, accountId, stored.knowledgeSourceIds),
   ]);
   const content = {
     ...stored,
     allowedKanbanIds: stored.allowedKanbanIds.filter((id) => !kanbans.includes(id)),
+    toolIds: stored.toolIds.filter((id) => !tools.includes(id)),
     knowledgeSourceIds: stored.knowledgeSourceIds.filter((id) => !sources.includes(id)),
   };
-  return { content, leftOut: { allowedKanbanIds: kanbans, knowledgeSourceIds: sources } };
+  return { content, leftOut: { allowedKanbanIds: kanbans, toolIds: tools, knowledgeSourceIds: sources } };
 }
 
 async function toDraft(
