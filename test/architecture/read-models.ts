@@ -38,6 +38,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'knowledge_documents',
     'knowledge_images',
     'knowledge_sources',
+    'knowledge_state',
     'knowledge_versions',
   ],
   // The limits of an account, in the statement that locks what they limit.

@@ -117,6 +117,15 @@ export async function selectTranslations(
     order by d.id`);
 }
 
+/** Another one after each change of a document or of the site. */
+export async function selectSitemapVersion(db: Reader, accountId: string): Promise<string> {
+  const [row] = await db.query<{ version: string }>(sql`
+    select h.updated_at || ' ' || coalesce(s.changes, 0) as version
+    from help_centers h left join knowledge_state s on s.account_id = h.account_id
+    where h.account_id = ${accountId}`);
+  return row?.version ?? '';
+}
+
 export async function selectForSitemap(
   db: Reader,
   accountId: string,

@@ -344,6 +344,10 @@ describe('the help center', () => {
       assert.ok(text.includes(`<loc>http://localhost:80/help/${slug}/pt/</loc>`), text);
       assert.ok(text.includes(`/help/${slug}/pt/articles/${id}</loc><lastmod>`));
       assert.ok(!text.includes(internal));
+      const known = { headers: { 'if-none-match': String(headers.etag) } };
+      assert.equal((await visit(`${slug}/sitemap.xml`, known)).status, 304);
+      await write({ language: 'pt' });
+      assert.equal((await visit(`${slug}/sitemap.xml`, known)).status, 200, 'another article changes it');
     });
 
     it('the chat of the website channel is one button away', async () => {

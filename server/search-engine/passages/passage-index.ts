@@ -146,24 +146,6 @@ export class PassageIndex {
     else this.languages.set(language, left);
   }
 
-  /** Removes it until the returned function is called, which brings it back as it was, also if it was replaced. */
-  hide(id: string): () => void {
-    const number = this.#numberOf.get(id);
-    this.remove(id);
-    return () => {
-      this.remove(id);
-      if (number === undefined) return;
-      const { first, count, language } = this.documents[number]!;
-      for (let slot = first; slot < first + count; slot++) {
-        this.alive.data[slot] = 1;
-        this.#aliveSlots++;
-        this.#totalLength += this.lengths.data[slot]!;
-      }
-      this.#numberOf.set(id, number);
-      this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
-    };
-  }
-
   /** Removes all other documents. */
   retain(ids: ReadonlySet<string>): void {
     for (const id of [...this.#numberOf.keys()]) if (!ids.has(id)) this.remove(id);

@@ -20,6 +20,7 @@ import {
   findChatChannel,
   isImageOfArticle,
   selectForSitemap,
+  selectSitemapVersion,
   selectTranslations,
 } from '../help-center.articles.sql.ts';
 import {
@@ -204,11 +205,12 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
   app.get('/help/:slug/sitemap.xml', options, async (request, reply) => {
     const site = await enter(request, reply);
     if (!site) return reply;
-    const articles = await selectForSitemap(db, site.accountId, sitemapArticles);
-    const text = sitemap(originOf(request), site, articles);
-    const etag = etagOf(text);
+    const origin = originOf(request);
+    const etag = etagOf(`${origin} ${await selectSitemapVersion(db, site.accountId)}`);
     reply.type('application/xml; charset=utf-8').headers({ 'cache-control': revalidated, etag });
-    return hasVersion(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(text);
+    if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const articles = await selectForSitemap(db, site.accountId, sitemapArticles);
+    return reply.send(sitemap(origin, site, articles));
   });
 
   app.get('/help/:slug/files/:id', options, async (request, reply) => {

@@ -2,6 +2,7 @@
 import type { Citation, KnowledgeSearchAnswer, KnowledgeSearchBody } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { pageSize } from '../../../../contract/shapes/paging.ts';
+import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { type DropReason, HeldByAccount } from '../../../platform/limits/held-by-account.ts';
 import { searchDocuments } from '../../../search-engine/passages/document-query.ts';
@@ -92,10 +93,17 @@ export function createKnowledgeSearch({
   );
   let vocabulary: Promise<Vocabulary> | null = null;
 
-  const indexOf = async (accountId: string): Promise<KnowledgeAccountIndex> => {
+  /** Each needs the memory of a whole index. */
+  const asIfTurns = createSemaphore(1, { maxWaiting: 10 });
+
+  const builder = async () => {
     vocabulary ??= loadVocabulary();
     const loaded = await vocabulary;
-    return held.use(accountId, () => new KnowledgeAccountIndex(db, accountId, loaded));
+    return (accountId: string) => new KnowledgeAccountIndex(db, accountId, loaded);
+  };
+  const indexOf = async (accountId: string): Promise<KnowledgeAccountIndex> => {
+    const build = await builder();
+    return held.use(accountId, () => build(accountId));
   };
   const timer = setInterval(() => held.dropIdle(), lookEveryMs).unref();
 
@@ -171,11 +179,10 @@ export function createKnowledgeSearch({
       );
     },
     async rank(accountId, questions, asIf) {
+      if (asIf) return asIfTurns.take(async () => rankAsIf((await builder())(accountId), questions, asIf));
       const accountIndex = await indexOf(accountId);
       const ranked: string[][] = [];
-      // With other documents in it, the index is for this caller alone until the end.
-      if (asIf) ranked.push(...(await accountIndex.ask((index) => rankAsIf(index, questions, asIf))));
-      else for (const q of questions) ranked.push(await accountIndex.ask((index) => rankIn(index, q)));
+      for (const q of questions) ranked.push(await accountIndex.ask((index) => rankIn(index, q)));
       held.keepBudget();
       return ranked;
     },
@@ -194,15 +201,15 @@ async function rankIn(index: PassageIndex, q: string): Promise<string[]> {
   return (await searchDocuments(index, q, {}, createYielder())).map(({ documentId }) => documentId);
 }
 
-/** Nobody else gets the index before this ends. */
+/** In an index of its own: searches go on in the one that is held. */
 async function rankAsIf(
-  index: PassageIndex,
+  own: KnowledgeAccountIndex,
   questions: readonly string[],
   { documents, gone }: AsIf,
 ): Promise<string[][]> {
-  const restore = [...gone, ...documents.map(({ id }) => id)].map((id) => index.hide(id));
-  const pause = createYielder();
-  try {
+  return own.ask(async (index) => {
+    for (const id of gone) index.remove(id);
+    const pause = createYielder();
     for (const document of documents) {
       index.upsert(document);
       const waiting = pause();
@@ -211,7 +218,5 @@ async function rankAsIf(
     const ranked: string[][] = [];
     for (const q of questions) ranked.push(await rankIn(index, q));
     return ranked;
-  } finally {
-    for (const one of restore.reverse()) one();
-  }
+  });
 }
