@@ -299,7 +299,17 @@ describe('knowledge', () => {
       assert.equal((await put('é'.repeat(31), 1)).status, 413);
       assert.equal((await put('short', 1)).status, 200);
       assert.equal((await own('DELETE', `/documents/${first.body.id}`)).status, 200);
-      assert.equal((await post('é'.repeat(30))).status, 201);
+      const last = await post('é'.repeat(30));
+      assert.equal(last.status, 201);
+      const one = `/documents/${last.body.id}`;
+      const publish = () => own('PATCH', one, { state: 'published' });
+      const draft = (text: string, expectedVersion: number) =>
+        own('PUT', one, { title: 'T', text, expectedVersion });
+      assert.equal((await publish()).status, 200);
+      assert.equal((await draft('', 1)).status, 200);
+      assert.equal((await draft('x', 2)).status, 413, 'the published text counts beside the draft');
+      assert.equal((await publish()).status, 200);
+      assert.equal((await draft('é'.repeat(30), 2)).status, 200, 'no longer, once the draft is published');
     });
 
     it('takes 200,000 characters also if each is escaped', async () => {

@@ -7,7 +7,7 @@ import type {
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-/** `characters` and `title` are those of the version in use, `bytes` those of the newest text. */
+/** `characters` and `title` are those of the version in use, `bytes` those of the newest and of it. */
 export interface StoredDocument extends KnowledgeDocument {
   bytes: number;
   createdAt: number;
@@ -274,6 +274,18 @@ export async function insertImages(
     insert into knowledge_images (account_id, document_id, file_key)
     select ${accountId}, ${documentId}, key from unnest(${fileKeys}::uuid[]) as k (key)
     on conflict do nothing`);
+}
+
+export async function bytesOfVersion(
+  db: Reader,
+  accountId: string,
+  documentId: string,
+  version: number,
+): Promise<number> {
+  const [row] = await db.query<{ bytes: number }>(sql`
+    select octet_length(text) as bytes from knowledge_versions
+    where account_id = ${accountId} and document_id = ${documentId} and version = ${version}`);
+  return row?.bytes ?? 0;
 }
 
 /** How many documents went, their bytes, and their files that no other document has. */

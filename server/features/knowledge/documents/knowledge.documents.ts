@@ -30,6 +30,7 @@ import { countKnowledge, type KnowledgeState, lockKnowledge } from '../knowledge
 import { cutPassages } from '../passages/cut-passages.ts';
 import { findSource, findSourceKind } from '../sources/knowledge.sources.sql.ts';
 import {
+  bytesOfVersion,
   deleteDocuments,
   deleteOldVersions,
   findDocument,
@@ -294,7 +295,9 @@ export async function replaceDocument(
   if (before.version !== input.expectedVersion) {
     throw conflict(`the document has version ${before.version}, not ${input.expectedVersion}`);
   }
-  const bytes = bytesOf(input.text);
+  // A draft does not replace what is in use.
+  const inUse = input.state === 'published' ? null : before.publishedVersion;
+  const bytes = bytesOf(input.text) + (inUse === null ? 0 : await bytesOfVersion(tx, accountId, id, inUse));
   checkQuota(state, 0, bytes - before.bytes);
   const next = { ...before, version: before.version + 1, bytes, updatedAt: now, updatedBy: actor.id };
   const version = versionOf(next, title, input.text);
@@ -332,6 +335,8 @@ export async function changeDocument(
   };
   const after = change.state ? await withState(tx, accountId, changed, change.state) : changed;
   await updateDocuments(tx, accountId, [after], state.change);
+  const bytes = after.bytes - before.bytes;
+  if (bytes !== 0) await countKnowledge(tx, accountId, { documents: 0, bytes, isRemoval: false });
   await auditChange(tx, actor, now, before, after);
   return shown(after);
 }
@@ -414,10 +419,11 @@ async function withState(
   if (isAlready) return document;
   const newest = await findVersion(tx, accountId, document.id, document.version);
   if (!newest) throw conflict('the document has no text that could be published');
-  if (state === 'published') return publish(tx, accountId, document, newest);
+  const alone = { ...document, bytes: bytesOf(newest.text) };
+  if (state === 'published') return publish(tx, accountId, alone, newest);
   await replacePassages(tx, accountId, [{ documentId: document.id, version: null, passages: [] }]);
   return {
-    ...document,
+    ...alone,
     state: 'draft',
     publishedVersion: null,
     title: newest.title,
