@@ -500,7 +500,7 @@ async function takeImages(
   await insertImages(tx, accountId, documentId, [...known]);
 }
 
-export const versionOf = (
+const versionOf = (
   { id, version, updatedAt, updatedBy }: StoredDocument,
   title: string,
   text: string,

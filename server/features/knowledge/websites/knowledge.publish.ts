@@ -11,17 +11,17 @@ import { findAccount } from '../../accounts/accounts.ts';
 import {
   deleteOldVersions,
   insertDocuments,
-  insertVersions,
   replacePassages,
   type StoredDocument,
   selectDocumentsOfSource,
   updateDocuments,
 } from '../documents/knowledge.documents.sql.ts';
-import { checkQuota, passagesOf, versionOf } from '../documents/knowledge.documents.ts';
+import { checkQuota, passagesOf } from '../documents/knowledge.documents.ts';
 import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { countKnowledge, type KnowledgeState } from '../knowledge.state.sql.ts';
 import type { Website } from '../sources/knowledge.sources.sql.ts';
 import {
+  insertVersionsOfPages,
   type RunAtWork,
   rememberPages,
   type StagedPage,
@@ -30,6 +30,7 @@ import {
   selectReadPages,
   selectStagedSizes,
   selectStagedTexts,
+  type VersionOfPage,
 } from './knowledge.runs.sql.ts';
 import { endRun } from './knowledge.runs.ts';
 
@@ -84,7 +85,7 @@ export async function publishRun(
     const urls = new Map(batch.map(({ number, url }) => [number, url]));
     const texts = await selectStagedTexts(tx, accountId, run.id, [...urls.keys()]);
     const pages = texts.map((text) => ({ ...text, url: urls.get(text.number)! }));
-    for (const document of await writePages(tx, accountId, publication, pages)) {
+    for (const document of await writePages(tx, accountId, run.id, publication, pages)) {
       documents.set(document.url!, document);
     }
   }
@@ -132,28 +133,31 @@ function batchesOf(staged: readonly Staged[]): Staged[][] {
 async function writePages(
   tx: Tx,
   accountId: string,
+  runId: string,
   publication: Publication,
   pages: readonly StagedPage[],
 ): Promise<StoredDocument[]> {
   const pause = createYielder(sliceMs);
   const added: StoredDocument[] = [];
   const changed: StoredDocument[] = [];
-  const versions = [];
+  const versions: VersionOfPage[] = [];
   const passages = [];
   for (const page of pages) {
     const before = publication.documents.get(page.url);
     const document = before ? changedDocument(publication, before, page) : newDocument(publication, page);
     (before ? changed : added).push(document);
-    if (document.version !== before?.version) versions.push(versionOf(document, page.title, page.text));
-    const { publishedVersion: version, id: documentId } = document;
+    const { publishedVersion: version, id: documentId, characters } = document;
+    if (document.version !== before?.version) {
+      versions.push({ number: page.number, documentId, version: document.version, characters });
+    }
     passages.push({ documentId, version, passages: version === null ? [] : passagesOf(page.text) });
     const waiting = pause();
     if (waiting) await waiting;
   }
-  const { change } = publication.state;
-  await insertDocuments(tx, accountId, added, change);
-  await insertVersions(tx, accountId, versions);
-  await updateDocuments(tx, accountId, changed, change);
+  const { state, by, now } = publication;
+  await insertDocuments(tx, accountId, added, state.change);
+  await insertVersionsOfPages(tx, accountId, runId, versions, by, now);
+  await updateDocuments(tx, accountId, changed, state.change);
   await replacePassages(tx, accountId, passages);
   await wakeEmbedding(tx, accountId);
   await deleteOldVersions(tx, accountId, changed, limits.knowledgeVersionsKept);

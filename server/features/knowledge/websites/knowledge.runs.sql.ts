@@ -261,6 +261,38 @@ export async function selectStagedTexts(
   );
 }
 
+/** The version of a document that a page becomes. */
+export interface VersionOfPage {
+  number: number;
+  documentId: string;
+  version: number;
+  characters: number;
+}
+
+/** Within the database: the texts are long, and stored as they are they need not be compressed again. */
+export async function insertVersionsOfPages(
+  tx: Tx,
+  accountId: string,
+  runId: string,
+  versions: readonly VersionOfPage[],
+  by: string,
+  now: number,
+): Promise<void> {
+  if (versions.length === 0) return;
+  const numbers = versions.map(({ number }) => number);
+  const place = sql`array_position(${numbers}::int[], number)`;
+  await tx.query(
+    sql`
+    insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
+    select account_id, (${versions.map(({ documentId }) => documentId)}::uuid[])[${place}],
+      (${versions.map(({ version }) => version)}::int[])[${place}], title, text,
+      (${versions.map(({ characters }) => characters)}::int[])[${place}], ${now}::bigint, ${by}::text
+    from knowledge_run_texts
+    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`,
+    long,
+  );
+}
+
 /** The documents that go when the run publishes. */
 export async function selectGone(db: Reader, accountId: string, runId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
