@@ -53,7 +53,10 @@ export function createOnDemandThread<Request, Answer>({
     // No environment: the code here reads untrusted bytes.
     const options = { workerData: data, env: {}, stdout: true, stderr: true };
     // A thread that reaches this limit may take the whole process with it: it is ended before (watchMemory).
-    const resourceLimits = heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb * hardLimitFactor };
+    const resourceLimits =
+      heapMb === undefined
+        ? {}
+        : { maxOldGenerationSizeMb: heapMb * hardLimitFactor, maxYoungGenerationSizeMb: youngMb };
     const started = new Worker(file, { ...options, resourceLimits });
     // Without a listener, an error event would end the process.
     started.on('error', () => {});
@@ -139,6 +142,8 @@ function outcomeOf<Answer>(
 }
 
 const watchMs = 50;
+/** V8 would let garbage grow to several times this before it looks: a crawler kept 90 MB more. */
+const youngMb = 16;
 const hardLimitFactor = 4;
 
 /**
