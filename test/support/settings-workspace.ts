@@ -151,6 +151,7 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
         await page.getByText('Two working days').waitFor();
       },
     },
+    { name: 'settings-agent-versions', path: agent, act: tab(/Versions/) },
     { name: 'settings-saved-replies', path: '/settings/saved-replies' },
     { name: 'settings-macros', path: '/settings/macros' },
     { name: 'settings-blocked', path: '/settings/blocked-contacts' },

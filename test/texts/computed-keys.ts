@@ -1,6 +1,7 @@
 /** Keys that are put together from a value: all that begin like this count as used, as long as the beginning itself is. */
 export const computedKeys: readonly string[] = [
   'agents.baseUrlHint.',
+  'agents.field.',
   'agents.provider.',
   'agents.providerHint.',
   'agents.rule.',
@@ -86,6 +87,8 @@ export const computedKeys: readonly string[] = [
   'widget.language.',
   'widget.side.',
   'widget.theme.',
+  'why.handover.',
+  'why.rule.',
 ];
 
 /** What is the same in every language: names, examples of addresses and of markup. */

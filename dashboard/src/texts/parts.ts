@@ -67,6 +67,11 @@ export const parts = {
     pt: () => import('./pt/inbox/labels.ts'),
     es: () => import('./es/inbox/labels.ts'),
   },
+  why: {
+    en: () => import('./en/inbox/why.ts'),
+    pt: () => import('./pt/inbox/why.ts'),
+    es: () => import('./es/inbox/why.ts'),
+  },
   reports: {
     en: () => import('./en/reports.ts'),
     pt: () => import('./pt/reports.ts'),

@@ -29,6 +29,7 @@ import type { ShownPicture } from './media/lightbox.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { NoteMessage } from './note-message.tsx';
 import { Receipt } from './receipt.tsx';
+import { WhyAnswer } from './why/why-answer.tsx';
 
 export interface ChatMessageProps {
   message: Message;
@@ -107,6 +108,7 @@ function SaidMessage(props: ChatMessageProps) {
           />
         </div>
         <Citations citations={message.citations} />
+        {message.role === 'assistant' && <WhyAnswer message={message} sessionId={session.sessionId} />}
         <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
         <FailureLine message={message} session={session} />

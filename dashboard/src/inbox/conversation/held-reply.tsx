@@ -10,6 +10,7 @@ import { useClosing } from '../composer/window/use-window.ts';
 import { dropHeld, releaseHeld } from '../data/message-actions.ts';
 import { isWindowReason, reasonInWords } from '../data/reasons.ts';
 import { Citations } from './citations.tsx';
+import { WhyAnswer } from './why/why-answer.tsx';
 
 /** A reply of the AI that waits for someone's decision. */
 export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {
@@ -30,6 +31,7 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
       <div className="px-3 py-2">
         <Markdown text={message.content} />
         <Citations citations={message.citations} />
+        <WhyAnswer message={message} sessionId={session.sessionId} />
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
         <p className="min-w-48 flex-1 text-sm text-muted">{whyHeld(message, isClosed)}</p>

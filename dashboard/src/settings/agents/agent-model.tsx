@@ -16,7 +16,16 @@ interface TypedKey {
   text: string;
 }
 
-export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+export function AgentModel({
+  agent,
+  published,
+  change,
+}: {
+  agent: Agent;
+  /** Of a draft: it has a key of its own only if it points to another origin than this. */
+  published: Agent | null;
+  change: ChangeAgent;
+}) {
   const [provider, setProvider] = useState<Provider>(agent.provider);
   const [model, setModel] = useState(agent.model ?? '');
   const [baseUrl, setBaseUrl] = useState(agent.baseUrl ?? '');
@@ -35,7 +44,8 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
     !isModel || (next.model !== null && (provider !== 'openai-compatible' || next.baseUrl !== null));
   // The service removes a key that would go to another origin than the one it was entered for.
   const origin = keyOrigin(next);
-  const losesKey = agent.hasApiKey && origin !== keyOrigin(agent);
+  const isPublishedOrigin = published !== null && origin === keyOrigin(published);
+  const losesKey = agent.hasApiKey && origin !== keyOrigin(agent) && !isPublishedOrigin;
   // A key goes to no other origin than the one it was typed for.
   const newKey = typedKey?.origin === origin ? typedKey.text : '';
   const submit = async (event: FormEvent) => {
@@ -93,7 +103,9 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
           <SavedMark saved={saved} />
         </div>
       </form>
-      {agent.provider !== 'offline' && !losesKey && <ApiKey agent={agent} change={change} />}
+      {agent.provider !== 'offline' && !losesKey && !isPublishedOrigin && (
+        <ApiKey agent={agent} change={change} />
+      )}
     </>
   );
 }

@@ -18,9 +18,11 @@ import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
+import { DraftBar, useEdited } from './agent-draft.tsx';
 import { AgentModel } from './agent-model.tsx';
 import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';
+import { AgentVersions } from './agent-versions.tsx';
 import { Knowledge } from './knowledge.tsx';
 
 const parent = () => ({ id: 'agents', label: t('settings.agents') });
@@ -38,12 +40,13 @@ export default function AgentSettings({ itemId }: { itemId: string }) {
   );
 }
 
-function AgentPage({ agent }: { agent: Agent }) {
+function AgentPage({ agent: published }: { agent: Agent }) {
   const [tab, setTab] = useState('settings');
-  const change: ChangeAgent = async (body) => {
-    await api('PATCH', `/agents/${agent.id}`, { body });
-    await reload(keys.agents);
-  };
+  const edited = useEdited(published);
+  if (!edited) return <SectionSkeleton parent={parent()} />;
+  const { agent, draft, change } = edited;
+  // Fields keep what is typed: they begin anew when something else is edited.
+  const formKey = draft ? 'draft' : 'published';
   return (
     <Section
       parent={parent()}
@@ -54,6 +57,7 @@ function AgentPage({ agent }: { agent: Agent }) {
         </span>
       }
     >
+      <DraftBar published={published} draft={draft} />
       <Tabs
         flush
         label={agent.name}
@@ -63,7 +67,7 @@ function AgentPage({ agent }: { agent: Agent }) {
           {
             value: 'settings',
             label: t('settings.title'),
-            content: <AgentForm agent={agent} change={change} />,
+            content: <AgentForm key={formKey} agent={agent} published={draft && published} change={change} />,
           },
           {
             value: 'knowledge',
@@ -72,16 +76,30 @@ function AgentPage({ agent }: { agent: Agent }) {
                 {t('agents.knowledge')} <Count>{agent.knowledge.length}</Count>
               </>
             ),
-            content: <Knowledge agent={agent} change={change} />,
+            content: <Knowledge agent={agent} isDraft={draft !== null} change={change} />,
           },
-          { value: 'try', label: t('agents.try'), content: <AgentTrial agent={agent} /> },
+          { value: 'try', label: t('agents.try'), content: <AgentTrial key={formKey} agent={published} /> },
+          {
+            value: 'versions',
+            label: t('agents.versions'),
+            content: <AgentVersions agent={published} />,
+          },
         ]}
       />
     </Section>
   );
 }
 
-function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+function AgentForm({
+  agent,
+  published,
+  change,
+}: {
+  agent: Agent;
+  /** Beside a draft: the agent as it is published. */
+  published: Agent | null;
+  change: ChangeAgent;
+}) {
   const navigate = useNavigate();
   const { saved, error, run } = useSaving();
   return (
@@ -131,7 +149,7 @@ function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
         />
       </div>
       <Part title={t('agents.modelTitle')} text={t('agents.modelText')}>
-        <AgentModel key={agent.id} agent={agent} change={change} />
+        <AgentModel key={agent.id} agent={agent} published={published} change={change} />
       </Part>
       <IdField id={agent.id} />
       <Danger

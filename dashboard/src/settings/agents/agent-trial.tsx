@@ -1,4 +1,4 @@
-/** A test chat with the stored settings. Nothing is saved, and no tool changes a record. */
+/** A test chat with the published settings, the draft or a version. Nothing is saved, and no tool changes a record. */
 import { Bot, RotateCcw, SendHorizontal, TriangleAlert, UserRound } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Agent, AgentTryAnswer } from '../../../../contract/channels.ts';
@@ -9,6 +9,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton, Spinner } from '../../ui/controls/button.tsx';
 import { TextArea } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
 
@@ -20,6 +21,7 @@ interface Line {
 
 export function AgentTrial({ agent }: { agent: Agent }) {
   const [lines, setLines] = useState<Line[]>([]);
+  const [which, setWhich] = useState(agent.hasDraft ? 'draft' : 'published');
   const [text, setText] = useState('');
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState(false);
@@ -35,7 +37,12 @@ export function AgentTrial({ agent }: { agent: Agent }) {
     setBusy(true);
     try {
       const messages = said.map(({ role, content }) => ({ role, content }));
-      const answer = await api<AgentTryAnswer>('POST', `/agents/${agent.id}/try`, { body: { messages } });
+      const answer = await api<AgentTryAnswer>('POST', `/agents/${agent.id}/try`, {
+        body: {
+          messages,
+          ...(which !== 'published' && { version: which === 'draft' ? which : Number(which) }),
+        },
+      });
       if (answer.text === null) setFailure(answer.failure ?? '');
       else setLines([...said, { role: 'assistant', content: answer.text, note: noteOf(answer) }]);
     } catch (error) {
@@ -57,8 +64,19 @@ export function AgentTrial({ agent }: { agent: Agent }) {
   };
   return (
     <div className="flex flex-col gap-3 pt-4">
+      <p className="text-muted">{t('agents.tryText')}</p>
       <div className="flex items-center justify-between gap-4">
-        <p className="text-muted">{t('agents.tryText')}</p>
+        <Select
+          className="w-56"
+          label={t('agents.try.which')}
+          value={which}
+          options={whatToTry(agent)}
+          onChange={(next) => {
+            setWhich(next);
+            setLines([]);
+            setFailure('');
+          }}
+        />
         <Button
           tone="quiet"
           icon={<RotateCcw className="size-3.5" />}
@@ -132,6 +150,16 @@ export function AgentTrial({ agent }: { agent: Agent }) {
       </div>
     </div>
   );
+}
+
+/** The published settings, the draft and the last versions before. */
+function whatToTry({ version, hasDraft }: Agent) {
+  const earlier = Array.from({ length: Math.min(10, version - 1) }, (_, index) => version - 1 - index);
+  return [
+    ...(hasDraft ? [{ value: 'draft', label: t('agents.draft') }] : []),
+    { value: 'published', label: t('agents.published') },
+    ...earlier.map((one) => ({ value: String(one), label: t('agents.version', { version: one }) })),
+  ];
 }
 
 function noteOf({ latencyMs, inputTokens, outputTokens, handover, citations }: AgentTryAnswer): string {

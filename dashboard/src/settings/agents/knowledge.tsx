@@ -15,7 +15,15 @@ import { KnowledgeSources, MoveKnowledge } from './knowledge-sources.tsx';
 type Entry = Agent['knowledge'][number];
 
 /** The service keeps the entries as one list: every change sends all of them. */
-export function Knowledge({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+export function Knowledge({
+  agent,
+  isDraft,
+  change,
+}: {
+  agent: Agent;
+  isDraft: boolean;
+  change: ChangeAgent;
+}) {
   const { knowledge } = agent;
   const [text, setText] = useState('');
   const [open, setOpen] = useState<number | 'new' | null>(null);
@@ -75,7 +83,7 @@ export function Knowledge({ agent, change }: { agent: Agent; change: ChangeAgent
           ))}
         </Rows>
       )}
-      <MoveKnowledge agent={agent} />
+      {!isDraft && <MoveKnowledge agent={agent} />}
       {open !== null && (
         <EntryDialog
           entry={open === 'new' ? null : (knowledge[open] ?? null)}

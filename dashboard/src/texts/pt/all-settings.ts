@@ -1,4 +1,5 @@
 /** The parts of the settings, which are opened together. */
+export { agentVersions } from './agent-versions.ts';
 export { audit } from './instance/audit.ts';
 export { retention } from './instance/retention.ts';
 export { settings } from './settings.ts';

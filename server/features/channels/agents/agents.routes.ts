@@ -216,7 +216,7 @@ export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, 
         tags,
         summary: 'Go back to an earlier version of an agent',
         description:
-          'Its settings become the next version. `leftOut` names boards and sources that have been deleted since.',
+          'Its settings become the next version. `leftOut` names boards, tools and sources that have been deleted since.',
         params,
         body: AgentRollback,
         response: { 200: AgentRolledBack },

@@ -180,6 +180,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.deleteFailed': 'No se pudo eliminar la nota',
   'inbox.note.saveFailed': 'No se pudo guardar la nota',
   'inbox.note.text': 'Texto de la nota',
+  'inbox.why': 'Por qué esta respuesta',
   'inbox.citations': 'Fuentes de esta respuesta',
   'inbox.citation.untitled': 'Sin título',
   'inbox.held': 'Retenida: no se envió al cliente',

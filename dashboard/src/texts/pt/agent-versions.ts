@@ -1,0 +1,66 @@
+import type { agentVersions as english } from '../en/agent-versions.ts';
+import type { Translated } from '../translated.ts';
+
+export const agentVersions: Translated<typeof english> = {
+  'agents.draft': 'Rascunho',
+  'agents.published': 'Publicado',
+  'agents.version': 'Versão {version}',
+  'agents.draft.none': 'As alterações são publicadas na hora. Para prepará-las antes, crie um rascunho.',
+  'agents.draft.start': 'Criar um rascunho',
+  'agents.draft.same': 'Você está editando um rascunho. Ele ainda não difere do agente publicado.',
+  'agents.draft.changed': 'Você está editando um rascunho. Ele difere do agente publicado em: {fields}.',
+  'agents.draft.stale':
+    'O agente publicado mudou depois que este rascunho foi salvo. Salve o rascunho de novo para publicá-lo: ele então substitui essas mudanças.',
+  'agents.draft.saveAgain': 'Salvar de novo',
+  'agents.draft.publish': 'Publicar',
+  'agents.draft.publishTitle': 'Publicar este rascunho',
+  'agents.draft.publishText':
+    'A partir da próxima mensagem, os clientes recebem respostas com estas configurações.',
+  'agents.draft.note': 'Observação',
+  'agents.draft.noteHint': 'Por que você mudou. Aparece na lista de versões.',
+  'agents.draft.done': 'A versão {version} está publicada',
+  'agents.draft.discard': 'Descartar rascunho',
+  'agents.draft.discardText':
+    'As alterações do rascunho são perdidas. O agente publicado continua como está.',
+  'agents.draft.discarded': 'O rascunho foi descartado',
+  'agents.draft.failed': 'Não foi possível salvar o rascunho',
+  'agents.versions': 'Versões',
+  'agents.versions.text':
+    'Cada alteração cria uma versão. Uma versão nunca muda; a chave de API não faz parte dela.',
+  'agents.versions.current': 'Publicada agora',
+  'agents.versions.first': 'A primeira versão',
+  'agents.versions.changed': 'Alterado: {fields}',
+  'agents.versions.show': 'Mostrar o que mudou',
+  'agents.versions.hide': 'Ocultar o que mudou',
+  'agents.versions.before': 'Antes',
+  'agents.versions.after': 'Depois',
+  'agents.versions.empty': 'Vazio',
+  'agents.versions.on': 'Ligado',
+  'agents.versions.off': 'Desligado',
+  'agents.versions.more': 'Mostrar versões anteriores',
+  'agents.versions.restore': 'Restaurar',
+  'agents.versions.restoreTitle': 'Restaurar a versão {version}',
+  'agents.versions.restoreText':
+    'As configurações dela são publicadas como uma nova versão. Quadros, ferramentas e fontes que foram excluídos desde então ficam de fora.',
+  'agents.versions.restoreFailed': 'Não foi possível restaurar a versão',
+  'agents.versions.restored': 'A versão {version} está publicada',
+  'agents.versions.leftOut.one':
+    'A versão {version} está publicada. {count} item excluído (quadro, ferramenta ou fonte) ficou de fora.',
+  'agents.versions.leftOut.other':
+    'A versão {version} está publicada. {count} itens excluídos (quadros, ferramentas ou fontes) ficaram de fora.',
+  'agents.try.which': 'Testar',
+  'agents.field.name': 'Nome',
+  'agents.field.provider': 'Provedor',
+  'agents.field.model': 'Modelo',
+  'agents.field.baseUrl': 'URL base',
+  'agents.field.instructions': 'Instruções',
+  'agents.field.knowledge': 'Entradas de conhecimento',
+  'agents.field.tools': 'Ferramentas',
+  'agents.field.toolIds': 'Ferramentas da conta',
+  'agents.field.batchWindowMs': 'Esperar por mais mensagens (ms)',
+  'agents.field.allowedKanbanIds': 'Quadros para os quais pode transferir',
+  'agents.field.knowledgeSourceIds': 'Fontes',
+  'agents.field.mayUseInternal': 'Usar documentos internos',
+  'agents.field.answerOnlyFromKnowledge': 'Responder só com o conhecimento',
+  'agents.field.price': 'Preço',
+};
