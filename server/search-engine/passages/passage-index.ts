@@ -7,6 +7,7 @@ import { Dictionary } from '../store/dictionary.ts';
 import { Postings } from '../store/postings.ts';
 import { foldText } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
+import { PassageScores, WEIGHT_BITS } from './passage-scores.ts';
 
 export type PassageDocument = {
   id: string;
@@ -41,8 +42,6 @@ type Entry = {
   count: number;
 };
 
-/** A posting is a slot and how often the passage has the term, weighted. */
-export const WEIGHT_BITS = 8;
 const MAX_WEIGHT = 2 ** WEIGHT_BITS - 1;
 const MAX_SLOTS = 2 ** (31 - WEIGHT_BITS);
 const TITLE_WEIGHT = 3;
@@ -50,6 +49,8 @@ const HEADING_WEIGHT = 2;
 const MAX_WORD_LENGTH = 64;
 /** Words whose term is remembered, for each language. */
 const REMEMBERED_WORDS = 200_000;
+/** An account asks with few: those of its agents and its help center. */
+const REMEMBERED_FILTERS = 4;
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 export const wordsOf = (text: string): string[] =>
@@ -68,8 +69,14 @@ export class PassageIndex {
   /** How many documents there are in each language. */
   readonly languages = new Map<string, number>();
   readonly vocabulary: Vocabulary;
+  /** Of the search that is running. */
+  readonly scores = new PassageScores();
   readonly #numberOf = new Map<string, number>();
+  /** By language and word: the term, or its complement if the word is a function word. */
   readonly #termOfWord = new Map<string, Map<string, number>>();
+  /** What searches compute of the index as it is, until the next change. */
+  readonly #norms = new Map<string, Float64Array>();
+  readonly #uses = new Map<number, number>();
   #aliveSlots = 0;
   #totalLength = 0;
 
@@ -97,11 +104,37 @@ export class PassageIndex {
   get byteLength(): number {
     const arrays = [this.terms, this.postings, this.alive, this.lengths, this.numbers, this.documentOf];
     const ofDocuments = this.documents.length * 400;
-    return arrays.reduce((sum, { byteLength }) => sum + byteLength, ofDocuments);
+    const ofSearches =
+      this.scores.byteLength + this.#norms.size * this.slots * Float64Array.BYTES_PER_ELEMENT;
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, ofDocuments + ofSearches);
+  }
+
+  /** For a filter: what the weight of a posting is divided by besides itself; zero for a slot that must not be found. */
+  normsFor(filter: string, compute: () => Float64Array): Float64Array {
+    const norms = this.#norms.get(filter) ?? compute();
+    if (this.#norms.size >= REMEMBERED_FILTERS) this.#norms.clear();
+    this.#norms.set(filter, norms);
+    return norms;
+  }
+
+  /** In how many passages a term is. */
+  usesOf(term: number): number {
+    if (this.garbage === 0) return this.postings.count(term);
+    const known = this.#uses.get(term);
+    if (known !== undefined) return known;
+    const alive = this.alive.data;
+    let count = 0;
+    this.postings.each(term, (posting) => {
+      count += alive[posting >>> WEIGHT_BITS]!;
+    });
+    if (this.#uses.size >= REMEMBERED_WORDS) this.#uses.clear();
+    this.#uses.set(term, count);
+    return count;
   }
 
   upsert(document: PassageDocument): void {
     this.remove(document.id);
+    this.#forget();
     const { passages, title, ...rest } = document;
     if (this.slots + passages.length > MAX_SLOTS) throw new Error('the index has no slot left');
     const number = this.documents.length;
@@ -134,6 +167,7 @@ export class PassageIndex {
   remove(id: string): void {
     const number = this.#numberOf.get(id);
     if (number === undefined) return;
+    this.#forget();
     const { first, count, language } = this.documents[number]!;
     for (let slot = first; slot < first + count; slot++) {
       this.alive.data[slot] = 0;
@@ -151,6 +185,11 @@ export class PassageIndex {
     for (const id of [...this.#numberOf.keys()]) if (!ids.has(id)) this.remove(id);
   }
 
+  #forget(): void {
+    this.#norms.clear();
+    this.#uses.clear();
+  }
+
   #termsOf(language: string, text: string, isBody = false): number[] {
     let known = this.#termOfWord.get(language);
     if (known === undefined || known.size > REMEMBERED_WORDS) {
@@ -159,14 +198,15 @@ export class PassageIndex {
     }
     const terms: number[] = [];
     for (const word of wordsOf(text)) {
-      // A question of function words alone is about a title, such as "About us".
-      if (isBody && this.vocabulary.isFunctionWord(language, word)) continue;
       let term = known.get(word);
       if (term === undefined) {
         term = this.#intern(this.vocabulary.stem(language, word));
+        if (this.vocabulary.isFunctionWord(language, word)) term = ~term;
         known.set(word, term);
       }
-      terms.push(term);
+      if (term >= 0) terms.push(term);
+      // A question of function words alone is about a title, such as "About us".
+      else if (!isBody) terms.push(~term);
     }
     return terms;
   }

@@ -4,7 +4,8 @@ import type { Yielder } from '../query/yielder.ts';
 import { type AllowedTypos, allowedInMessages, beginningOf } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 import { nearTerms } from './near-terms.ts';
-import { type PassageIndex, WEIGHT_BITS, wordsOf } from './passage-index.ts';
+import { type PassageIndex, wordsOf } from './passage-index.ts';
+import { placeOf, type Scored } from './passage-scores.ts';
 
 export type PassageFilter = {
   sourceIds?: readonly string[] | undefined;
@@ -37,17 +38,12 @@ const MAX_REPEATS = 3;
 const TYPO_FACTOR = 0.6;
 const MAX_NEAR_TERMS = 8;
 const allowed: AllowedTypos = allowedInMessages;
-const WEIGHT_MASK = 2 ** WEIGHT_BITS - 1;
 /** Of postings: from here on it is worth asking which slots are still open. */
 const LONG_LIST = 2_000;
 /** A look-up takes as long as so many postings. */
 const LOOK_UP_COST = 10;
-/** Sums of the same numbers differ in their last digits. */
-const ROUNDING = 1e-9;
 
 type Candidate = { term: number; factor: number };
-/** A list of postings, and what each of them adds at most. */
-type Scored = { postings: Uint32Array; rarity: number };
 type Word = { word: string; scored: Scored[]; bound: number };
 
 export async function searchPassages(
@@ -57,7 +53,6 @@ export async function searchPassages(
   count: number,
   pause: Yielder,
 ): Promise<FoundPassage[]> {
-  const passing = passingDocuments(index, filter);
   const languages = languagesOf(index, filter.language);
   const repeats = repeatsOf(wordsOf(beginningOf(question, MAX_LENGTH)));
   const words: Word[] = [];
@@ -66,13 +61,13 @@ export async function searchPassages(
     const candidates = candidatesFor(index, word, languages);
     const scored = candidates.map(({ term, factor }) => ({
       postings: index.postings.view(term),
-      rarity: emphasis * factor * rarityOf(index, usesOf(index, term)),
+      rarity: emphasis * factor * rarityOf(index, index.usesOf(term)),
     }));
     words.push({ word, scored, bound: Math.max(0, ...scored.map(({ rarity }) => rarity)) });
     const waiting = pause();
     if (waiting) await waiting;
   }
-  const best = bestSlots(index, words, passing, count);
+  const best = bestSlots(index, words, normsOf(index, filter), count);
   return best.map(({ slot, score }) => {
     const { id, version } = index.documents[index.documentOf.data[slot]!]!;
     const has = ({ postings }: Scored) => placeOf(postings, slot, 0) >= 0;
@@ -148,14 +143,14 @@ function candidatesFor(index: PassageIndex, word: string, languages: readonly st
   }
   const known = [...factors]
     .map(([stem, factor]) => ({ term: termOf(index, stem), factor }))
-    .filter(({ term }) => term !== -1 && isUsed(index, term));
+    .filter(({ term }) => term !== -1 && index.usesOf(term) > 0);
   if (known.length > 0) return known;
   const stems = [...new Set(languages.map((language) => vocabulary.stem(language, word)))].sort();
   const typos = allowed(word.length);
   if (typos === 0) return [];
   const near = new Map<number, number>();
   for (const stem of stems) {
-    for (const found of nearTerms(index.terms, stem, typos, (term) => isUsed(index, term)))
+    for (const found of nearTerms(index.terms, stem, typos, (term) => index.usesOf(term) > 0))
       near.set(found.term, Math.min(near.get(found.term) ?? typos, found.typos));
   }
   const least = Math.min(...near.values());
@@ -164,7 +159,7 @@ function candidatesFor(index: PassageIndex, word: string, languages: readonly st
     .map(([term, typos]) => ({
       term,
       factor: TYPO_FACTOR ** typos,
-      count: usesOf(index, term),
+      count: index.usesOf(term),
       text: textOf(index, term),
     }))
     .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
@@ -181,20 +176,6 @@ const textOf = ({ terms }: PassageIndex, term: number): string => {
   return Buffer.from(bytes.subarray(starts[term]!, starts[term + 1]!)).toString();
 };
 
-/** In how many passages a term is. */
-function usesOf(index: PassageIndex, term: number): number {
-  if (index.garbage === 0) return index.postings.count(term);
-  const alive = index.alive.data;
-  let count = 0;
-  index.postings.each(term, (posting) => {
-    count += alive[posting >>> WEIGHT_BITS]!;
-  });
-  return count;
-}
-
-const isUsed = (index: PassageIndex, term: number): boolean =>
-  index.postings.count(term) > 0 && usesOf(index, term) > 0;
-
 const rarityOf = ({ aliveSlots }: PassageIndex, uses: number): number =>
   Math.log(1 + (aliveSlots - uses + 0.5) / (uses + 0.5)) * (SATURATION + 1);
 
@@ -205,134 +186,41 @@ const rarityOf = ({ aliveSlots }: PassageIndex, uses: number): number =>
 function bestSlots(
   index: PassageIndex,
   words: readonly Word[],
-  passing: Uint8Array,
+  norms: Float64Array,
   count: number,
 ): { slot: number; score: number }[] {
-  const scores = new Float64Array(index.slots);
-  const norms = normsOf(index, passing);
+  const { scores } = index;
+  scores.begin(index.slots);
   const ordered = words.toSorted((a, b) => b.bound - a.bound || (a.word < b.word ? -1 : 1));
   let left = ordered.reduce((sum, { bound }) => sum + bound, 0);
+  let added = 0;
   let open: Uint32Array | null = null;
   for (const { scored, bound } of ordered) {
     const length = scored.reduce((sum, { postings }) => sum + postings.length, 0);
     const atMost = Math.floor(length / LOOK_UP_COST);
-    if (length > LONG_LIST && (open === null || open.length > atMost))
-      open = openSlots(scores, left, count, atMost);
-    if (open !== null && open.length <= atMost) addAtSlots(scored, norms, scores, open);
-    else addAll(scored, norms, scores);
+    // No score exceeds what was added.
+    if (length > LONG_LIST && added > left && (open === null || open.length > atMost))
+      open = scores.open(left, count, atMost, open) ?? open;
+    if (open !== null && open.length <= atMost) scores.addAt(scored, norms, open);
+    else scores.add(scored, norms);
     left -= bound;
+    added += bound;
   }
-  return bestOf(index, scores, count).map((slot) => ({ slot, score: scores[slot]! }));
+  return scores.best(index, count, open);
 }
 
-/** What a weight is divided by besides itself; zero for what must not be found. */
-function normsOf(index: PassageIndex, passing: Uint8Array): Float64Array {
-  const { slots, averageLength } = index;
-  const [alive, lengths, documents] = [index.alive.data, index.lengths.data, index.documentOf.data];
-  const base = SATURATION * (1 - LENGTH_NORMALIZATION);
-  const slope = (SATURATION * LENGTH_NORMALIZATION) / averageLength;
-  const norms = new Float64Array(slots);
-  for (let slot = 0; slot < slots; slot++) {
-    if (alive[slot] === 1 && passing[documents[slot]!] === 1) norms[slot] = base + slope * lengths[slot]!;
-  }
-  return norms;
-}
-
-/** A passage that has several of the terms gets the best one's score. */
-function addAll(scored: readonly Scored[], norms: Float64Array, scores: Float64Array): void {
-  if (scored.length === 1) {
-    const { postings, rarity } = scored[0]!;
-    for (let at = 0; at < postings.length; at++) {
-      const posting = postings[at]!;
-      const slot = posting >>> WEIGHT_BITS;
-      const norm = norms[slot]!;
-      const weight = posting & WEIGHT_MASK;
-      if (norm !== 0) scores[slot]! += (rarity * weight) / (weight + norm);
+/** By slot. An index remembers those of its last filters. */
+function normsOf(index: PassageIndex, filter: PassageFilter): Float64Array {
+  return index.normsFor(JSON.stringify(filter), () => {
+    const passing = passingDocuments(index, filter);
+    const { slots, averageLength } = index;
+    const [alive, lengths, documents] = [index.alive.data, index.lengths.data, index.documentOf.data];
+    const base = SATURATION * (1 - LENGTH_NORMALIZATION);
+    const slope = (SATURATION * LENGTH_NORMALIZATION) / averageLength;
+    const norms = new Float64Array(slots);
+    for (let slot = 0; slot < slots; slot++) {
+      if (alive[slot] === 1 && passing[documents[slot]!] === 1) norms[slot] = base + slope * lengths[slot]!;
     }
-    return;
-  }
-  const best = new Map<number, number>();
-  for (const { postings, rarity } of scored) {
-    for (const posting of postings) {
-      const slot = posting >>> WEIGHT_BITS;
-      const weight = posting & WEIGHT_MASK;
-      const score = (rarity * weight) / (weight + norms[slot]!);
-      if (norms[slot] !== 0 && score > (best.get(slot) ?? 0)) best.set(slot, score);
-    }
-  }
-  for (const [slot, score] of best) scores[slot]! += score;
-}
-
-function addAtSlots(
-  scored: readonly Scored[],
-  norms: Float64Array,
-  scores: Float64Array,
-  slots: Uint32Array,
-): void {
-  const places = scored.map(() => 0);
-  for (const slot of slots) {
-    let best = 0;
-    for (const [i, { postings, rarity }] of scored.entries()) {
-      const place = placeOf(postings, slot, places[i]!);
-      places[i] = place < 0 ? ~place : place;
-      if (place < 0) continue;
-      const weight = postings[place]! & WEIGHT_MASK;
-      best = Math.max(best, (rarity * weight) / (weight + norms[slot]!));
-    }
-    scores[slot]! += best;
-  }
-}
-
-/** Where the posting of a slot is at or after `from`; if it is not there, the complement of where it would be. */
-function placeOf(postings: Uint32Array, slot: number, from: number): number {
-  let low = from;
-  let high = postings.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (postings[middle]! >>> WEIGHT_BITS < slot) low = middle + 1;
-    else high = middle;
-  }
-  return low < postings.length && postings[low]! >>> WEIGHT_BITS === slot ? low : ~low;
-}
-
-/** The slots that can still be among the best if at most `left` is added to a score; null: more than `atMost`. */
-function openSlots(scores: Float64Array, left: number, count: number, atMost: number): Uint32Array | null {
-  const best = new Float64Array(count);
-  for (let slot = 0; slot < scores.length; slot++) {
-    const score = scores[slot]!;
-    if (score <= best[count - 1]!) continue;
-    let place = count - 1;
-    for (; place > 0 && score > best[place - 1]!; place--) best[place] = best[place - 1]!;
-    best[place] = score;
-  }
-  const least = best[count - 1]! * (1 - ROUNDING) - left;
-  if (least <= 0) return null;
-  const open = new Uint32Array(atMost);
-  let found = 0;
-  for (let slot = 0; slot < scores.length; slot++) {
-    if (scores[slot]! < least) continue;
-    if (found === atMost) return null;
-    open[found++] = slot;
-  }
-  return open.subarray(0, found);
-}
-
-/** The slots with the highest scores, the best first. Equal ones by document and place. */
-function bestOf(index: PassageIndex, scores: Float64Array, count: number): number[] {
-  const documents = index.documentOf.data;
-  const isBefore = (a: number, b: number): boolean => {
-    if (scores[a] !== scores[b]) return scores[a]! > scores[b]!;
-    const [left, right] = [index.documents[documents[a]!]!.id, index.documents[documents[b]!]!.id];
-    return left === right ? index.numbers.data[a]! < index.numbers.data[b]! : left < right;
-  };
-  const best: number[] = [];
-  for (let slot = 0; slot < scores.length; slot++) {
-    if (scores[slot] === 0) continue;
-    if (best.length === count && !isBefore(slot, best.at(-1)!)) continue;
-    let place = best.length;
-    while (place > 0 && isBefore(slot, best[place - 1]!)) place--;
-    best.splice(place, 0, slot);
-    if (best.length > count) best.pop();
-  }
-  return best;
+    return norms;
+  });
 }
