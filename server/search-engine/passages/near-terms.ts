@@ -1,46 +1,70 @@
 // The terms of a dictionary that are a word with few typos.
 
-import { maskOf } from '../filters/character-masks.ts';
+import { countBits, maskOf } from '../filters/character-masks.ts';
+import { Integers } from '../store/arrays.ts';
 import type { Dictionary } from '../store/dictionary.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 
 export type NearTerm = { term: number; typos: number };
 
+const NO_TERMS = new Uint32Array(0);
+
+/** The terms that may be meant by a word with typos, by their length. Another digit makes another number: they are not. */
+export class TermsByLength {
+  readonly #terms = new Map<number, Integers>();
+
+  get byteLength(): number {
+    let sum = 0;
+    for (const terms of this.#terms.values()) sum += terms.byteLength;
+    return sum;
+  }
+
+  add(term: number, text: Uint8Array): void {
+    if (hasDigit(text)) return;
+    const terms = this.#terms.get(text.length) ?? new Integers();
+    this.#terms.set(text.length, terms);
+    terms.push(term);
+  }
+
+  of(length: number): Uint32Array {
+    const terms = this.#terms.get(length);
+    return terms ? terms.data.subarray(0, terms.length) : NO_TERMS;
+  }
+}
+
+const hasDigit = (text: Uint8Array): boolean => text.some((byte) => byte >= 0x30 && byte <= 0x39);
+
 /** Within the fewest typos at which `counts` accepts one. Compares bytes: a letter beyond ASCII may be two typos. */
 export function nearTerms(
-  { texts, size }: Dictionary,
+  { texts }: Dictionary,
+  terms: TermsByLength,
   word: string,
   typos: number,
   counts: (term: number) => boolean,
 ): NearTerm[] {
   const { bytes, starts, masksLow, masksHigh } = texts;
   const wanted = encodeUtf8(word);
+  if (hasDigit(wanted)) return [];
   const mask = { low: 0, high: 0 };
   maskOf(wanted, 0, wanted.length, mask);
   const table = new DistanceTable(wanted.length);
   let best = typos;
   let found: NearTerm[] = [];
-  for (let term = 0; term < size; term++) {
-    const from = starts[term]!;
-    const to = starts[term + 1]!;
-    if (Math.abs(to - from - wanted.length) > best) continue;
-    const low = masksLow[term]!;
-    const high = masksHigh[term]!;
-    if (bitsOf(mask.low & ~low) + bitsOf(mask.high & ~high) > best) continue;
-    if (bitsOf(low & ~mask.low) + bitsOf(high & ~mask.high) > best) continue;
-    const distance = table.distance(wanted, bytes, from, to, best);
-    if (distance > best || !counts(term)) continue;
-    if (distance < best) found = [];
-    best = distance;
-    found.push({ term, typos: distance });
+  for (const difference of [0, -1, 1, -2, 2]) {
+    if (Math.abs(difference) > best) continue;
+    for (const term of terms.of(wanted.length + difference)) {
+      const low = masksLow[term]!;
+      const high = masksHigh[term]!;
+      if (countBits(mask.low & ~low) + countBits(mask.high & ~high) > best) continue;
+      if (countBits(low & ~mask.low) + countBits(high & ~mask.high) > best) continue;
+      const distance = table.distance(wanted, bytes, starts[term]!, starts[term + 1]!, best);
+      if (distance > best || !counts(term)) continue;
+      if (distance < best) found = [];
+      best = distance;
+      found.push({ term, typos: distance });
+    }
   }
   return found;
-}
-
-function bitsOf(value: number): number {
-  let bits = value - ((value >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Optimal string alignment: an extra, missing or wrong letter and two swapped neighbours are one typo each. */

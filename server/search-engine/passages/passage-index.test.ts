@@ -5,7 +5,7 @@ import { Random } from '../../../bench/corpus/random.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
-import { nearTerms } from './near-terms.ts';
+import { nearTerms, TermsByLength } from './near-terms.ts';
 import { type PassageDocument, PassageIndex, type Vocabulary } from './passage-index.ts';
 import { type PassageFilter, searchPassages } from './passage-query.ts';
 
@@ -117,6 +117,7 @@ describe('the index of passages', () => {
     for (const q of ['pasword', 'passwrod', 'passwordd']) assert.deepEqual(await idsOf(index, q), ['a'], q);
     assert.deepEqual(await idsOf(index, 'passport'), ['b']);
     assert.deepEqual(await idsOf(index, 'cst'), []);
+    assert.deepEqual(await idsOf(indexOf(documentOf('a', '655501 abc12')), '655502 abc13'), []);
   });
 
   it('looks for a word in each language, or in the one that is asked for', async () => {
@@ -210,11 +211,15 @@ describe('terms with typos', () => {
         fc.integer({ min: 0, max: 2 }),
         (terms, wanted, typos) => {
           const dictionary = new Dictionary();
-          for (const term of terms) dictionary.intern(encodeUtf8(term), 0, term.length);
+          const byLength = new TermsByLength();
+          for (const term of terms)
+            byLength.add(dictionary.intern(encodeUtf8(term), 0, term.length), encodeUtf8(term));
           const distances = terms.map((term) => distance(term, wanted));
           const least = Math.min(...distances);
           const expected = least > typos ? [] : terms.filter((_, i) => distances[i] === least);
-          const found = nearTerms(dictionary, wanted, typos, () => true).map(({ term }) => terms[term]!);
+          const found = nearTerms(dictionary, byLength, wanted, typos, () => true).map(
+            ({ term }) => terms[term]!,
+          );
           assert.deepEqual(found.sort(), expected.sort());
         },
       ),

@@ -7,6 +7,7 @@ import { Dictionary } from '../store/dictionary.ts';
 import { Postings } from '../store/postings.ts';
 import { foldText } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
+import { TermsByLength } from './near-terms.ts';
 import { PassageScores, WEIGHT_BITS } from './passage-scores.ts';
 
 export type PassageDocument = {
@@ -58,6 +59,7 @@ export const wordsOf = (text: string): string[] =>
 
 export class PassageIndex {
   readonly terms = new Dictionary();
+  readonly termsByLength = new TermsByLength();
   readonly postings = new Postings();
   /** By slot. */
   readonly alive = new Bytes();
@@ -102,7 +104,15 @@ export class PassageIndex {
   }
 
   get byteLength(): number {
-    const arrays = [this.terms, this.postings, this.alive, this.lengths, this.numbers, this.documentOf];
+    const arrays = [
+      this.terms,
+      this.termsByLength,
+      this.postings,
+      this.alive,
+      this.lengths,
+      this.numbers,
+      this.documentOf,
+    ];
     const ofDocuments = this.documents.length * 400;
     const ofSearches =
       this.scores.byteLength + this.#norms.size * this.slots * Float64Array.BYTES_PER_ELEMENT;
@@ -214,7 +224,10 @@ export class PassageIndex {
   #intern(stem: string): number {
     const bytes = encodeUtf8(stem);
     const term = this.terms.intern(bytes, 0, bytes.length);
-    if (term === this.postings.size) this.postings.addList();
+    if (term === this.postings.size) {
+      this.postings.addList();
+      this.termsByLength.add(term, bytes);
+    }
     return term;
   }
 }

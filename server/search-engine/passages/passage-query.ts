@@ -150,7 +150,13 @@ function candidatesFor(index: PassageIndex, word: string, languages: readonly st
   if (typos === 0) return [];
   const near = new Map<number, number>();
   for (const stem of stems) {
-    for (const found of nearTerms(index.terms, stem, typos, (term) => index.usesOf(term) > 0))
+    for (const found of nearTerms(
+      index.terms,
+      index.termsByLength,
+      stem,
+      typos,
+      (term) => index.usesOf(term) > 0,
+    ))
       near.set(found.term, Math.min(near.get(found.term) ?? typos, found.typos));
   }
   const least = Math.min(...near.values());
