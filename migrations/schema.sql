@@ -844,6 +844,7 @@ create table knowledge_documents (
 create index knowledge_documents_change on knowledge_documents using btree (account_id, change_number, id);
 create index knowledge_documents_collection on knowledge_documents using btree (account_id, collection_id) where collection_id is not null;
 create unique index knowledge_documents_file on knowledge_documents using btree (account_id, file_key) where file_key is not null;
+create index knowledge_documents_shown on knowledge_documents using btree (account_id, collection_id, "left"(lower(title), 200), id) include (language, source_id) where state = 'published'::text and audience = 'public'::text;
 create index knowledge_documents_source on knowledge_documents using btree (account_id, source_id, state);
 create index knowledge_documents_translation on knowledge_documents using btree (account_id, translation_of) where translation_of is not null;
 create unique index knowledge_documents_url on knowledge_documents using btree (account_id, source_id, url) where url is not null;

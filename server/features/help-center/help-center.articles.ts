@@ -12,7 +12,6 @@ import {
   selectArticleSources,
   selectArticles,
   selectArticlesById,
-  selectArticlesTitled,
   selectLanguages,
 } from './help-center.articles.sql.ts';
 import type { Site } from './help-center.sql.ts';
@@ -102,7 +101,6 @@ export interface FoundArticle extends ArticleTitle {
   excerpt: string;
 }
 
-/** By their texts; then those whose title contains what was typed so far. */
 export async function searchArticles(
   { db, knowledgeSearch }: { db: Reader; knowledgeSearch: KnowledgeSearch },
   site: Site,
@@ -119,17 +117,13 @@ export async function searchArticles(
   const ids = passages.map(({ documentId }) => documentId);
   // The index may be a moment behind.
   const shown = new Map((await selectArticlesById(db, site, language, ids)).map((one) => [one.id, one]));
-  const found = passages
+  return passages
     .filter(({ documentId }) => shown.has(documentId))
     .slice(0, limit)
     .map(({ documentId, excerpt }) => ({
       ...shown.get(documentId)!,
       excerpt: clipped(toPlainText(excerpt), excerptLength),
     }));
-  if (found.length === limit) return found;
-  const titled = await selectArticlesTitled(db, site, language, q, limit);
-  const others = titled.filter(({ id }) => !shown.has(id)).map((one) => ({ ...one, excerpt: '' }));
-  return [...found, ...others].slice(0, limit);
 }
 
 /** Never ends in the middle of a character. */

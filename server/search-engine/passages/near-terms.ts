@@ -1,4 +1,4 @@
-// The terms of a dictionary that are a word with few typos.
+// The terms of a dictionary that are a word with few typos, or begin with it.
 
 import { countBits, maskOf } from '../filters/character-masks.ts';
 import { Integers } from '../store/arrays.ts';
@@ -63,6 +63,20 @@ export function nearTerms(
       best = distance;
       found.push({ term, typos: distance });
     }
+  }
+  return found;
+}
+
+export function termsBeginningWith({ texts, size }: Dictionary, beginning: string): number[] {
+  const { bytes, starts } = texts;
+  const wanted = encodeUtf8(beginning);
+  const found: number[] = [];
+  for (let term = 0; term < size; term++) {
+    const from = starts[term]!;
+    if (starts[term + 1]! - from < wanted.length) continue;
+    let same = 0;
+    while (same < wanted.length && bytes[from + same] === wanted[same]) same++;
+    if (same === wanted.length) found.push(term);
   }
   return found;
 }

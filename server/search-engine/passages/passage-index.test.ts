@@ -120,6 +120,16 @@ describe('the index of passages', () => {
     assert.deepEqual(await idsOf(indexOf(documentOf('a', '655501 abc12')), '655502 abc13'), []);
   });
 
+  it('takes the last word for the beginning of one while the question is typed', async () => {
+    const index = indexOf(documentOf('a', 'voucher'), documentOf('b', 'vote'), documentOf('c', 'gift'));
+    const typed = async (q: string) =>
+      (await searchPassages(index, q, {}, 10, () => undefined, true)).map(({ documentId }) => documentId);
+    assert.deepEqual(await typed('gift vou'), ['c', 'a']);
+    assert.deepEqual(await typed('vo'), ['a', 'b']);
+    for (const q of ['v', 'vou gift', 'vou ']) assert.ok(!(await typed(q)).includes('a'), q);
+    assert.deepEqual(await idsOf(index, 'vou'), []);
+  });
+
   it('looks for a word in each language, or in the one that is asked for', async () => {
     const index = indexOf(documentOf('en', 'gatos'), documentOf('pt', 'gato', { language: 'pt-BR' }));
     assert.deepEqual((await idsOf(index, 'gatos')).sort(), ['en', 'pt']);

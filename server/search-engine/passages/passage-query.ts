@@ -3,7 +3,7 @@
 import type { Yielder } from '../query/yielder.ts';
 import { type AllowedTypos, allowedInMessages, beginningOf } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
-import { nearTerms } from './near-terms.ts';
+import { nearTerms, termsBeginningWith } from './near-terms.ts';
 import { type PassageIndex, wordsOf } from './passage-index.ts';
 import { placeOf, type Scored } from './passage-scores.ts';
 
@@ -37,6 +37,10 @@ const MAX_REPEATS = 3;
 /** For each typo. */
 const TYPO_FACTOR = 0.6;
 const MAX_NEAR_TERMS = 8;
+/** For a word of which the question has the beginning. */
+const BEGINNING_FACTOR = 0.6;
+const MIN_BEGINNING = 2;
+const MAX_BEGUN_TERMS = 32;
 const allowed: AllowedTypos = allowedInMessages;
 /** Of postings: from here on it is worth asking which slots are still open. */
 const LONG_LIST = 2_000;
@@ -46,19 +50,24 @@ const LOOK_UP_COST = 10;
 type Candidate = { term: number; factor: number };
 type Word = { word: string; scored: Scored[]; bound: number };
 
+/** `isTyping`: the last word of the question may be the beginning of one. */
 export async function searchPassages(
   index: PassageIndex,
   question: string,
   filter: PassageFilter,
   count: number,
   pause: Yielder,
+  isTyping = false,
 ): Promise<FoundPassage[]> {
   const languages = languagesOf(index, filter.language);
-  const repeats = repeatsOf(wordsOf(beginningOf(question, MAX_LENGTH)));
+  const all = wordsOf(beginningOf(question, MAX_LENGTH));
+  const repeats = repeatsOf(all);
+  const openWord = isTyping && /[\p{L}\p{N}]$/u.test(question) ? all.at(-1) : undefined;
   const words: Word[] = [];
   for (const word of subjectOf(index, languages, [...repeats.keys()]).slice(0, MAX_WORDS)) {
     const emphasis = Math.sqrt(Math.min(MAX_REPEATS, repeats.get(word)!));
-    const candidates = candidatesFor(index, word, languages);
+    const begun = word === openWord ? begunBy(index, word, languages) : [];
+    const candidates = distinct([...candidatesFor(index, word, languages), ...begun]);
     const scored = candidates.map(({ term, factor }) => ({
       postings: index.postings.view(term),
       rarity: emphasis * factor * rarityOf(index, index.usesOf(term)),
@@ -171,6 +180,22 @@ function candidatesFor(index: PassageIndex, word: string, languages: readonly st
     .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
     .slice(0, MAX_NEAR_TERMS);
 }
+
+/** The most frequent terms that begin with the stem of the word. */
+function begunBy(index: PassageIndex, word: string, languages: readonly string[]): Candidate[] {
+  if (word.length < MIN_BEGINNING) return [];
+  const stems = new Set(languages.map((language) => index.vocabulary.stem(language, word)));
+  return [...stems]
+    .flatMap((stem) => termsBeginningWith(index.terms, stem))
+    .map((term) => ({ term, factor: BEGINNING_FACTOR, uses: index.usesOf(term) }))
+    .filter(({ uses }) => uses > 0)
+    .sort((a, b) => b.uses - a.uses || (textOf(index, a.term) < textOf(index, b.term) ? -1 : 1))
+    .slice(0, MAX_BEGUN_TERMS);
+}
+
+/** The first of each term, which has the greatest factor. */
+const distinct = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ term }, at) => candidates.findIndex((one) => one.term === term) === at);
 
 function termOf({ terms }: PassageIndex, stem: string): number {
   const bytes = encodeUtf8(stem);

@@ -25,7 +25,10 @@ import { loadVocabulary } from './knowledge.vocabulary.ts';
 
 export interface KnowledgeSearch {
   search(accountId: string, query: KnowledgeSearchBody): Promise<KnowledgeSearchAnswer>;
-  /** The best passage of each document, the best first; by words only, for what is searched while it is typed. */
+  /**
+   * The best passage of each document, the best first; by words only, for what is searched while it is typed. The last
+   * word of `q` may be the beginning of one.
+   */
   searchDocuments(
     accountId: string,
     q: string,
@@ -159,7 +162,9 @@ export function createKnowledgeSearch({
       };
     },
     searchDocuments: (accountId, q, filter) =>
-      find(accountId, () => ask(accountId, (index) => searchDocuments(index, q, filter, createYielder()))),
+      find(accountId, () =>
+        ask(accountId, (index) => searchDocuments(index, q, filter, createYielder(), true)),
+      ),
     async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
       // An account that never wrote anything needs no index.
       if (!held.get(accountId) && (await selectState(db, accountId)) === null) return [];
