@@ -139,7 +139,14 @@ export function knowledgeViews({
         await page.getByRole('table').waitFor();
       },
     },
-    { name: 'knowledge-translations', path: `/knowledge/documents/${id}`, act: tab('Translations') },
+    {
+      name: 'knowledge-translations',
+      path: `/knowledge/documents/${id}`,
+      async act(page) {
+        await tab('Translations')(page);
+        await page.getByRole('button', { name: 'Translate to Spanish' }).waitFor();
+      },
+    },
     { name: 'knowledge-translate', path: `/knowledge/edit/${translation}` },
     { name: 'knowledge-collections', path: '/knowledge/help-center/collections' },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },

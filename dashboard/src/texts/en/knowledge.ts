@@ -308,7 +308,7 @@ export const knowledge = {
   'knowledge.help.look': 'Look',
   'knowledge.help.name': 'Name',
   'knowledge.help.color': 'Colour',
-  'knowledge.help.colorHint': 'Of the header and the buttons. Text on it is black or white.',
+  'knowledge.help.colorHint': 'Of the header. Text on it is black or white, whichever is easier to read.',
   'knowledge.help.colorWrong': 'Enter a colour such as #5059d1.',
   'knowledge.help.logo': 'Logo',
   'knowledge.help.logoNow': 'The logo of the help center',

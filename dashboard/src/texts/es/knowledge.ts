@@ -315,7 +315,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.help.look': 'Aspecto',
   'knowledge.help.name': 'Nombre',
   'knowledge.help.color': 'Color',
-  'knowledge.help.colorHint': 'Del encabezado y de los botones. El texto sobre él es negro o blanco.',
+  'knowledge.help.colorHint': 'Del encabezado. El texto sobre él es negro o blanco, el que se lea mejor.',
   'knowledge.help.colorWrong': 'Escribe un color como #5059d1.',
   'knowledge.help.logo': 'Logotipo',
   'knowledge.help.logoNow': 'El logotipo del centro de ayuda',

@@ -312,7 +312,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.help.look': 'Aparência',
   'knowledge.help.name': 'Nome',
   'knowledge.help.color': 'Cor',
-  'knowledge.help.colorHint': 'Do cabeçalho e dos botões. O texto sobre ela é preto ou branco.',
+  'knowledge.help.colorHint': 'Do cabeçalho. O texto sobre ela é preto ou branco, o que for mais legível.',
   'knowledge.help.colorWrong': 'Digite uma cor como #5059d1.',
   'knowledge.help.logo': 'Logotipo',
   'knowledge.help.logoNow': 'O logotipo da central de ajuda',
