@@ -6,7 +6,12 @@ import type { Reader } from '../../../platform/db/db.ts';
 import { PassageIndex, type Vocabulary } from '../../../search-engine/passages/passage-index.ts';
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
-import { selectChanged, selectDocumentIds, selectState } from './knowledge.search.sql.ts';
+import {
+  type ChangedDocument,
+  selectChanged,
+  selectDocumentIds,
+  selectState,
+} from './knowledge.search.sql.ts';
 
 interface Searched {
   index: PassageIndex;
@@ -17,6 +22,7 @@ interface Searched {
 type Question = (index: PassageIndex, embedding: UsedEmbedding | null) => Promise<void>;
 
 const documentsAtATime = 100;
+const bytesAtATime = 4 * 1024 * 1024;
 const rebuildFromGarbage = 0.3;
 const rebuildFromSlots = 10_000;
 const afterAllIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -86,14 +92,15 @@ export class KnowledgeAccountIndex {
       let after: { change: number; id: string } | null = { change: searched.change, id: afterAllIds };
       after;
     ) {
-      const changed = await selectChanged(this.#db, this.#accountId, after, documentsAtATime);
+      const most = { documents: documentsAtATime, bytes: bytesAtATime };
+      const changed: ChangedDocument[] = await selectChanged(this.#db, this.#accountId, after, most);
       for (const document of changed) {
         if (document.version === 0) searched.index.remove(document.id);
         else searched.index.upsert(document);
         const waiting = pause();
         if (waiting) await waiting;
       }
-      after = changed.length < documentsAtATime ? null : changed.at(-1)!;
+      after = changed.at(-1) ?? null;
     }
     if (state.removals > searched.change) {
       searched.index.retain(new Set(await selectDocumentIds(this.#db, this.#accountId)));

@@ -27,12 +27,15 @@ export interface ChangedDocument extends PassageDocument {
   change: number;
 }
 
-/** In the order of their changes, with the passages of published ones: in one statement, so that both fit together. */
+/**
+ * In the order of their changes, with the passages of published ones: in one statement, so that both fit together. At
+ * least one, if there is one.
+ */
 export async function selectChanged(
   db: Reader,
   accountId: string,
   after: { change: number; id: string },
-  limit: number,
+  most: { documents: number; bytes: number },
 ): Promise<ChangedDocument[]> {
   return db.query<ChangedDocument>(
     sql`
@@ -40,9 +43,13 @@ export async function selectChanged(
       d.audience, d.language, d.title, coalesce(
         (select json_agg(json_build_object('number', p.number, 'heading', p.heading, 'text', p.text) order by p.number)
           from knowledge_passages p where p.account_id = d.account_id and p.document_id = d.id), '[]') as passages
-    from knowledge_documents d
-    where d.account_id = ${accountId} and (d.change_number, d.id) > (${after.change}, ${after.id}::uuid)
-    order by d.change_number, d.id limit ${limit}`,
+    from (
+      select *, sum(bytes) over (order by change_number, id) - bytes as bytes_before from (
+        select * from knowledge_documents
+        where account_id = ${accountId} and (change_number, id) > (${after.change}, ${after.id}::uuid)
+        order by change_number, id limit ${most.documents}) as next) as d
+    where d.bytes_before < ${most.bytes}
+    order by d.change_number, d.id`,
     { timeoutMs: 30_000 },
   );
 }

@@ -4,6 +4,7 @@ import { absentId } from '../../../../test/support/api-samples.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { QueryOptions, Reader } from '../../../platform/db/transaction.ts';
+import { selectChanged } from './knowledge.search.sql.ts';
 import { createKnowledgeSearch } from './knowledge.search.ts';
 import { loadStem } from './knowledge.stemmers.ts';
 
@@ -28,6 +29,28 @@ describe('search in knowledge', () => {
     sourceId = (await call(200, 'GET', '/sources')).items[0].id;
   });
   after(() => service.close());
+
+  it('reads what has changed in batches of bounded size', async () => {
+    const account = await service.createAccount();
+    const source = await service.call('GET', '/knowledge/sources', { token: account.jwt });
+    for (const title of ['One', 'Two', 'Three']) {
+      const body = { sourceId: source.body.items[0].id, title, text: 'x'.repeat(1_000), state: 'published' };
+      const { status } = await service.call('POST', '/knowledge/documents', { token: account.jwt, body });
+      assert.equal(status, 201);
+    }
+    const read = async (most: { documents: number; bytes: number }) => {
+      const batches: string[][] = [];
+      for (let after = { change: 0, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }; ; ) {
+        const changed = await selectChanged(service.context.db, account.accountId, after, most);
+        if (changed.length === 0) return batches;
+        batches.push(changed.map(({ title }) => title));
+        after = changed.at(-1)!;
+      }
+    };
+    assert.deepEqual(await read({ documents: 100, bytes: 10 }), [['One'], ['Two'], ['Three']]);
+    assert.deepEqual(await read({ documents: 100, bytes: 1_500 }), [['One', 'Two'], ['Three']]);
+    assert.deepEqual(await read({ documents: 2, bytes: 10_000 }), [['One', 'Two'], ['Three']]);
+  });
 
   it('answers with citations whose excerpt is exactly that part of the version', async () => {
     assert.deepEqual(await search('anything'), []);

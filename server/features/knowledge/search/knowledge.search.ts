@@ -64,7 +64,8 @@ interface WantedPassages {
 
 /** What a run or a draft would change. */
 export interface AsIf {
-  documents: readonly PassageDocument[];
+  /** Read once. */
+  documents: Iterable<PassageDocument> | AsyncIterable<PassageDocument>;
   /** Ids. */
   gone: readonly string[];
 }
@@ -215,7 +216,7 @@ async function rankAsIf(
   return own.ask(async (index) => {
     for (const id of gone) index.remove(id);
     const pause = createYielder();
-    for (const document of documents) {
+    for await (const document of documents) {
       index.upsert(document);
       const waiting = pause();
       if (waiting) await waiting;

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSemaphore, type Turns } from '../../../platform/concurrency/semaphore.ts';
 import { ExtractionProblem, type ProblemCode } from '../extraction/extraction.problem.ts';
 import type { Extracted } from '../extraction/extraction.ts';
-import { crawl, RunFailed } from './crawl.ts';
+import { type CrawlDeps, crawl, RunFailed } from './crawl.ts';
 import type { Fetched } from './web-client.ts';
 
 describe('the limits of a crawl', () => {
@@ -50,6 +50,10 @@ describe('the limits of a crawl', () => {
       extract?: (url: string) => void;
       ownRobots?: boolean;
       visits?: Turns;
+      known?: CrawlDeps['known'];
+      maxPages?: number;
+      save?: CrawlDeps['save'];
+      checkQuota?: CrawlDeps['checkQuota'];
     } = {},
   ) {
     const {
@@ -58,6 +62,10 @@ describe('the limits of a crawl', () => {
       extract,
       ownRobots = false,
       visits = createSemaphore(100),
+      known = [],
+      maxPages = 5_000,
+      save = async () => {},
+      checkQuota = () => {},
     } = options;
     const stopped = new AbortController();
     return crawl({
@@ -80,22 +88,22 @@ describe('the limits of a crawl', () => {
         sitemapUrls: [],
         include: [],
         exclude: [],
-        maxPages: 5_000,
+        maxPages,
         maxDepth: 5,
         schedule: 'never',
         publish: 'automatic',
         headers: {},
       },
-      known: [],
+      known,
       pages: [],
       texts: [],
       isSeeded: false,
       isRepeated: false,
       visits,
-      save: async () => {},
+      save,
       linksOf: async () => [],
       isPrivate: async () => false,
-      checkQuota: () => {},
+      checkQuota,
       signal: stopped.signal,
       abort: () => stopped.abort(),
     });
@@ -215,6 +223,45 @@ describe('the limits of a crawl', () => {
       [5, 5, 5],
     );
     assert.equal(most, 3);
+  });
+
+  it('documents come before new pages, and the limit lets none of them go', async () => {
+    const robots = page('User-agent: *\nDisallow: /private');
+    const listed = new Map<string, string>();
+    const reasons = new Map<string, string | null>();
+    const save: CrawlDeps['save'] = async ({ pages }) => {
+      for (const { url, verdict, reasonCode, reason } of pages) {
+        const path = url.slice(site.length);
+        listed.set(path, `${verdict} ${reasonCode}`);
+        reasons.set(path, reason);
+      }
+    };
+    const document = (path: string) =>
+      ({ id: path, url: site + path, title: path, state: 'published', hash: 'h', etag: null }) as const;
+    const privates = Array.from({ length: 1_100 }, (_, n) => `${site}/private/${n}`);
+    const links = [...privates, ...numbered(20), `${site}/read`, `${site}/late`];
+    const withRobots = (url: string) => (url.endsWith('/robots.txt') ? robots : sends(url));
+    const options = { links, known: ['/read', '/late', '/unnamed'].map(document), ownRobots: true, save };
+    await read(withRobots, { ...options, maxPages: 2 });
+    assert.equal(listed.get('/read'), 'changed null');
+    for (const path of ['/late', '/unnamed']) {
+      assert.deepEqual(
+        [listed.get(path), reasons.get(path)],
+        ['skipped limit', 'the limit of 2 pages was reached'],
+      );
+    }
+    listed.clear();
+    await read(withRobots, { ...options, maxPages: 30 });
+    assert.deepEqual([listed.get('/late'), listed.get('/unnamed')], ['changed null', 'gone null']);
+    assert.equal(reasons.get('/unnamed'), 'neither a page nor a sitemap names it any more');
+  });
+
+  it('a page that is back is not another document', async () => {
+    const counted: number[] = [];
+    const back = { id: 'x', url: `${site}/`, title: 'x', state: 'gone', hash: null, etag: null } as const;
+    const checkQuota = (documents: number) => void counted.push(documents);
+    assert.equal((await read(sends, { links: [`${site}/new`], known: [back], checkQuota })).added, 2);
+    assert.deepEqual(counted, [0, 1]);
   });
 
   it('a run that takes longer than two hours fails and says so', async () => {

@@ -216,6 +216,33 @@ describe('reading a website', () => {
     assert.ok(!site.asked.some((path) => /secret|blog|old|deeper/.test(path)), String(site.asked));
   });
 
+  it('does what robots.txt of another host says, if the own one redirects there, without the headers', async () => {
+    const other: Website = await serve({
+      '/robots.txt': { status: 302, headers: { location: '/rules' } },
+      '/rules': { body: 'User-agent: *\nDisallow: /secret', headers: { 'content-type': 'text/plain' } },
+    });
+    const site = await serve({
+      '/robots.txt': { status: 301, headers: { location: `${other.origin}/robots.txt` } },
+      '/': article('Home', linksTo('/secret', '/a')),
+      '/a': article('A', 'A page.'),
+    });
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`], headers: { 'X-Key': 'sealed' } });
+    const { pages } = await syncs.sync(sourceId);
+    assert.deepEqual(listed(pages), ['/ added', '/a added', '/secret skipped robots']);
+    assert.deepEqual(
+      other.requests.map(({ url, headers }) => [url, headers['x-key']]),
+      [
+        ['/robots.txt', undefined],
+        ['/rules', undefined],
+      ],
+    );
+    assert.ok(site.requests.every(({ headers }) => headers['x-key'] === 'sealed'));
+    site.pages.set('/robots.txt', { status: 301, headers: { location: 'http://10.0.0.1/robots.txt' } });
+    const { run } = await syncs.sync(sourceId);
+    assert.equal(run.state, 'failed');
+    assert.match(run.reason, /robots\.txt could not be read: the address is on a private network$/);
+  });
+
   it('reads sitemaps and their indexes, also compressed ones', async () => {
     const xml = (body: string | Buffer) => ({ body, headers: { 'content-type': 'application/xml' } });
     const site: Website = await serve({

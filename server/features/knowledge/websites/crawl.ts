@@ -11,7 +11,7 @@ import { ExtractionProblem } from '../extraction/extraction.problem.ts';
 import type { Extracted, Extraction } from '../extraction/extraction.ts';
 import type { KnownPage, RunPage, RunText, TextSummary } from './knowledge.runs.sql.ts';
 import { noCounts } from './knowledge.runs.ts';
-import { looksLikeFile, originsOf, outsideOf, pageAddress, placeOf } from './page-addresses.ts';
+import { looksLikeFile, originsOf, pageAddress, placeOf, scopeOf } from './page-addresses.ts';
 import { allowAll, maxRobotsBytes, type Robots, readRobots } from './robots.ts';
 import { readSitemap } from './sitemaps.ts';
 import { type Fetched, type FetchProblem, gunzipped, maxPageBytes, type WebClient } from './web-client.ts';
@@ -84,6 +84,7 @@ type Outcome = Pick<RunPage, 'verdict'> &
 class Crawl {
   readonly #deps: CrawlDeps;
   readonly #origins: readonly string[];
+  readonly #outsideOf: (url: string) => string | null;
   readonly #robots = new Map<string, Robots>();
   readonly #known: ReadonlyMap<string, KnownPage>;
   readonly #pages: RunPage[];
@@ -99,6 +100,8 @@ class Crawl {
   readonly #texts = new Map<number, RunText>();
   /** The pages that the last attempt may have died of. They are read first, one at a time. */
   readonly #suspects: Set<RunPage>;
+  /** Pages were left out because of `maxPages`. */
+  #isLimited: boolean;
   #isSeeded: boolean;
   #isProgress = false;
   #failuresInRow = 0;
@@ -111,10 +114,12 @@ class Crawl {
   constructor(deps: CrawlDeps) {
     this.#deps = deps;
     this.#origins = originsOf(deps.settings.startUrls);
+    this.#outsideOf = scopeOf(deps.settings);
     this.#known = new Map(deps.known.map((page) => [page.url, page]));
     this.#pages = deps.pages.map((page) => ({ ...page }));
     this.#byUrl = new Map(this.#pages.map((page) => [page.url, page]));
     this.#isSeeded = deps.isSeeded;
+    this.#isLimited = this.#pages.some((page) => this.#isUnread(page));
     this.#requested = this.#pages.filter(isRequested).length;
     this.#listed = this.#pages.length - this.#requested;
     const byNumber = new Map(this.#pages.map((page) => [page.number, page]));
@@ -123,7 +128,7 @@ class Crawl {
       if (!page || !isRead(page)) continue;
       this.#owners.set(hash, page);
       this.#textBytes += bytes;
-      if (page.verdict === 'added') this.#addedDocuments++;
+      if (this.#isNew(page)) this.#addedDocuments++;
     }
     for (const page of this.#pages) if (page.verdict === null) this.#queue(page);
     const first = [...this.#waiting.values()].flatMap((queue) => queue.slice(0, visitsAtOnce));
@@ -157,7 +162,11 @@ class Crawl {
     await Promise.all(
       this.#origins.map(async (origin) => {
         const url = `${origin}/robots.txt`;
-        const found = await this.#fetchFile(url, { maxBytes: maxRobotsBytes, takesBeginning: true });
+        const found = await this.#fetchFile(url, {
+          maxBytes: maxRobotsBytes,
+          takesBeginning: true,
+          mayLeave: true,
+        });
         if (found === null) this.#robots.set(origin, allowAll);
         else if (Buffer.isBuffer(found)) this.#robots.set(origin, readRobots(url, found.toString('utf8')));
         else if (found.status !== null && found.status >= 400 && found.status < 500) {
@@ -171,10 +180,10 @@ class Crawl {
     return this.#robots.get(new URL(url).origin) ?? allowAll;
   }
 
-  /** Not a page: follows redirects within the origins at once. Null: it is elsewhere. */
+  /** Not a page: follows redirects at once, within the origins unless it `mayLeave`. Null: it is elsewhere. */
   async #fetchFile(
     first: string,
-    options: { maxBytes?: number; takesBeginning?: boolean },
+    { mayLeave = false, ...options }: { maxBytes?: number; takesBeginning?: boolean; mayLeave?: boolean },
   ): Promise<Buffer | FetchProblem | null> {
     let url = first;
     for (let hops = 0; hops <= mostRedirects; hops++) {
@@ -185,7 +194,7 @@ class Crawl {
       if (fetched.kind === 'problem') return fetched;
       if (fetched.kind === 'content') return fetched.bytes;
       const next = fetched.kind === 'redirect' && fetched.location && pageAddress(fetched.location, url);
-      if (!next || !this.#origins.includes(new URL(next).origin)) return null;
+      if (!next || !(mayLeave || this.#origins.includes(new URL(next).origin))) return null;
       url = next;
     }
     return null;
@@ -208,7 +217,7 @@ class Crawl {
       const text = await this.#fetchSitemap(url, sitemapUrls.includes(url));
       if (text === null) continue;
       const sitemap = await readSitemap(text, left);
-      await this.#inSlices(sitemap.pages, (loc) => {
+      await this.#inSlices(this.#documentsFirst(sitemap.pages), (loc) => {
         const page = pageAddress(loc, url);
         if (page !== null) this.#add(page, 0, 0);
       });
@@ -243,8 +252,9 @@ class Crawl {
   #add(url: string, depth: number, hops: number, isStart = false): RunPage | null {
     const before = this.#byUrl.get(url);
     if (before) return before;
-    // Whatever the reason is: there is no place for it.
-    if (this.#requested >= this.#deps.settings.maxPages && this.#listed >= mostListed) return null;
+    // A document is always listed, and so is the first address that is left out because of the limit.
+    const isListed = this.#listed < mostListed || this.#isDocument(url);
+    if (!isListed && this.#isLimited) return null;
     const refusal = this.#refusalOf(url, depth, isStart);
     if (refusal === null) {
       const page = this.#newPage(url, depth, hops);
@@ -252,7 +262,9 @@ class Crawl {
       this.#queue(page);
       return page;
     }
-    if (this.#listed >= mostListed) return null;
+    const isLimit = refusal.reasonCode === 'limit' && depth <= this.#deps.settings.maxDepth;
+    if (!isListed && !isLimit) return null;
+    this.#isLimited ||= isLimit;
     this.#listed++;
     const page = this.#newPage(url, depth, hops);
     this.#settle(page, { verdict: 'skipped', ...refusal });
@@ -266,7 +278,7 @@ class Crawl {
   ): { reasonCode: PageReason; reason: string } | null {
     const { settings } = this.#deps;
     // The addresses to begin with are read for their links, wherever they are.
-    const outside = isStart ? null : outsideOf(settings, url);
+    const outside = isStart ? null : this.#outsideOf(url);
     if (outside !== null) return { reasonCode: 'outside', reason: outside };
     if (!this.#robotsOf(url).isAllowed(url)) {
       return { reasonCode: 'robots', reason: 'robots.txt does not allow it' };
@@ -275,9 +287,18 @@ class Crawl {
       return { reasonCode: 'limit', reason: `more than ${settings.maxDepth} links away from the first page` };
     }
     if (this.#requested >= settings.maxPages) {
-      return { reasonCode: 'limit', reason: `the limit of ${settings.maxPages} pages was reached` };
+      return this.#pageLimit();
     }
     return null;
+  }
+
+  #pageLimit(): { reasonCode: PageReason; reason: string } {
+    const reason = `the limit of ${this.#deps.settings.maxPages} pages was reached`;
+    return { reasonCode: 'limit', reason };
+  }
+
+  #isUnread({ reasonCode, depth }: RunPage): boolean {
+    return reasonCode === 'limit' && depth <= this.#deps.settings.maxDepth;
   }
 
   #newPage(url: string, depth: number, hops: number): RunPage {
@@ -414,7 +435,7 @@ class Crawl {
     }
     if (target === null) return skip('outside', 'redirects to something that is not a page');
     if (await this.#deps.isPrivate(target)) return skip('private_address', 'redirects to a private network');
-    const outside = outsideOf(this.#deps.settings, target);
+    const outside = this.#outsideOf(target);
     if (outside !== null) return skip('outside', `redirects to ${target}, ${outside}`);
     if (page.hops >= mostRedirects) {
       const reason = `more than ${mostRedirects} redirects`;
@@ -461,7 +482,7 @@ class Crawl {
     const isNofollow = html?.isNofollow || hasDirective(fetched.robotsTag, 'nofollow');
     const links = isNofollow ? [] : (html?.links ?? []).slice(0, mostLinks);
     await this.#follow(page, links);
-    const outside = outsideOf(this.#deps.settings, page.url);
+    const outside = this.#outsideOf(page.url);
     if (outside !== null) return skip('outside', outside);
     if (html?.isNoindex || hasDirective(fetched.robotsTag, 'noindex')) {
       return skip('noindex', 'the page says noindex');
@@ -521,7 +542,7 @@ class Crawl {
     if (canonical === null || canonical === page.url || page.ignoresCanonical || page.hops >= mostRedirects) {
       return null;
     }
-    if (outsideOf(this.#deps.settings, canonical) !== null) return null;
+    if (this.#outsideOf(canonical) !== null) return null;
     const target = this.#add(canonical, page.depth, page.hops + 1);
     // It is not read, or names this one.
     return target === null || (target.verdict !== null && !isRead(target)) ? null : canonical;
@@ -545,10 +566,10 @@ class Crawl {
     const owner = this.#owners.get(read.hash);
     if (owner && owner !== page) {
       // The address that has a document keeps it.
-      const keeps = !this.#isDocument(page) || this.#isDocument(owner);
+      const keeps = !this.#isDocument(page.url) || this.#isDocument(owner.url);
       const [kept, dropped] = keeps ? [owner, page] : [page, owner];
       const reason = `same text as ${placeOf(kept.url)}`;
-      if (dropped.verdict === 'added') this.#addedDocuments--;
+      if (this.#isNew(dropped)) this.#addedDocuments--;
       this.#settle(dropped, { verdict: 'skipped', reasonCode: 'duplicate', reason });
       if (kept === owner) return;
     }
@@ -559,23 +580,35 @@ class Crawl {
     const bytes = text === null ? 0 : Buffer.byteLength(text);
     const verdict = !isKnown ? 'added' : isSame ? 'unchanged' : 'changed';
     this.#textBytes += bytes;
-    if (verdict === 'added') this.#addedDocuments++;
+    // One that is back has its document.
+    if (known === undefined) this.#addedDocuments++;
     this.#deps.checkQuota(this.#addedDocuments, this.#textBytes);
     this.#texts.set(page.number, { ...read, number: page.number, text, bytes });
     this.#settle(page, { verdict });
   }
 
-  #isDocument(page: RunPage): boolean {
-    const known = this.#known.get(page.url);
+  #isNew(page: RunPage): boolean {
+    return page.verdict === 'added' && !this.#known.has(page.url);
+  }
+
+  #isDocument(url: string): boolean {
+    const known = this.#known.get(url);
     return known !== undefined && known.state !== 'gone';
   }
 
   #follow(page: RunPage, links: readonly string[]): Promise<void> {
-    return this.#inSlices(links, (link) => {
+    return this.#inSlices(this.#documentsFirst(links), (link) => {
       const url = pageAddress(link);
       if (url === null || !this.#origins.includes(new URL(url).origin) || looksLikeFile(url)) return;
       this.#add(url, page.depth + 1, 0);
     });
+  }
+
+  /** If not all of them may be read. */
+  #documentsFirst(addresses: readonly string[]): readonly string[] {
+    if (this.#requested + addresses.length <= this.#deps.settings.maxPages) return addresses;
+    const isDocument = (address: string) => this.#isDocument(address);
+    return [...addresses.filter(isDocument), ...addresses.filter((address) => !isDocument(address))];
   }
 
   async #inSlices(addresses: readonly string[], take: (address: string) => void): Promise<void> {
@@ -595,15 +628,18 @@ class Crawl {
     throw new RunFailed(`no page could be read. ${placeOf(this.#pages[0]!.url)}: ${reason}`);
   }
 
-  /** A page that failed for a moment keeps its document. */
+  /** A page that failed for a moment keeps its document, and so does one that the limit has left out. */
   #findGone(): void {
     for (const known of this.#deps.known) {
       if (known.state !== 'published') continue;
       const page = this.#byUrl.get(known.url);
-      if (!page) {
+      if (!page && this.#isLimited) {
+        // A page that was not read may name it.
+        this.#settle(this.#newPage(known.url, 0, 0), { verdict: 'skipped', ...this.#pageLimit() });
+      } else if (!page) {
         const gone = this.#newPage(known.url, 0, 0);
         this.#settle(gone, { verdict: 'gone', reason: 'neither a page nor a sitemap names it any more' });
-      } else if (page.verdict === 'skipped' || isMissing(page)) {
+      } else if ((page.verdict === 'skipped' && !this.#isUnread(page)) || isMissing(page)) {
         const { reasonCode, reason } = page;
         this.#settle(page, { verdict: 'gone', reasonCode, reason });
       }

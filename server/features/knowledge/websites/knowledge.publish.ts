@@ -28,14 +28,11 @@ import {
   selectGone,
   selectKnownPages,
   selectReadPages,
-  selectStagedSizes,
-  selectStagedTexts,
   type VersionOfPage,
 } from './knowledge.runs.sql.ts';
 import { endRun } from './knowledge.runs.ts';
+import { pagesAtATime, selectStaged, stagedTexts } from './knowledge.staged.ts';
 
-const pagesAtATime = 200;
-const bytesAtATime = 4 * 1024 * 1024;
 /** Others of the process wait no longer than this while passages are cut. */
 const sliceMs = 5;
 
@@ -72,19 +69,10 @@ export async function publishRun(
     hashes: new Map(known.map(({ id, hash }) => [id, hash])),
   };
   const read = await selectReadPages(tx, accountId, run.id);
-  const sizes = new Map(
-    (await selectStagedSizes(tx, accountId, run.id)).map(({ number, bytes }) => [number, bytes]),
-  );
-  const staged = read.flatMap((page) => {
-    const bytes = sizes.get(page.number);
-    return bytes === undefined ? [] : [{ ...page, bytes }];
-  });
+  const staged = await selectStaged(tx, accountId, run.id, read);
   const more = growth(staged, documents);
   checkQuota(state, more.documents, more.bytes);
-  for (const batch of batchesOf(staged)) {
-    const urls = new Map(batch.map(({ number, url }) => [number, url]));
-    const texts = await selectStagedTexts(tx, accountId, run.id, [...urls.keys()]);
-    const pages = texts.map((text) => ({ ...text, url: urls.get(text.number)! }));
+  for await (const pages of stagedTexts(tx, accountId, run.id, staged)) {
     for (const document of await writePages(tx, accountId, run.id, publication, pages)) {
       documents.set(document.url!, document);
     }
@@ -112,22 +100,6 @@ function growth(
     bytes += page.bytes - (before?.bytes ?? 0);
   }
   return { documents: added, bytes };
-}
-
-type Staged = Pick<StagedPage, 'number' | 'url' | 'bytes'>;
-
-function batchesOf(staged: readonly Staged[]): Staged[][] {
-  const batches: Staged[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const page of staged) {
-    if (bytes + page.bytes > bytesAtATime || batches.at(-1)!.length === pagesAtATime) {
-      batches.push([]);
-      bytes = 0;
-    }
-    batches.at(-1)!.push(page);
-    bytes += page.bytes;
-  }
-  return batches;
 }
 
 async function writePages(

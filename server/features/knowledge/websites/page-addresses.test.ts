@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { looksLikeFile, outsideOf, pageAddress, placeOf } from './page-addresses.ts';
+import { looksLikeFile, pageAddress, placeOf, scopeOf } from './page-addresses.ts';
 
 const site = 'https://example.com';
 const scope = (include: string[] = [], exclude: string[] = []) => ({
@@ -27,7 +27,7 @@ it('an address has one spelling, without its fragment', () => {
 
 it('a page is read only on the origins of the addresses to begin with', () => {
   for (const address of [`${site}/`, 'https://example.com:8443/x', 'http://other.example/y']) {
-    assert.equal(outsideOf(scope(), address), null, address);
+    assert.equal(scopeOf(scope())(address), null, address);
   }
   for (const address of [
     'http://example.com/',
@@ -36,7 +36,7 @@ it('a page is read only on the origins of the addresses to begin with', () => {
     'https://example.com.evil.example/',
     'https://other.example/',
   ]) {
-    assert.match(outsideOf(scope(), address)!, /^outside of https:\/\/example\.com, /, address);
+    assert.match(scopeOf(scope())(address)!, /^outside of https:\/\/example\.com, /, address);
   }
 });
 
@@ -55,9 +55,9 @@ it('a page is read only below the included paths, however it is spelled', () => 
     '/admin/..%2fhelp/a',
     '/other?x=/help/',
   ];
-  for (const path of inside) assert.equal(outsideOf(scope(['/help', '/docs/']), site + path), null, path);
+  for (const path of inside) assert.equal(scopeOf(scope(['/help', '/docs/']))(site + path), null, path);
   for (const path of outside) {
-    assert.equal(outsideOf(scope(['/help', '/docs/']), site + path), 'outside of /help, /docs/', path);
+    assert.equal(scopeOf(scope(['/help', '/docs/']))(site + path), 'outside of /help, /docs/', path);
   }
 });
 
@@ -69,10 +69,10 @@ it('an excluded path wins, however it is spelled', () => {
     '/help/x/..%2Fprivate/a',
     '/help//../private/a',
   ]) {
-    const found = outsideOf(scope(['/help'], ['/help/private']), site + path);
+    const found = scopeOf(scope(['/help'], ['/help/private']))(site + path);
     assert.equal(found, 'inside of /help/private, which is excluded', path);
   }
-  assert.equal(outsideOf(scope(['/help'], ['/help/private']), `${site}/help/privately`), null);
+  assert.equal(scopeOf(scope(['/help'], ['/help/private']))(`${site}/help/privately`), null);
 });
 
 it('people see the path of an address', () => {

@@ -25,31 +25,41 @@ export function placeOf(address: string): string {
   return pathname + search;
 }
 
-/** Null: it may be read. Otherwise why not. */
-export function outsideOf(scope: Scope, address: string): string | null {
-  const { origin, pathname } = new URL(address);
-  const origins = originsOf(scope.startUrls);
-  if (!origins.includes(origin)) return `outside of ${origins.join(', ')}`;
-  // Some servers decode slashes and some do not: both readings have to be allowed.
-  const decoded = decodedPath(pathname);
-  const paths = encodedSlash.test(pathname) ? [decoded, pathname] : [decoded];
-  if (scope.include.length > 0 && !paths.every((path) => isBelowAny(scope.include, path))) {
-    return `outside of ${scope.include.join(', ')}`;
-  }
-  const excluded = scope.exclude.find((prefix) => paths.some((path) => isBelow(prefix, path)));
-  return excluded === undefined ? null : `inside of ${excluded}, which is excluded`;
+/** Says of an address why it is outside. Null: it may be read. A run asks for each link, so the scope is read once. */
+export function scopeOf({ startUrls, include, exclude }: Scope): (address: string) => string | null {
+  const origins = originsOf(startUrls);
+  const included = include.map(prefixOf);
+  const excluded = exclude.map(prefixOf);
+  return (address) => {
+    const { origin, pathname } = new URL(address);
+    if (!origins.includes(origin)) return `outside of ${origins.join(', ')}`;
+    // Some servers decode slashes and some do not: both readings have to be allowed.
+    const decoded = decodedPath(pathname);
+    const paths = encodedSlash.test(pathname) ? [decoded, pathname] : [decoded];
+    if (included.length > 0 && !paths.every((path) => included.some((prefix) => isBelow(prefix, path)))) {
+      return `outside of ${include.join(', ')}`;
+    }
+    const found = excluded.find((prefix) => paths.some((path) => isBelow(prefix, path)));
+    return found === undefined ? null : `inside of ${found.name}, which is excluded`;
+  };
 }
-
-const isBelowAny = (prefixes: readonly string[], path: string) =>
-  prefixes.some((prefix) => isBelow(prefix, path));
 
 const encodedSlash = /%(?:25)*(?:2f|5c)/i;
 
-/** `/help` has `/help` and `/help/a`, but not `/helpdesk`. */
-function isBelow(prefix: string, path: string): boolean {
-  const wanted = decodedPath(prefix);
-  return path === wanted || path.startsWith(wanted.endsWith('/') ? wanted : `${wanted}/`);
+interface Prefix {
+  name: string;
+  path: string;
+  start: string;
 }
+
+function prefixOf(name: string): Prefix {
+  const path = decodedPath(name);
+  return { name, path, start: path.endsWith('/') ? path : `${path}/` };
+}
+
+/** `/help` has `/help` and `/help/a`, but not `/helpdesk`. */
+const isBelow = (prefix: Prefix, path: string): boolean =>
+  path === prefix.path || path.startsWith(prefix.start);
 
 const longestNesting = 5;
 
