@@ -22,6 +22,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
+import { draftQuery } from './agents-data.ts';
 
 export interface Edited {
   /** As the page shows it: with the draft's settings, if there is one. */
@@ -33,23 +34,16 @@ export interface Edited {
 const contentOf = (agent: AgentContent): AgentContent =>
   Object.fromEntries(versionedFields.map((field) => [field, agent[field]])) as unknown as AgentContent;
 
-/** Not among those of the agents: what is read again after a publication is no draft any more. */
-const draftKey = ({ id, version }: Agent) => ['agent-draft', id, version];
-
 async function saveDraft(published: Agent, body: AgentDraftWrite): Promise<AgentDraft> {
   const draft = await api<AgentDraft>('PUT', `/agents/${published.id}/draft`, { body });
-  queryClient.setQueryData(draftKey(published), draft);
+  queryClient.setQueryData(draftQuery(published).queryKey, draft);
   return draft;
 }
 
 /** Undefined while the draft is being read. */
 export function useEdited(published: Agent): Edited | undefined {
   const { id, hasDraft } = published;
-  const query = useQuery({
-    queryKey: draftKey(published),
-    queryFn: ({ signal }) => api<AgentDraft>('GET', `/agents/${id}/draft`, { signal }),
-    enabled: hasDraft,
-  });
+  const query = useQuery({ ...draftQuery(published), enabled: hasDraft });
   // A draft is saved whole, so one change waits for the one before.
   const saving = useRef<Promise<unknown>>(Promise.resolve());
   const latest = useRef<AgentDraft | null>(null);

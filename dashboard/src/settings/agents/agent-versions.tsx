@@ -1,13 +1,9 @@
 /** The versions of an agent: who changed what and why, and the way back to one of them. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type {
-  AgentRolledBack,
-  AgentVersion,
-  AgentVersionEntry,
-} from '../../../../contract/agent-versions.ts';
+import type { AgentRolledBack, AgentVersionEntry } from '../../../../contract/agent-versions.ts';
 import type { Agent } from '../../../../contract/channels.ts';
-import { api, type Page } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import { keys, useKanbans } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { sourcesQuery } from '../../knowledge/knowledge-data.ts';
@@ -22,19 +18,10 @@ import { Rows } from '../parts/rows.tsx';
 import { Answer } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { fieldNames } from './agent-draft.tsx';
+import { versionQuery, versionsQuery } from './agents-data.ts';
 
 export function AgentVersions({ agent }: { agent: Agent }) {
-  const path = `/agents/${agent.id}/versions`;
-  const versions = useInfiniteQuery({
-    queryKey: [...keys.agents, agent.id, 'versions'],
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<AgentVersionEntry>>('GET', path, {
-        query: pageParam ? { nextToken: pageParam } : {},
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
-  });
+  const versions = useInfiniteQuery(versionsQuery(agent.id));
   return (
     <div className="flex flex-col gap-3 pt-4">
       <p className="text-muted">{t('agents.versions.text')}</p>
@@ -121,15 +108,7 @@ function VersionRow({ agent, entry }: { agent: Agent; entry: AgentVersionEntry }
 }
 
 function Differences({ agentId, version }: { agentId: string; version: number }) {
-  const query = useQuery({
-    queryKey: [...keys.agents, agentId, 'versions', version],
-    queryFn: ({ signal }) =>
-      api<AgentVersion>('GET', `/agents/${agentId}/versions/${version}`, {
-        query: { compare: version - 1 },
-        signal,
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useQuery(versionQuery(agentId, version));
   const boards = useKanbans();
   const mayView = useMay('knowledge.view');
   const sources = useQuery({ ...sourcesQuery, enabled: mayView });

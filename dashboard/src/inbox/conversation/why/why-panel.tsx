@@ -1,23 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { LoggedReply } from '../../../../../contract/messaging/messages.ts';
-import { api, type Page } from '../../../data/api.ts';
-import { keys } from '../../../data/queries.ts';
 import { number } from '../../../texts/format.ts';
 import { locale, t } from '../../../texts/texts.ts';
 import { Spinner } from '../../../ui/controls/button.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { ErrorState } from '../../../ui/display/states.tsx';
+import { whyQuery } from './why-data.ts';
 
 export default function WhyPanel({ sessionId, replyId }: { sessionId: string; replyId: string }) {
-  const query = useQuery({
-    queryKey: [...keys.session(sessionId), 'why', replyId],
-    queryFn: ({ signal }) =>
-      api<Page<LoggedReply>>('GET', `/sessions/${encodeURIComponent(sessionId)}/replies`, {
-        query: { replyId },
-        signal,
-      }),
-  });
+  const query = useQuery(whyQuery(sessionId, replyId));
   if (query.isPending) return <Spinner />;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   // Messages that were answered together have an entry each; one has the reply.
