@@ -1289,6 +1289,26 @@ create index reply_log_retrieved on reply_log using gin (jsonb_path_query_array(
 create index reply_log_session on reply_log using btree (account_id, session_id, created_at);
 create index reply_log_troubled on reply_log using btree (account_id, created_at) where outcome = any (array['suppressed'::text, 'held'::text, 'failed'::text]);
 
+create table tool_calls (
+  account_id uuid not null,
+  id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  agent_id uuid not null,
+  tool_id uuid not null,
+  name text not null,
+  arguments jsonb not null,
+  state text not null,
+  requested_at bigint not null,
+  decided_by text,
+  result text,
+  primary key (account_id, id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (state = any (array['waiting'::text, 'approved'::text, 'claimed'::text, 'running'::text, 'done'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'unknown'::text]))
+);
+create unique index tool_calls_asked on tool_calls using btree (account_id, message_id, tool_id, md5(arguments::text));
+create index tool_calls_session on tool_calls using btree (account_id, session_id, id);
+
 -- blocked-contacts ------------------------------------------------------------------------------------
 
 create table blocked_contacts (

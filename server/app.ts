@@ -13,6 +13,7 @@ import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts'
 import { rolesRoutes } from './features/accounts/roles/accounts.roles.routes.ts';
 import { articlesRoutes } from './features/ai-replies/ai-replies.articles.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
+import { toolCallsRoutes } from './features/ai-replies/ai-replies.tool-calls.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { agentsRoutes } from './features/channels/agents/agents.routes.ts';
@@ -179,6 +180,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   mailViewRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
+  toolCallsRoutes(app, context);
   articlesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);

@@ -2,6 +2,7 @@
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { compilePatterns, questionWords, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { toolCallHandler, toolCallJobKind } from './features/ai-replies/ai-replies.tool-calls.jobs.ts';
 import {
   erasedFilesHandler,
   pictureHandler,
@@ -128,6 +129,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       {
         [housekeepingJobKind]: housekeepingHandler({ ...context, steps }),
         [replyJobKind]: replyHandler(context),
+        [toolCallJobKind]: toolCallHandler(context),
         [pictureJobKind]: pictureHandler(context),
         [tidyUploadJobKind]: tidyUploadHandler(context),
         [erasedFilesJobKind]: erasedFilesHandler(context),

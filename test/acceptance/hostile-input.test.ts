@@ -57,6 +57,8 @@ const refusesItsSample = [
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',
+  'POST /sessions/{sessionId}/tool-calls/{callId}/approve',
+  'POST /sessions/{sessionId}/tool-calls/{callId}/reject',
   'POST /sessions/{sessionId}/transcript',
   'POST /sessions/{sessionId}/transfer',
   'PUT /crm/records/{recordId}/position',

@@ -11,6 +11,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'notifications',
     'pending_replies',
     'reply_log',
+    'tool_calls',
     'webhook_inbox_requests',
   ],
   // What removes old data is in one place, like what removes a person.
@@ -24,6 +25,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'pending_replies',
     'reply_log',
     'sessions',
+    'tool_calls',
   ],
   // What removes a person is in one place, so that it can be compared with the tables of the catalogue.
   'server/features/privacy/erasures/erasures.person.sql.ts': [

@@ -106,6 +106,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   pending_replies: 'pending-replies',
   reply_log: 'pending-replies',
+  tool_calls: 'pending-replies',
 
   blocked_contacts: 'blocked-contacts',
   attachments: 'attachments',

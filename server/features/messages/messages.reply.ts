@@ -109,7 +109,7 @@ export async function replyIn(
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
   }
-  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  const needsAttention = await stillNeedsAttention(tx, accountId, state, now);
   const reopened = changeLifecycle(state, now, changerOf(actor), reopen ? { status: 'open' } : {});
   const session = { ...reopened.state, unread: 0, needsAttention };
   const { change } = reopened;
@@ -260,7 +260,7 @@ export async function releaseMessage(
   requireWindow(directory, state, 'agent', now);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
-  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  const needsAttention = await stillNeedsAttention(tx, accountId, state, now);
   const after: SessionState = { ...state, needsAttention, updatedAt: now };
   if (channel?.webhookUrl) {
     after.eventSequence++;
@@ -303,7 +303,7 @@ export async function dropMessage(
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   await requireHeld(tx, actor.accountId, sessionId, messageId);
   await deleteMessage(tx, actor.accountId, messageId);
-  const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
+  const needsAttention = await stillNeedsAttention(tx, actor.accountId, state, now);
   const after: SessionState = { ...state, needsAttention, updatedAt: now };
   await updateSession(tx, actor.accountId, after);
 }

@@ -10,6 +10,7 @@ import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { StoredCitation } from '../knowledge/knowledge.ts';
+import { cancelToolCalls } from './tool-calls.sql.ts';
 
 export interface PendingReply {
   position: number;
@@ -141,6 +142,7 @@ export async function suppressReplies(
       and message_id is distinct from ${exceptMessageId}::uuid
     returning message_id as "messageId", agent_id as "agentId"`);
   await logSuppressed(tx, accountId, sessionId, taken, reason, now);
+  await cancelToolCalls(tx, accountId, sql`${sessionId}`);
 }
 
 /**
@@ -160,6 +162,13 @@ export async function suppressRepliesTo(
       and (s.contact_id = any(${contactIds}::uuid[]) or (s.contact_key = ${value} and ${key}::text
         = case when c.type in ('web', 'chatbot') then c.type || ':' else '' end || s.contact_key))
     returning p.session_id as "sessionId", p.message_id as "messageId", p.agent_id as "agentId"`);
+  await cancelToolCalls(
+    tx,
+    accountId,
+    sql`select s.session_id from sessions s, channels c
+      where s.account_id = ${accountId} and c.account_id = s.account_id and c.id = s.channel_id and (s.contact_id = any(${contactIds}::uuid[]) or (s.contact_key = ${value}
+        and ${key}::text = case when c.type in ('web', 'chatbot') then c.type || ':' else '' end || s.contact_key))`,
+  );
   for (const { sessionId, ...one } of taken) {
     await logSuppressed(tx, accountId, sessionId, [one], 'contact blocked', now);
   }

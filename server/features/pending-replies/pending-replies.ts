@@ -19,3 +19,13 @@ export {
   suppressRepliesTo,
   takePermissions,
 } from './pending-replies.sql.ts';
+export {
+  findSameCall,
+  findToolCall,
+  hasWaitingCall,
+  insertToolCall,
+  moveToolCall,
+  type NewCall,
+  type StoredCall,
+  selectToolCalls,
+} from './tool-calls.sql.ts';

@@ -16,7 +16,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/http/page-to
 import { isId } from '../../platform/ids.ts';
 import { type Actor, personOf } from '../accounts/accounts.ts';
 import { mergeLabels } from '../labels/labels.ts';
-import { suppressReplies } from '../pending-replies/pending-replies.ts';
+import { hasWaitingCall, suppressReplies } from '../pending-replies/pending-replies.ts';
 import { findLabelCondition } from './sessions.labels.sql.ts';
 import { changeLifecycle, changerOf, pauseEvent, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
@@ -89,6 +89,8 @@ export {
 export { resolveTarget, type Target } from './sessions.transfer.ts';
 
 const longestSessionId = 255;
+/** How long a call of a tool waits for approval. */
+export const approvalMs = 24 * 3_600_000;
 
 export async function requireSession(
   db: Reader,
@@ -193,7 +195,7 @@ export async function changeSession(
     ...changed.state,
     sessionName: change.sessionName ?? state.sessionName,
     needsAttention: isHandled
-      ? await stillNeedsAttention(tx, accountId, state)
+      ? await stillNeedsAttention(tx, accountId, state, now)
       : (change.needsAttention ?? state.needsAttention),
     unread: isResolved ? 0 : (change.unread ?? state.unread),
     updatedAt: now,
@@ -205,14 +207,17 @@ export async function changeSession(
 
 /**
  * A person has handled the conversation. It still needs attention while one of its replies is held: only releasing or
- * dropping the last one ends that. A held reply implies needsAttention, so most calls query nothing.
+ * dropping the last one ends that, and while a call of a tool waits for approval. Either implies needsAttention, so most calls query nothing.
  */
 export async function stillNeedsAttention(
   tx: Tx,
   accountId: string,
   { sessionId, needsAttention }: SessionState,
+  now: number,
 ): Promise<boolean> {
-  return needsAttention && hasHeldReply(tx, accountId, sessionId);
+  if (!needsAttention) return false;
+  if (await hasHeldReply(tx, accountId, sessionId)) return true;
+  return hasWaitingCall(tx, accountId, sessionId, now - approvalMs);
 }
 
 /** The pause revokes the permission to reply in its own transaction: nothing uncommitted is sent after it. */
@@ -230,7 +235,7 @@ export async function setAiPaused(
     if (state !== found) await updateSession(tx, actor.accountId, state);
     // Resuming also handles it, even if only a failure of the model had requested attention.
     if (!aiPaused && state.needsAttention) {
-      const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
+      const needsAttention = await stillNeedsAttention(tx, actor.accountId, state, now);
       const after = { ...state, needsAttention, updatedAt: now };
       await updateSession(tx, actor.accountId, after);
     }
@@ -255,7 +260,7 @@ export async function applyAiPaused(
   const after: SessionState = {
     ...state,
     aiPaused,
-    needsAttention: aiPaused ? state.needsAttention : await stillNeedsAttention(tx, accountId, state),
+    needsAttention: aiPaused ? state.needsAttention : await stillNeedsAttention(tx, accountId, state, now),
     updatedAt: now,
     eventSequence: state.eventSequence + 1,
   };

@@ -1,4 +1,5 @@
 /** Calls a tool: fills its request, sends it by the outbound rules and reads what of the answer is the result. */
+import { limits } from '../../../contract/limits.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { OutboundError, type SafeFetch, type SafeResponse } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -31,6 +32,8 @@ export interface CallOptions {
   signal: AbortSignal;
   /** Of a write: the same for one call, so that the other side can recognize it. */
   idempotencyKey: string | null;
+  /** Called right before the request is sent. */
+  onStart?: () => void;
 }
 
 interface ToolRequest {
@@ -45,7 +48,7 @@ export async function callTool(
   tool: StoredTool,
   given: Arguments,
   values: ServiceValues,
-  { signal, idempotencyKey }: CallOptions,
+  { signal, idempotencyKey, onStart }: CallOptions,
 ): Promise<ToolOutcome> {
   const { url, headers, body } = requestOf(secrets, tool, given, values, idempotencyKey);
   const begun = performance.now();
@@ -59,6 +62,7 @@ export async function callTool(
       maxReadBytes: tool.maxBytes,
       keepBytes: tool.maxBytes,
       signal,
+      ...(onStart && { onStart }),
     });
     return { ...read(tool, response), ms: ms() };
   } catch (error) {
@@ -130,6 +134,15 @@ function read(
   const found = valueAt(answer, resultPath);
   if (found === undefined) return { ...all, error: `the answer has nothing at ${resultPath}` };
   return { ...all, result: typeof found === 'string' ? found : JSON.stringify(found), error: null };
+}
+
+/** For people. */
+export function shortened(text: string): string {
+  const { shownBytes } = limits.tools;
+  if (Buffer.byteLength(text) <= shownBytes) return text;
+  // The last character may have been cut in two.
+  const cut = Buffer.from(text).subarray(0, shownBytes - 3);
+  return `${cut.toString().replace(/\uFFFD$/, '')}…`;
 }
 
 /** RFC 6901. */

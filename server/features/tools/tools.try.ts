@@ -1,11 +1,10 @@
 /** A call for an administrator who configures a tool. */
-import { limits } from '../../../contract/limits.ts';
 import type { ToolTry, ToolTryAnswer } from '../../../contract/tools.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, rateLimited } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/limits/rate-limit.ts';
-import { type CallContext, callTool } from './tools.call.ts';
+import { type CallContext, callTool, shortened } from './tools.call.ts';
 import { admitCall, requireStored } from './tools.ts';
 
 const example = new Map([
@@ -30,12 +29,4 @@ export async function tryTool(
   const { result, truncated, error, status, ms } = outcome;
   const shown = result && shortened(result);
   return { result: shown, truncated: truncated || shown !== result, error, status, ms };
-}
-
-function shortened(text: string): string {
-  const { shownBytes } = limits.tools;
-  if (Buffer.byteLength(text) <= shownBytes) return text;
-  // The last character may have been cut in two.
-  const cut = Buffer.from(text).subarray(0, shownBytes - 3);
-  return `${cut.toString().replace(/\uFFFD$/, '')}…`;
 }

@@ -29,8 +29,7 @@ import {
   updateTool,
 } from './tools.sql.ts';
 
-export { type CallOptions, callTool, requestOf, type ToolOutcome } from './tools.call.ts';
-export type { Arguments } from './tools.schema.ts';
+export { type CallOptions, callTool, requestOf, shortened, type ToolOutcome } from './tools.call.ts';
 export { findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
 export type { ServiceValues } from './tools.template.ts';
 

@@ -19,6 +19,7 @@ export interface ExchangeLimits {
   maxReadBytes: number;
   keepBytes: number;
   signal: AbortSignal | undefined;
+  onStart: (() => void) | undefined;
 }
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -99,6 +100,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // It gave up while waiting for a connection, so nothing may be sent now.
     if (this.settled) this.#cut();
+    else this.#limits.onStart?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {

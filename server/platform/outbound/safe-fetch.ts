@@ -25,6 +25,8 @@ export interface SafeRequest {
   keepBytes?: number;
   /** Aborting rejects with the signal's reason, not with an OutboundError. */
   signal?: AbortSignal;
+  /** Called when the request has its connection, right before it is sent. */
+  onStart?: () => void;
 }
 
 export interface SafeFetchOptions {
@@ -270,6 +272,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
           maxReadBytes: req.maxReadBytes ?? 64 * 1024,
           keepBytes: req.keepBytes ?? 4 * 1024,
           signal: req.signal,
+          onStart: req.onStart,
         },
         resolve,
         reject,

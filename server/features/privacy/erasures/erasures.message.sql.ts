@@ -20,6 +20,7 @@ export async function deleteUses(tx: Tx, accountId: string, message: DeletedMess
   const { messageId, sessionId, channelId, providerMsgId, createdAt } = message;
   const isNamed = sql`account_id = ${accountId} and message_id = ${messageId}`;
   await tx.query(sql`delete from pending_replies where ${isNamed} and session_id = ${sessionId}`);
+  await tx.query(sql`delete from tool_calls where ${isNamed}`);
   await tx.query(sql`delete from connector_outbound where ${isNamed}`);
   await tx.query(sql`
     delete from early_receipts

@@ -47,6 +47,7 @@ export async function deleteOldMessages(
   await tx.query(sql`delete from message_parts where ${isNamed}`);
   await tx.query(sql`delete from connector_outbound where ${isNamed}`);
   await tx.query(sql`delete from pending_replies where ${isNamed} and session_id = ${sessionId}`);
+  await tx.query(sql`delete from tool_calls where ${isNamed}`);
   const keys = [...rows.flatMap((row) => row.keys), ...mails.flatMap(({ key }) => key ?? [])];
   return { ids, fileKeys: [...new Set(keys)] };
 }
