@@ -55,6 +55,7 @@ export const computedKeys: readonly string[] = [
   'knowledge.emptyText.',
   'knowledge.kind.',
   'knowledge.kindText.',
+  'knowledge.meaning.state.',
   'knowledge.quality.',
   'knowledge.reason.',
   'knowledge.run.count.',

@@ -36,6 +36,10 @@ const HelpCenterPage = lazyView(
   'HelpCenterPage',
 );
 const QuestionsPage = lazyView(() => import('./questions/questions-page.tsx'), 'QuestionsPage');
+const MeaningPage = lazyView(
+  withTexts('settings', () => import('./meaning/meaning-page.tsx')),
+  'MeaningPage',
+);
 const CollectionPage = lazyView(() => import('./help-center/collection-page.tsx'), 'CollectionPage');
 
 /** One of what an address names, by its part. */
@@ -47,6 +51,7 @@ const items: { [part: string]: (props: { id: string }) => React.ReactNode } = {
   new: NewArticle,
   'help-center': HelpCenterPage,
   questions: QuestionsPage,
+  meaning: MeaningPage,
   collections: CollectionPage,
 };
 
@@ -117,6 +122,7 @@ export function KnowledgePage() {
               <OpenGaps />
             </Suspense>
             <TestQuestions />
+            {mayManage && <Meaning />}
           </>
         ) : (
           <FoundPassages q={q} />
@@ -136,6 +142,20 @@ function TestQuestions() {
       <p className="text-pretty text-muted">{t('knowledge.questionsText')}</p>
       <Link {...toItem('questions', 'all')} className="underline underline-offset-2">
         {t('knowledge.questions.open')}
+      </Link>
+    </section>
+  );
+}
+
+function Meaning() {
+  return (
+    <section aria-labelledby="knowledge-meaning" className="flex flex-col items-start gap-1">
+      <h2 id="knowledge-meaning" className="text-md font-semibold">
+        {t('knowledge.meaning')}
+      </h2>
+      <p className="text-pretty text-muted">{t('knowledge.meaning.short')}</p>
+      <Link {...toItem('meaning', 'settings')} className="underline underline-offset-2">
+        {t('knowledge.meaning.open')}
       </Link>
     </section>
   );

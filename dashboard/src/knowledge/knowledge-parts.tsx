@@ -10,6 +10,7 @@ import type { Hue } from '../ui/hues.ts';
 
 /**
  * `new`: an article of the source with this id. `edit`: the document with this id. `help-center`: a page about it.
+ * `meaning`: the settings of search by meaning.
  * `collections`: the documents of this one, or of `none`.
  */
 export type KnowledgePart =
@@ -20,7 +21,8 @@ export type KnowledgePart =
   | 'new'
   | 'help-center'
   | 'collections'
-  | 'questions';
+  | 'questions'
+  | 'meaning';
 
 export const toItem = (part: KnowledgePart, itemId: string) =>
   ({ to: '/knowledge/$part/$itemId', params: { part, itemId } }) as const;

@@ -33,6 +33,7 @@ describe('the reasons of the service', () => {
       'its elements are nested too deeply',
       'its first row does not name the columns question and answer',
       'it is not text',
+      'the provider returned an unreadable answer',
       'no text in it',
       'it could not be read: upload it again',
       'the uploaded file is missing: upload it again',

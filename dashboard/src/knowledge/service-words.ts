@@ -1,4 +1,4 @@
-/** Why a page, a file or a run has a problem: the sentences of the service, which are English, in the language of the reader. */
+/** Why a page, a file, a run or a provider has a problem: the sentences of the service, which are English, in the language of the reader. */
 import { t } from '../texts/texts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: as many as the form has groups
@@ -60,6 +60,19 @@ const known: readonly (readonly [RegExp, Words])[] = [
   [
     /^the website could not be read within 2 hours: lower its maximum number of pages$/,
     () => t('knowledge.why.hours'),
+  ],
+  [
+    /^the provider answered (\d+)(?:: (.+))?$/,
+    (status, said) =>
+      said === undefined
+        ? t('knowledge.why.providerStatus', { status })
+        : t('knowledge.why.providerSaid', { status, said }),
+  ],
+  [/^the provider cannot be reached: (.+)$/, (reason) => t('knowledge.why.provider', { reason })],
+  [/^the provider returned an unreadable answer$/, () => t('knowledge.why.providerAnswer')],
+  [
+    /^the vectors have (\d+) dimensions, those before had (\d+): .+$/,
+    (now, before) => t('knowledge.why.dimensions', { now, before }),
   ],
   [
     /^(https?:\S+) could not be read: (.+)$/,

@@ -200,6 +200,39 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.questionsText':
     'Preguntas con los documentos que las responden. Muestran si la búsqueda encuentra bien esos documentos y si un cambio la mejora o la empeora.',
   'knowledge.questions.open': 'Abrir preguntas de prueba',
+  'knowledge.meaning': 'Búsqueda por significado',
+  'knowledge.meaning.short':
+    'Un proveedor de embeddings puede ordenar los fragmentos por lo que dicen, y no solo por sus palabras.',
+  'knowledge.meaning.text':
+    'La búsqueda encuentra fragmentos por sus palabras. Un proveedor de embeddings también puede ordenarlos por lo que dicen: una pregunta sobre enviar algo de vuelta lleva entonces a las devoluciones. El proveedor recibe el texto de todos los fragmentos publicados, también de los internos, y cada pregunta.',
+  'knowledge.meaning.open': 'Configurar la búsqueda por significado',
+  'knowledge.meaning.enabled': 'Usar la búsqueda por significado',
+  'knowledge.meaning.enabledHint':
+    'Mientras esté desactivada, no se llama al proveedor y el orden es por palabras.',
+  'knowledge.meaning.state.off': 'Desactivada',
+  'knowledge.meaning.state.working': 'En curso',
+  'knowledge.meaning.state.ready': 'Lista',
+  'knowledge.meaning.state.problem': 'Problema',
+  'knowledge.meaning.progress': '{done} de {all} fragmentos listos',
+  'knowledge.meaning.refused':
+    'Rechazados por el proveedor: {count}. Estos fragmentos se ordenan por sus palabras.',
+  'knowledge.meaning.problemText':
+    'Se vuelve a llamar al proveedor, más tarde tras cada fallo. Guarda para intentarlo ahora.',
+  'knowledge.meaning.baseUrl': 'Dirección del proveedor',
+  'knowledge.meaning.baseUrlHint':
+    'Con su versión, como https://api.openai.com/v1. Funciona con cualquier servidor que ofrezca embeddings como OpenAI.',
+  'knowledge.meaning.model': 'Modelo',
+  'knowledge.meaning.modelHint': 'Con otro modelo u otra dirección, todos los fragmentos se envían de nuevo.',
+  'knowledge.meaning.apiKey': 'Clave de API',
+  'knowledge.meaning.keyHint': 'Se guarda cifrada y se envía solo a esta dirección.',
+  'knowledge.meaning.keyStored': 'Guardada. Introduce otra para sustituirla.',
+  'knowledge.meaning.keyLost':
+    'La clave guardada pertenece a otra dirección y se eliminará. Introduce la de esta.',
+  'knowledge.meaning.remove': 'Eliminar',
+  'knowledge.meaning.removeTitle': '¿Eliminar la búsqueda por significado?',
+  'knowledge.meaning.removeText':
+    'Se eliminan la dirección, la clave y lo que el proveedor hizo de los fragmentos. La búsqueda vuelve a ordenar por palabras.',
+  'knowledge.meaning.removeFailed': 'No se pudo eliminar la búsqueda por significado',
   'knowledge.question.add': 'Añadir pregunta',
   'knowledge.question.find': 'Buscar preguntas',
   'knowledge.question.none': 'Todavía no hay preguntas de prueba',
@@ -405,6 +438,12 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.why.inARow': 'Fallaron {times} páginas seguidas, la última: {reason}',
   'knowledge.why.nothing': 'No se pudo leer ninguna página. {place}: {reason}',
   'knowledge.why.silent': '{host} no envió ninguna página en {minutes} minutos.',
+  'knowledge.why.providerStatus': 'El proveedor respondió {status}',
+  'knowledge.why.providerSaid': 'El proveedor respondió {status}: {said}',
+  'knowledge.why.provider': 'No se puede acceder al proveedor: {reason}',
+  'knowledge.why.providerAnswer': 'El proveedor devolvió una respuesta ilegible',
+  'knowledge.why.dimensions':
+    'El modelo hace ahora vectores de {now} dimensiones en lugar de {before}. Elimina los ajustes e introdúcelos de nuevo.',
   'knowledge.why.hours': 'El sitio no se pudo leer en 2 horas. Reduce su número máximo de páginas.',
   'knowledge.why.unread': 'No se pudo leer {place}: {reason}',
   'knowledge.website.startUrls': 'Direcciones de inicio',

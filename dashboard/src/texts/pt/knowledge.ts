@@ -197,6 +197,39 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.questionsText':
     'Perguntas com os documentos que as respondem. Mostram se a pesquisa encontra bem esses documentos e se uma alteração a melhora ou piora.',
   'knowledge.questions.open': 'Abrir perguntas de teste',
+  'knowledge.meaning': 'Busca por significado',
+  'knowledge.meaning.short':
+    'Um provedor de embeddings pode ordenar trechos pelo que dizem, e não só pelas palavras.',
+  'knowledge.meaning.text':
+    'A pesquisa encontra trechos pelas palavras. Um provedor de embeddings também pode ordená-los pelo que dizem: uma pergunta sobre mandar algo de volta leva então às devoluções. O provedor recebe o texto de todos os trechos publicados, também dos internos, e cada pergunta.',
+  'knowledge.meaning.open': 'Configurar busca por significado',
+  'knowledge.meaning.enabled': 'Usar busca por significado',
+  'knowledge.meaning.enabledHint':
+    'Enquanto estiver desligada, o provedor não é chamado e a ordem é pelas palavras.',
+  'knowledge.meaning.state.off': 'Desligada',
+  'knowledge.meaning.state.working': 'Em andamento',
+  'knowledge.meaning.state.ready': 'Pronta',
+  'knowledge.meaning.state.problem': 'Problema',
+  'knowledge.meaning.progress': '{done} de {all} trechos prontos',
+  'knowledge.meaning.refused':
+    'Recusados pelo provedor: {count}. Esses trechos são ordenados pelas palavras.',
+  'knowledge.meaning.problemText':
+    'O provedor é chamado de novo, mais tarde a cada falha. Salve para tentar agora.',
+  'knowledge.meaning.baseUrl': 'Endereço do provedor',
+  'knowledge.meaning.baseUrlHint':
+    'Com a versão, como https://api.openai.com/v1. Funciona com todo servidor que oferece embeddings como a OpenAI.',
+  'knowledge.meaning.model': 'Modelo',
+  'knowledge.meaning.modelHint': 'Com outro modelo ou endereço, todos os trechos são enviados de novo.',
+  'knowledge.meaning.apiKey': 'Chave de API',
+  'knowledge.meaning.keyHint': 'Guardada criptografada, enviada só a este endereço.',
+  'knowledge.meaning.keyStored': 'Guardada. Digite outra para substituí-la.',
+  'knowledge.meaning.keyLost':
+    'A chave guardada pertence a outro endereço e será removida. Digite a chave deste.',
+  'knowledge.meaning.remove': 'Remover',
+  'knowledge.meaning.removeTitle': 'Remover a busca por significado?',
+  'knowledge.meaning.removeText':
+    'O endereço, a chave e o que o provedor fez dos trechos são excluídos. A pesquisa volta a ordenar pelas palavras.',
+  'knowledge.meaning.removeFailed': 'Não foi possível remover a busca por significado',
   'knowledge.question.add': 'Adicionar pergunta',
   'knowledge.question.find': 'Pesquisar perguntas',
   'knowledge.question.none': 'Ainda não há perguntas de teste',
@@ -402,6 +435,12 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.why.inARow': '{times} páginas seguidas falharam, a última: {reason}',
   'knowledge.why.nothing': 'Nenhuma página pôde ser lida. {place}: {reason}',
   'knowledge.why.silent': '{host} não enviou nenhuma página por {minutes} minutos.',
+  'knowledge.why.providerStatus': 'O provedor respondeu {status}',
+  'knowledge.why.providerSaid': 'O provedor respondeu {status}: {said}',
+  'knowledge.why.provider': 'Não é possível acessar o provedor: {reason}',
+  'knowledge.why.providerAnswer': 'O provedor devolveu uma resposta ilegível',
+  'knowledge.why.dimensions':
+    'O modelo agora faz vetores de {now} dimensões em vez de {before}. Remova as configurações e digite-as de novo.',
   'knowledge.why.hours': 'O site não pôde ser lido em 2 horas. Reduza o número máximo de páginas.',
   'knowledge.why.unread': 'Não foi possível ler {place}: {reason}',
   'knowledge.website.startUrls': 'Endereços iniciais',

@@ -90,7 +90,7 @@ async function embed(
 function checkDimensions(before: number | null, now: number | null): void {
   if (before === null || now === null || before === now) return;
   throw new EmbeddingError(
-    `the vectors have ${now} dimensions, those before had ${before}: turn search by meaning off and on again`,
+    `the vectors have ${now} dimensions, those before had ${before}: remove the settings and enter them again`,
   );
 }
 
