@@ -288,13 +288,26 @@ export async function bytesOfVersion(
   return row?.bytes ?? 0;
 }
 
+/** Those of the documents that no reply cites. */
+export async function selectUncited(tx: Tx, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    sql`
+    select id from unnest(${ids}::uuid[]) as d (id)
+    where not exists (
+      select from knowledge_citations c where c.account_id = ${accountId} and c.document_id = d.id)`,
+    long,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** How many documents went, their bytes, and their files that no other document has. */
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
-  these: { id: string } | { sourceId: string },
+  these: { ids: readonly string[] } | { sourceId: string },
 ): Promise<{ documents: number; bytes: number; fileKeys: string[] }> {
-  const isThis = 'id' in these ? sql`d.id = ${these.id}::uuid` : sql`d.source_id = ${these.sourceId}::uuid`;
+  const isThis =
+    'ids' in these ? sql`d.id = any(${these.ids}::uuid[])` : sql`d.source_id = ${these.sourceId}::uuid`;
   const ids = sql`select d.id from knowledge_documents d where d.account_id = ${accountId} and ${isThis}`;
   const ofThese = sql`account_id = ${accountId} and document_id in (${ids})`;
   await tx.query(

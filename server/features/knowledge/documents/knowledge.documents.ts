@@ -345,7 +345,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   const { accountId } = actor;
   await lockKnowledge(tx, accountId);
   const { title } = await requireDocument(tx, accountId, id);
-  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { id });
+  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { ids: [id] });
   await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });

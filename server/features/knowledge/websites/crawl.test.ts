@@ -323,6 +323,47 @@ describe('reading a website', () => {
     assert.deepEqual([again.run.counts.unchanged, again.run.counts.gone, again.run.counts.added], [5, 0, 0]);
   });
 
+  it('a page that is gone for 90 days and that no reply cites is deleted', async () => {
+    const paths = ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8'];
+    const site = await serve({
+      '/': article('Home', linksTo(...paths)),
+      ...Object.fromEntries(paths.map((path) => [path, article(path, `The text of ${path}.`)])),
+    });
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`] });
+    await syncs.sync(sourceId);
+    const published = await syncs.documents(sourceId);
+    const at = (path: string) => published.find(({ url }) => url === site.origin + path)!.id;
+    const { db } = syncs.service.context;
+    const message = await syncs.service.call('POST', '/messages', {
+      token: syncs.token,
+      body: { content: 'Hello', sessionId: 'cites-a-page', fromChannelIdentifier: 'api' },
+    });
+    await db.autocommit(sql`
+      insert into knowledge_citations (account_id, document_id, version, message_id, created_at)
+      values (${syncs.accountId}, ${at('/1')}, 1, ${message.body.userMessage.id}, ${Date.now()})`);
+    for (const path of ['/1', '/2']) site.pages.delete(path);
+    await syncs.sync(sourceId);
+    const isOld = sql`account_id = ${syncs.accountId} and id = any(${['/1', '/2'].map(at)}::uuid[])`;
+    const state = () =>
+      db.query(sql`select documents, bytes::int from knowledge_state where account_id = ${syncs.accountId}`);
+    const counted = () =>
+      db.query(sql`
+        select count(*)::int as documents, sum(bytes)::int as bytes from knowledge_documents
+        where account_id = ${syncs.accountId}`);
+    await db.autocommit(
+      sql`update knowledge_documents set updated_at = updated_at - ${89 * 86_400_000}::bigint where ${isOld}`,
+    );
+    await syncs.sync(sourceId);
+    assert.equal((await syncs.documents(sourceId)).length, 9);
+    await db.autocommit(
+      sql`update knowledge_documents set updated_at = updated_at - ${2 * 86_400_000}::bigint where ${isOld}`,
+    );
+    await syncs.sync(sourceId);
+    const left = (await syncs.documents(sourceId)).map(({ id }) => id);
+    assert.deepEqual([left.length, left.includes(at('/1')), left.includes(at('/2'))], [8, true, false]);
+    assert.deepEqual(await state(), await counted());
+  });
+
   it('tries a busy page four times', async () => {
     let asked = 0;
     const site = await serve({

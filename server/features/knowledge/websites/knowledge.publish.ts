@@ -9,11 +9,13 @@ import { newId } from '../../../platform/ids.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { findAccount } from '../../accounts/accounts.ts';
 import {
+  deleteDocuments,
   deleteOldVersions,
   insertDocuments,
   replacePassages,
   type StoredDocument,
   selectDocumentsOfSource,
+  selectUncited,
   updateDocuments,
 } from '../documents/knowledge.documents.sql.ts';
 import { checkQuota, passagesOf } from '../documents/knowledge.documents.ts';
@@ -33,6 +35,8 @@ import {
 import { endRun } from './knowledge.runs.ts';
 import { pagesAtATime, selectStaged, stagedTexts } from './knowledge.staged.ts';
 
+/** A page that is gone for so long, and that no reply cites, is deleted. */
+const goneKeptMs = 90 * 86_400_000;
 /** Others of the process wait no longer than this while passages are cut. */
 const sliceMs = 5;
 
@@ -85,7 +89,12 @@ export async function publishRun(
   for (let from = 0; from < kept.length; from += pagesAtATime) {
     await rememberPages(tx, accountId, run.id, kept.slice(from, from + pagesAtATime));
   }
-  await countKnowledge(tx, accountId, { ...more, isRemoval: false });
+  const forgotten = await forgetGone(tx, accountId, publication, new Set(staged.map(({ url }) => url)));
+  await countKnowledge(tx, accountId, {
+    documents: more.documents - forgotten.documents,
+    bytes: more.bytes - forgotten.bytes,
+    isRemoval: forgotten.documents > 0,
+  });
   await endRun(tx, accountId, run.id, 'published', null, now);
 }
 
@@ -204,4 +213,23 @@ async function removeGone(
   await updateDocuments(tx, accountId, removed, state.change);
   const none = removed.map(({ id }) => ({ documentId: id, version: null, passages: [] }));
   await replacePassages(tx, accountId, none);
+}
+
+/** They count in the limits of the account. One that is back keeps its document. */
+async function forgetGone(
+  tx: Tx,
+  accountId: string,
+  { documents, now }: Publication,
+  staged: ReadonlySet<string>,
+): Promise<{ documents: number; bytes: number }> {
+  const old = [...documents.values()].filter(
+    ({ state, updatedAt, url }) => state === 'gone' && updatedAt < now - goneKeptMs && !staged.has(url!),
+  );
+  if (old.length === 0) return { documents: 0, bytes: 0 };
+  const ids = await selectUncited(
+    tx,
+    accountId,
+    old.map(({ id }) => id),
+  );
+  return deleteDocuments(tx, accountId, { ids });
 }
