@@ -138,6 +138,25 @@ describe('the index of passages', () => {
     assert.deepEqual(await idsOf(index, 'gatos', { language: 'p' }), []);
   });
 
+  it('knows as many languages as its vocabulary, whatever pages name', async () => {
+    const named = Array.from({ length: 50 }, (_, n) =>
+      documentOf(`d${n}`, 'Two sofas', { language: n % 2 === 0 ? `en-x${n}` : `x${n}` }),
+    );
+    const index = indexOf(...named);
+    assert.deepEqual(
+      [...index.languages],
+      [
+        ['en', 25],
+        ['', 25],
+      ],
+    );
+    assert.deepEqual(await idsOf(index, 'sofas', { language: 'en-x4' }), ['d4']);
+    assert.deepEqual(await idsOf(index, 'sofas', { language: 'x5' }), ['d5']);
+    assert.equal((await idsOf(index, 'sofas', { language: 'en' }, 50)).length, 25);
+    for (const { id } of named) index.remove(id);
+    assert.equal(index.languages.size, 0);
+  });
+
   it('filters by source and audience', async () => {
     const index = indexOf(
       documentOf('a', 'sofa'),

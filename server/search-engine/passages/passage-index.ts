@@ -22,7 +22,7 @@ export type PassageDocument = {
 
 /** What is known of the words of a language. Words are folded. */
 export type Vocabulary = {
-  /** Those with function words. */
+  /** Primary tags. Documents in all others are treated as in one language without a stemmer. */
   languages: readonly string[];
   /** The word itself in a language without a stemmer. */
   stem(language: string, word: string): string;
@@ -68,7 +68,7 @@ export class PassageIndex {
   readonly documentOf = new Integers();
   /** By the number of the document; one that is gone stays until the index is rebuilt. */
   readonly documents: Entry[] = [];
-  /** How many documents there are in each language. */
+  /** How many documents there are in each language of the vocabulary, and in others (''). */
   readonly languages = new Map<string, number>();
   readonly vocabulary: Vocabulary;
   /** Of the search that is running. */
@@ -148,7 +148,7 @@ export class PassageIndex {
     const { passages, title, ...rest } = document;
     if (this.slots + passages.length > MAX_SLOTS) throw new Error('the index has no slot left');
     const number = this.documents.length;
-    const { language } = document;
+    const language = this.languageOf(document.language);
     this.documents.push({ ...rest, first: this.slots, count: passages.length });
     this.#numberOf.set(document.id, number);
     this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
@@ -178,7 +178,8 @@ export class PassageIndex {
     const number = this.#numberOf.get(id);
     if (number === undefined) return;
     this.#forget();
-    const { first, count, language } = this.documents[number]!;
+    const { first, count, language: tag } = this.documents[number]!;
+    const language = this.languageOf(tag);
     for (let slot = first; slot < first + count; slot++) {
       this.alive.data[slot] = 0;
       this.#aliveSlots--;
@@ -188,6 +189,12 @@ export class PassageIndex {
     const left = this.languages.get(language)! - 1;
     if (left === 0) this.languages.delete(language);
     else this.languages.set(language, left);
+  }
+
+  /** A website may name a language of its own on every page: an index has as many as the vocabulary. */
+  languageOf(tag: string): string {
+    const primary = tag.split('-', 1)[0]!;
+    return this.vocabulary.languages.includes(primary) ? primary : '';
   }
 
   /** Removes all other documents. */

@@ -120,7 +120,7 @@ function repeatsOf(words: readonly string[]): Map<string, number> {
 
 /** Those of the documents that may be found. */
 const languagesOf = (index: PassageIndex, wanted: string | undefined): string[] =>
-  [...index.languages.keys()].filter((one) => wanted === undefined || isInLanguage(one, wanted)).sort();
+  wanted === undefined ? [...index.languages.keys()].sort() : [index.languageOf(wanted)];
 
 /**
  * Without the function words of the language that the question is in: the one with most of them. A question of nothing
