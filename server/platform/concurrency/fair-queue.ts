@@ -1,6 +1,6 @@
 /** A queue that runs one entry at a time. Keys take turns, so that many entries of one key delay another by one only. */
 
-export type FairQueue = <T>(key: string, run: () => Promise<T>) => Promise<T>;
+type FairQueue = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
 export function createFairQueue(): FairQueue {
   /** The first key is the next one. */

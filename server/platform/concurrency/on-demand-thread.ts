@@ -8,7 +8,7 @@ import { createFairQueue } from './fair-queue.ts';
 export class ThreadTimeout extends Error {}
 export class ThreadOutOfMemory extends Error {}
 
-export interface AskOptions {
+interface AskOptions {
   signal?: AbortSignal;
   /** Requests with different keys take turns. */
   key?: string;

@@ -21,16 +21,16 @@ export class RunFailed extends Error {}
 
 const visitsAtOnce = 2;
 /** Over all hosts: each may hold a page of 10 MB. */
-const mostVisitsAtOnce = 6;
+const maxVisitsAtOnce = 6;
 const longestRunMs = 2 * 60 * 60_000;
-const mostRedirects = 5;
-const mostFailuresInRow = 20;
+const maxRedirects = 5;
+const maxFailuresInRow = 20;
 const hostSilenceMs = 5 * 60_000;
-const mostSitemaps = 50;
-const mostSitemapPages = 10_000;
+const maxSitemaps = 50;
+const maxSitemapPages = 10_000;
 /** Addresses that are listed without being read. */
-const mostListed = 1_000;
-const mostLinks = 2_000;
+const maxListed = 1_000;
+const maxLinks = 2_000;
 /** Others of the process wait no longer than this while addresses are compared with robots.txt. */
 const sliceMs = 5;
 
@@ -186,7 +186,7 @@ class Crawl {
     { mayLeave = false, ...options }: { maxBytes?: number; takesBeginning?: boolean; mayLeave?: boolean },
   ): Promise<Buffer | FetchProblem | null> {
     let url = first;
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       const fetched = await this.#deps.client.request(url, {
         delayMs: this.#robots.get(new URL(url).origin)?.delayMs ?? 0,
         ...options,
@@ -208,8 +208,8 @@ class Crawl {
     const first = sitemapUrls.length > 0 ? sitemapUrls : named.length > 0 ? named : usual;
     const waiting = first.map((url) => pageAddress(url)).filter((url) => url !== null);
     const seen = new Set<string>();
-    let left = mostSitemapPages;
-    while (waiting.length > 0 && seen.size < mostSitemaps && left > 0) {
+    let left = maxSitemapPages;
+    while (waiting.length > 0 && seen.size < maxSitemaps && left > 0) {
       this.#checkTime();
       const url = waiting.shift()!;
       if (seen.has(url) || !this.#origins.includes(new URL(url).origin)) continue;
@@ -222,7 +222,7 @@ class Crawl {
         if (page !== null) this.#add(page, 0, 0);
       });
       left -= sitemap.pages.length;
-      for (const loc of sitemap.sitemaps.slice(0, mostSitemaps)) {
+      for (const loc of sitemap.sitemaps.slice(0, maxSitemaps)) {
         const next = pageAddress(loc, url);
         if (next !== null) waiting.push(next);
       }
@@ -253,7 +253,7 @@ class Crawl {
     const before = this.#byUrl.get(url);
     if (before) return before;
     // A document is always listed, and so is the first address that is left out because of the limit.
-    const isListed = this.#listed < mostListed || this.#isDocument(url);
+    const isListed = this.#listed < maxListed || this.#isDocument(url);
     if (!isListed && this.#isLimited) return null;
     const refusal = this.#refusalOf(url, depth, isStart);
     if (refusal === null) {
@@ -340,7 +340,7 @@ class Crawl {
     const visits = new Map<Promise<void>, string>();
     try {
       for (;;) {
-        const atOnce = this.#suspects.size > 0 ? 1 : mostVisitsAtOnce;
+        const atOnce = this.#suspects.size > 0 ? 1 : maxVisitsAtOnce;
         for (const [host, queue] of this.#waiting) {
           const ofHost = [...visits.values()].filter((one) => one === host).length;
           const free = Math.min(visitsAtOnce - ofHost, atOnce - visits.size);
@@ -386,8 +386,8 @@ class Crawl {
   /** In the order in which their visits end, over all hosts. */
   #checkFailures(isFailed: boolean, reason: string | null): void {
     this.#failuresInRow = isFailed ? this.#failuresInRow + 1 : 0;
-    if (this.#failuresInRow < mostFailuresInRow) return;
-    throw new RunFailed(`${mostFailuresInRow} pages in a row failed, the last one with: ${reason}`);
+    if (this.#failuresInRow < maxFailuresInRow) return;
+    throw new RunFailed(`${maxFailuresInRow} pages in a row failed, the last one with: ${reason}`);
   }
 
   #checkSilence(page: RunPage, fetched: Fetched, startedAt: number): void {
@@ -437,8 +437,8 @@ class Crawl {
     if (await this.#deps.isPrivate(target)) return skip('private_address', 'redirects to a private network');
     const outside = this.#outsideOf(target);
     if (outside !== null) return skip('outside', `redirects to ${target}, ${outside}`);
-    if (page.hops >= mostRedirects) {
-      const reason = `more than ${mostRedirects} redirects`;
+    if (page.hops >= maxRedirects) {
+      const reason = `more than ${maxRedirects} redirects`;
       this.#settle(page, { verdict: 'failed', reasonCode: 'http_error', reason });
       return;
     }
@@ -480,7 +480,7 @@ class Crawl {
     }
     const { page: html } = extracted;
     const isNofollow = html?.isNofollow || hasDirective(fetched.robotsTag, 'nofollow');
-    const links = isNofollow ? [] : (html?.links ?? []).slice(0, mostLinks);
+    const links = isNofollow ? [] : (html?.links ?? []).slice(0, maxLinks);
     await this.#follow(page, links);
     const outside = this.#outsideOf(page.url);
     if (outside !== null) return skip('outside', outside);
@@ -539,7 +539,7 @@ class Crawl {
   /** Where its text is read instead. Null: here. */
   #canonicalOf(page: RunPage, named: string | null): string | null {
     const canonical = named === null ? null : pageAddress(named);
-    if (canonical === null || canonical === page.url || page.ignoresCanonical || page.hops >= mostRedirects) {
+    if (canonical === null || canonical === page.url || page.ignoresCanonical || page.hops >= maxRedirects) {
       return null;
     }
     if (this.#outsideOf(canonical) !== null) return null;
@@ -665,7 +665,7 @@ class Crawl {
         await this.#deps.save({ pages, texts, isSeeded: this.#isSeeded, isProgress, counts });
       }
     } finally {
-      // At once: who comes later would otherwise wait for a save without it.
+      // At once: a later caller would otherwise wait for a save without its page.
       this.#saving = null;
     }
   }

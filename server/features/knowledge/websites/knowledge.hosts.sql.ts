@@ -17,7 +17,7 @@ export interface HostState {
   turns: readonly HostTurn[];
 }
 
-/** Until the end of the transaction nobody else changes it. */
+/** Locked until the end of the transaction. */
 export async function lockHost(tx: Tx, host: string): Promise<HostState> {
   const [row] = await tx.query<HostState>(sql`
     insert into knowledge_hosts as h (host, free_at, turns) values (${host}, clock_timestamp(), '[]')
@@ -37,7 +37,7 @@ export async function saveHost(
     where host = ${host}`);
 }
 
-/** Of hosts that nobody asks: a turn ends long before. */
+/** Of hosts without requests: a turn ends long before. */
 export async function pruneHosts(db: Db): Promise<void> {
   await db.autocommit(sql`delete from knowledge_hosts where free_at < now() - interval '10 minutes'`, {
     isSilent: true,

@@ -10,7 +10,7 @@ import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 const columns = sql`id, source_id as "sourceId", state, started_at as "startedAt", ended_at as "endedAt", reason, counts`;
 
-/** A run reads many pages; nobody else waits for these statements. */
+/** A run reads many pages, and no request waits for these statements. */
 const long = { timeoutMs: 60_000 };
 
 /** Newest first. */
@@ -45,7 +45,7 @@ export async function selectRunsByKeys(
     join knowledge_runs on account_id = account and id = run`);
 }
 
-/** Null: it waits for nobody any more. */
+/** Null: it is not in review any more. */
 export async function findReview(
   db: Reader,
   accountId: string,

@@ -1,6 +1,6 @@
 /**
  * Runs that read a website. A run is `running` until its job has read everything; then it publishes, or waits for a person.
- * Who changes more than a run locks the account's knowledge first, then the source, then the run.
+ * A change of more than a run locks the account's knowledge first, then the source, then the run.
  */
 import type {
   KnowledgeRun,

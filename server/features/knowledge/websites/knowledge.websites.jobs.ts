@@ -67,7 +67,7 @@ class RunEnded extends Error {}
 const maxAttempts = 5;
 const progressEveryMs = 1_000;
 /** Of an account in this process: the other accounts need its workers too. */
-const mostOfAccount = 2;
+const maxOfAccount = 2;
 /** Two for each job of a worker, so that slow hosts do not keep others from being read. */
 const maxVisits = 16;
 const usualOthersMs = 5_000;
@@ -91,7 +91,7 @@ export function syncHandler(deps: SyncDeps, options: SyncOptions = {}): JobHandl
   const run = syncOnce(deps, options, shared);
   return async (job) => {
     const { accountId } = job;
-    if (ofAccount(accountId) >= mostOfAccount) {
+    if (ofAccount(accountId) >= maxOfAccount) {
       throw new JobPostponed(options.othersMs ?? usualOthersMs, false);
     }
     running.set(accountId, ofAccount(accountId) + 1);
@@ -187,7 +187,7 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
   });
 }
 
-/** Null: it publishes by itself. */
+/** Null: it publishes without one. */
 function reviewReason(
   { publish }: Website['settings'],
   { added, changed, gone }: RunCounts,
@@ -209,19 +209,19 @@ async function fail({ db, clock }: SyncDeps, job: Job, runId: string, reason: st
 
 /** A cancelled run ends at the next page. Clients hear of the progress of the others once in a while. */
 function saver(db: Db, job: Job, runId: string): (changes: CrawlChanges) => Promise<void> {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let wasSeeded = false;
   return async ({ pages, texts, counts, isSeeded, isProgress }) => {
     const now = performance.now();
-    const tells = now - toldAt >= progressEveryMs || isSeeded !== wasSeeded;
+    const isReported = now - reportedAt >= progressEveryMs || isSeeded !== wasSeeded;
     await db.transaction(async (tx) => {
       await job.keep(tx, isProgress);
       if (!(await holdRunning(tx, job.accountId, runId))) throw new RunEnded();
       await savePages(tx, job.accountId, runId, pages);
       await saveTexts(tx, job.accountId, runId, texts);
-      if (tells) await saveProgress(tx, job.accountId, runId, counts(), isSeeded);
+      if (isReported) await saveProgress(tx, job.accountId, runId, counts(), isSeeded);
     });
-    if (tells) toldAt = now;
+    if (isReported) reportedAt = now;
     wasSeeded = isSeeded;
   };
 }

@@ -6,12 +6,12 @@ export const userAgent = 'Talkboard';
 export const maxRobotsBytes = 500 * 1024;
 const longestDelayMs = 10_000;
 /** The parser compares every rule with every address. Rules beyond these limits are ignored. */
-const mostRules = 2_000;
+const maxRules = 2_000;
 const longestRule = 200;
 /** Each character after a wildcard costs a walk over the whole address. */
-const mostWildcards = 10;
-const mostWildcardRules = 100;
-const mostWildcardCharacters = 4_000;
+const maxWildcards = 10;
+const maxWildcardRules = 100;
+const maxWildcardCharacters = 4_000;
 
 export interface Robots {
   isAllowed(url: string): boolean;
@@ -81,12 +81,12 @@ function ruleBudget(): (field: string, value: string) => boolean {
     if ((field !== 'allow' && field !== 'disallow') || value.length > longestRule) return false;
     const wildcards = value.split('*').length - 1;
     if (wildcards > 0) {
-      if (wildcards > mostWildcards || wildcardRules >= mostWildcardRules) return false;
-      if (wildcardCharacters + value.length > mostWildcardCharacters) return false;
+      if (wildcards > maxWildcards || wildcardRules >= maxWildcardRules) return false;
+      if (wildcardCharacters + value.length > maxWildcardCharacters) return false;
       wildcardRules++;
       wildcardCharacters += value.length;
     }
-    return ++rules <= mostRules;
+    return ++rules <= maxRules;
   };
 }
 
