@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
-export const embeddingProviders = ['openai-compatible'] as const;
+const embeddingProviders = ['openai-compatible'] as const;
 /** What a response shows instead of the key. */
 export const hiddenKey = '********';
 

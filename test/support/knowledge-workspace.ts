@@ -148,7 +148,6 @@ export function knowledgeViews({
       },
     },
     { name: 'knowledge-meaning', path: '/knowledge/meaning/settings' },
-    { name: 'knowledge-translations', path: `/knowledge/documents/${id}`, act: tab('Translations') },
     { name: 'knowledge-translate', path: `/knowledge/edit/${translation}` },
     { name: 'knowledge-collections', path: '/knowledge/help-center/collections' },
     { name: 'knowledge-edit', path: `/knowledge/edit/${id}` },

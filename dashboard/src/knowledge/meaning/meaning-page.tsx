@@ -1,15 +1,9 @@
 /** Search by meaning: which provider ranks passages by what they say, and how far it is. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type {
-  Embedding,
-  EmbeddingUpdate,
-  KnowledgeSettings,
-} from '../../../../contract/knowledge-settings.ts';
+import type { Embedding } from '../../../../contract/knowledge-settings.ts';
 import { NoAccess } from '../../app/no-page.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
-import { api } from '../../data/api.ts';
-import { queryClient } from '../../data/query-client.ts';
 import { useMay } from '../../data/session.ts';
 import { ConfirmButton } from '../../settings/parts/confirm-button.tsx';
 import { SavedMark, SavedSwitch, useSaving } from '../../settings/parts/saved-fields.tsx';
@@ -20,25 +14,9 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { ProgressBar } from '../../ui/display/progress.tsx';
 import type { Hue } from '../../ui/hues.ts';
-import { knowledgeKeys } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody } from '../knowledge-parts.tsx';
 import { explain } from '../service-words.ts';
-
-const pollMs = 1_500;
-const isMoving = ({ state }: Embedding) => state === 'working' || state === 'problem';
-
-const settingsQuery = queryOptions({
-  queryKey: [...knowledgeKeys.all, 'settings'],
-  queryFn: ({ signal }) => api<KnowledgeSettings>('GET', '/knowledge/settings', { signal }),
-  staleTime: 0,
-  // A job makes the vectors, which sends nothing over the live connection.
-  refetchInterval: ({ state }) => (state.data?.embedding && isMoving(state.data.embedding) ? pollMs : false),
-});
-
-async function save(embedding: EmbeddingUpdate | null): Promise<void> {
-  const stored = await api<KnowledgeSettings>('PATCH', '/knowledge/settings', { body: { embedding } });
-  queryClient.setQueryData(settingsQuery.queryKey, stored);
-}
+import { saveEmbedding, settingsQuery } from './meaning-data.ts';
 
 export function MeaningPage() {
   const settings = useQuery(settingsQuery);
@@ -80,7 +58,7 @@ function Progress({ embedding }: { embedding: Embedding }) {
         label={t('knowledge.meaning.enabled')}
         hint={t('knowledge.meaning.enabledHint')}
         checked={enabled}
-        onSave={(isOn) => save({ enabled: isOn })}
+        onSave={(isOn) => saveEmbedding({ enabled: isOn })}
       />
       <div className="flex flex-col gap-2 rounded-panel border border-line px-3 py-2.5">
         <div className="flex flex-wrap items-center justify-between gap-2">
@@ -129,7 +107,7 @@ function ProviderForm({ embedding }: { embedding: Embedding | null }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const change = { provider: 'openai-compatible' as const, ...next, ...(key && { apiKey: key }) };
-    if (await run(() => save(change))) setTypedKey(null);
+    if (await run(() => saveEmbedding(change))) setTypedKey(null);
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -186,7 +164,7 @@ const Removal = () => (
       title={t('knowledge.meaning.removeTitle')}
       text={t('knowledge.meaning.removeText')}
       failed={t('knowledge.meaning.removeFailed')}
-      onConfirm={() => save(null)}
+      onConfirm={() => saveEmbedding(null)}
     />
   </div>
 );
