@@ -1113,11 +1113,29 @@ create table tools (
   max_bytes integer not null,
   created_at bigint not null,
   updated_at bigint not null,
+  mcp_server_id uuid,
+  remote_name text,
   primary key (account_id, id),
   unique (account_id, name),
   foreign key (account_id) references accounts(id),
+  foreign key (account_id, mcp_server_id) references mcp_servers(account_id, id) on delete cascade,
   check (approval = any (array['always'::text, 'never'::text])),
   check (kind = any (array['read'::text, 'write'::text]))
+);
+create index tools_of_mcp_server on tools using btree (account_id, mcp_server_id) where mcp_server_id is not null;
+
+create table mcp_servers (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  url text not null,
+  headers text,
+  header_names text[] not null,
+  refreshed_at bigint not null,
+  created_at bigint not null,
+  primary key (account_id, id),
+  unique (account_id, name),
+  foreign key (account_id) references accounts(id)
 );
 
 -- channels --------------------------------------------------------------------------------------------

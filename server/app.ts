@@ -66,6 +66,7 @@ import { linksRoutes } from './features/sign-in/links/sign-in.links.routes.ts';
 import { oidcRoutes } from './features/sign-in/oidc/sign-in.oidc.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
 import { teamsRoutes } from './features/teams/teams.routes.ts';
+import { mcpRoutes } from './features/tools/mcp/mcp.routes.ts';
 import { toolsRoutes } from './features/tools/tools.routes.ts';
 import { webhookInboxRoutes } from './features/webhooks/inbox/webhook-inbox.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
@@ -172,6 +173,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   notesRoutes(app, context);
   transcriptsRoutes(app, context);
   toolsRoutes(app, context);
+  mcpRoutes(app, context);
   macrosRoutes(app, context);
   connectorsRoutes(app, context);
   mailRoutes(app, context);

@@ -54,6 +54,8 @@ const refusesItsSample = [
   'POST /knowledge/sources/{id}/sync',
   // Its file is one of messages.
   'POST /knowledge/sources/{id}/files',
+  'POST /mcp-servers',
+  'POST /mcp-servers/{id}/refresh',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',

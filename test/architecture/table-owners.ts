@@ -94,6 +94,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   help_voters: 'help-center',
 
   tools: 'tools',
+  mcp_servers: 'tools',
 
   agents: 'channels',
   agent_drafts: 'channels',

@@ -25,7 +25,7 @@ import {
   stillNeedsAttention,
   updateSession,
 } from '../sessions/sessions.ts';
-import { callTool, requestOf, type StoredTool, shortened } from '../tools/tools.ts';
+import { callTool, checkCall, type StoredTool, shortened } from '../tools/tools.ts';
 import { ReplySuppressed } from './ai-replies.actions.ts';
 import {
   type OwnToolContext,
@@ -48,7 +48,7 @@ export async function requestCall(
 ): Promise<string> {
   const { db, clock, secrets } = context;
   // Wrong arguments are the model's to correct, not a person's to find.
-  requestOf(secrets, tool, given, await serviceValues(context, accountId, sessionId), null);
+  checkCall(secrets, tool, given, await serviceValues(context, accountId, sessionId));
   const needsApproval = tool.approval === 'always';
   const now = clock.now();
   const call: NewCall = {

@@ -3,6 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { OutboundError, type SafeFetch, type SafeResponse } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { openServerHeaders } from './mcp/mcp.headers.ts';
 import { readBody, requireUrl } from './tools.check.ts';
 import { openHeaders } from './tools.headers.ts';
 import { type Arguments, argumentsProblem } from './tools.schema.ts';
@@ -48,8 +49,11 @@ export async function callTool(
   tool: StoredTool,
   given: Arguments,
   values: ServiceValues,
-  { signal, idempotencyKey, onStart }: CallOptions,
+  options: CallOptions,
 ): Promise<ToolOutcome> {
+  checkArguments(tool, given);
+  if (tool.server) return callServersTool({ secrets, safeFetch }, tool, given, options);
+  const { signal, idempotencyKey, onStart } = options;
   const { url, headers, body } = requestOf(secrets, tool, given, values, idempotencyKey);
   const begun = performance.now();
   const ms = () => Math.round(performance.now() - begun);
@@ -82,16 +86,62 @@ const neverSent: ReadonlySet<string> = new Set([
   'TLS',
 ]);
 
-/** Checks the arguments: also before a call that waits for approval. */
-export function requestOf(
+async function callServersTool(
+  { secrets, safeFetch }: CallContext,
+  { server, remoteName, timeoutMs, maxBytes }: StoredTool,
+  given: Arguments,
+  { signal, idempotencyKey, onStart }: CallOptions,
+): Promise<ToolOutcome> {
+  const { callRemoteTool, problemOf } = await import('./mcp/mcp.client.ts');
+  const begun = performance.now();
+  const ms = () => Math.round(performance.now() - begun);
+  let isSent = false;
+  const known = openServerHeaders(secrets, server!);
+  const headers = { ...known, ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }) };
+  try {
+    const { text, isError } = await callRemoteTool(
+      safeFetch,
+      { url: server!.url, headers },
+      { name: remoteName!, given: { ...given } },
+      {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        onStart() {
+          isSent = true;
+          onStart?.();
+        },
+      },
+    );
+    const bytes = Buffer.from(text.replaceAll('\0', '\uFFFD'));
+    const truncated = bytes.length > maxBytes;
+    const result = bytes.subarray(0, maxBytes).toString();
+    const error = isError ? 'the tool failed' : null;
+    return { result, truncated, error, mayHaveHappened: true, status: 200, ms: ms() };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const nothing = { result: null, truncated: false, status: null };
+    return { ...nothing, error: problemOf(error), mayHaveHappened: isSent, ms: ms() };
+  }
+}
+
+/** Before a call that waits for approval: wrong arguments are the model's to correct. */
+export function checkCall(secrets: Secrets, tool: StoredTool, given: Arguments, values: ServiceValues): void {
+  checkArguments(tool, given);
+  if (!tool.server) requestOf(secrets, tool, given, values, null);
+}
+
+/** The schema of an MCP server may say more than the service understands. */
+function checkArguments({ parameters, server }: StoredTool, given: Arguments): void {
+  const problem = argumentsProblem(parameters, given, server === null);
+  if (problem) throw badRequest(problem);
+}
+
+function requestOf(
   secrets: Secrets,
   tool: StoredTool,
   given: Arguments,
   values: ServiceValues,
   idempotencyKey: string | null,
 ): ToolRequest {
-  const problem = argumentsProblem(tool.parameters, given);
-  if (problem) throw badRequest(problem);
   const url = fillUrl(requireUrl(tool.url!), given, values);
   const body = bodyOf(tool, given, values);
   const own = Object.entries(openHeaders(secrets, tool)).map(([name, value]) => [

@@ -74,9 +74,9 @@ function schemaProblem(schema: unknown, path: string, depth: number): string | n
   return null;
 }
 
-/** What is wrong with the arguments, or null. Those that the schema does not name are refused. */
-export function argumentsProblem(schema: ParameterSchema, given: Arguments): string | null {
-  return valueProblem({ ...schema, additionalProperties: false }, given, 'arguments');
+/** What is wrong with the arguments, or null. `isClosed`: those that the schema does not name are refused. */
+export function argumentsProblem(schema: ParameterSchema, given: Arguments, isClosed = true): string | null {
+  return valueProblem(isClosed ? { ...schema, additionalProperties: false } : schema, given, 'arguments');
 }
 
 function valueProblem(schema: unknown, value: unknown, path: string): string | null {

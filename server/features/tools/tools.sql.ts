@@ -7,11 +7,16 @@ export interface StoredTool extends Omit<Tool, 'headers'> {
   /** Sealed; null: there are none. */
   headers: string | null;
   headerNames: string[];
+  /** Of an MCP server's: what the server calls it. */
+  remoteName: string | null;
+  server: { id: string; url: string; headers: string | null } | null;
 }
 
 const columns = sql`id, name, description, kind, approval, enabled, method, url, headers, header_names as "headerNames",
   body, parameters, timeout_ms as "timeoutMs", result_path as "resultPath", max_bytes as "maxBytes",
-  null::uuid as "mcpServerId", created_at as "createdAt", updated_at as "updatedAt"`;
+  mcp_server_id as "mcpServerId", remote_name as "remoteName",
+  (select json_build_object('id', s.id, 'url', s.url, 'headers', s.headers) from mcp_servers s
+    where s.account_id = tools.account_id and s.id = tools.mcp_server_id) as server, created_at as "createdAt", updated_at as "updatedAt"`;
 
 export async function selectTools(db: Reader, accountId: string): Promise<StoredTool[]> {
   return db.query<StoredTool>(sql`select ${columns} from tools where account_id = ${accountId} order by id`);
@@ -69,11 +74,11 @@ export async function isNameTaken(
 export async function insertTool(tx: Tx, accountId: string, tool: StoredTool): Promise<void> {
   await tx.query(sql`
     insert into tools (account_id, id, name, description, kind, approval, enabled, method, url, headers, header_names,
-      body, parameters, timeout_ms, result_path, max_bytes, created_at, updated_at)
+      body, parameters, timeout_ms, result_path, max_bytes, mcp_server_id, remote_name, created_at, updated_at)
     values (${accountId}, ${tool.id}, ${tool.name}, ${tool.description}, ${tool.kind}, ${tool.approval},
       ${tool.enabled}, ${tool.method}, ${tool.url}, ${tool.headers}, ${tool.headerNames},
       ${jsonOf(tool.body)}, ${JSON.stringify(tool.parameters)}, ${tool.timeoutMs}, ${tool.resultPath},
-      ${tool.maxBytes}, ${tool.createdAt}, ${tool.updatedAt})`);
+      ${tool.maxBytes}, ${tool.mcpServerId}, ${tool.remoteName}, ${tool.createdAt}, ${tool.updatedAt})`);
 }
 
 export async function updateTool(tx: Tx, accountId: string, tool: StoredTool): Promise<void> {

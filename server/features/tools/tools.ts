@@ -29,7 +29,7 @@ import {
   updateTool,
 } from './tools.sql.ts';
 
-export { type CallOptions, callTool, requestOf, shortened, type ToolOutcome } from './tools.call.ts';
+export { type CallOptions, callTool, checkCall, shortened, type ToolOutcome } from './tools.call.ts';
 export { findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
 export type { ServiceValues } from './tools.template.ts';
 
@@ -80,6 +80,8 @@ export async function createTool(
     resultPath: input.resultPath ?? null,
     maxBytes: input.maxBytes ?? tools.resultBytes,
     mcpServerId: null,
+    remoteName: null,
+    server: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -106,6 +108,7 @@ export async function changeTool(
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
   const before = await requireStored(tx, accountId, id);
+  if (before.mcpServerId !== null) return changeServersTool(tx, actor, now, before, change);
   if (change.name !== undefined && change.name !== before.name) {
     await checkName(tx, accountId, change.name, id);
   }
@@ -146,10 +149,39 @@ export async function changeTool(
   return toTool(after);
 }
 
+/** What the tool is and does is the server's; whether agents have it, and how, is the account's. */
+async function changeServersTool(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  before: StoredTool,
+  { enabled = before.enabled, kind = before.kind, approval, ...rest }: ToolUpdate,
+): Promise<Tool> {
+  const [other] = Object.keys(rest);
+  if (other !== undefined)
+    throw badRequest(`${other.slice(0, 100)} of a tool of an MCP server cannot be changed`);
+  const kept = kind === before.kind ? before.approval : undefined;
+  const after: StoredTool = {
+    ...before,
+    enabled,
+    kind,
+    approval: approvalOf(kind, approval ?? kept),
+    updatedAt: now,
+  };
+  await updateTool(tx, actor.accountId, after);
+  await audit(tx, actor, now, {
+    action: 'tool.updated',
+    target: { type: 'tool', id: before.id },
+    changes: differences(partsOf(before), partsOf(after)),
+  });
+  return toTool(after);
+}
+
 export async function removeTool(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
   const tool = await requireStored(tx, accountId, id);
+  if (tool.mcpServerId !== null) throw conflict('the tool belongs to an MCP server: remove the server');
   await deleteTool(tx, accountId, id);
   await audit(tx, actor, now, {
     action: 'tool.deleted',
@@ -178,11 +210,17 @@ function approvalOf(kind: Tool['kind'], given: Tool['approval'] | undefined): To
 
 const sameOrigin = (one: string, other: string) => requireUrl(one).origin === requireUrl(other).origin;
 
-const toTool = ({ headerNames, ...tool }: StoredTool): Tool => ({
+const toTool = ({ headerNames, remoteName: _remote, server: _server, ...tool }: StoredTool): Tool => ({
   ...tool,
   headers: hideHeaders(headerNames),
 });
 
 /** For the audit log. */
-const partsOf = ({ id: _id, headers: _sealed, createdAt: _at, updatedAt: _since, ...parts }: StoredTool) =>
-  parts;
+const partsOf = ({
+  id: _id,
+  server: _server,
+  headers: _sealed,
+  createdAt: _at,
+  updatedAt: _since,
+  ...parts
+}: StoredTool) => parts;

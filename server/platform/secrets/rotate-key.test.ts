@@ -9,9 +9,10 @@ import { secretKey as oldKey, startTestService, type TestService } from '../../.
 import { readConfig } from '../../config.ts';
 import { createContext } from '../../service.ts';
 import { sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
 import { StartError } from '../start/start-error.ts';
 import { readSealedRows, sealedIn } from './rotate-key.ts';
-import { sealedColumns } from './sealed-columns.ts';
+import { sealedColumns, sealedFor } from './sealed-columns.ts';
 import { createSecrets } from './secrets.ts';
 
 const newKey = 'another key for tests that is long enough';
@@ -82,6 +83,11 @@ describe('the secret key', () => {
       },
     };
     assert.equal((await service.call('POST', '/tools', { body: tool })).status, 201);
+    const [serverId, { secrets, db }] = [newId(), service.context];
+    await db.query(sql`
+      insert into mcp_servers (account_id, id, name, url, headers, header_names, refreshed_at, created_at)
+      values (${service.admin.accountId}, ${serverId}, 'Shop', 'https://8.8.8.8/',
+        ${secrets.seal('{}', sealedFor.mcpServer(serverId))}, '{}', 0, 0)`);
     for (const title of ['One', 'Two']) await service.call('POST', '/crm/records', { body: { title } });
     const created = await service.call('POST', '/crm/records', idempotent);
     assert.equal(created.status, 201, created.text);

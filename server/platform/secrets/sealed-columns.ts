@@ -14,6 +14,7 @@ export const sealedFor = {
   knowledgeSource: (id: string) => `knowledge-source:${id}`,
   knowledgeEmbedding: (accountId: string) => `knowledge-embedding:${accountId}`,
   tool: (id: string) => `tool:${id}`,
+  mcpServer: (id: string) => `mcp-server:${id}`,
   totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
   idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
@@ -114,6 +115,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'headers',
     holds: 'value',
     context: ({ id }) => sealedFor.tool(id!),
+  },
+  {
+    name: 'headers of MCP servers',
+    table: 'mcp_servers',
+    key: ofAccount,
+    column: 'headers',
+    holds: 'value',
+    context: ({ id }) => sealedFor.mcpServer(id!),
   },
   {
     name: 'secrets of authenticator apps',

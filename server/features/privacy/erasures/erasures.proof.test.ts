@@ -98,6 +98,7 @@ const reviewed: Readonly<Record<string, string>> = {
   user_identities: operators,
   user_sessions: operators,
   user_totp: operators,
+  mcp_servers: settings,
   tools: settings,
   users: operators,
   web_identifiers: settings,
