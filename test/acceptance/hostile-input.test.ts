@@ -29,6 +29,7 @@ const mark = '@hostile@';
 const tooDeep = `body is nested deeper than ${limits.nestingDepth} levels`;
 /** They need a state that one request cannot make: a file to import, a bucket, a mail server, a held message. */
 const refusesItsSample = [
+  'GET /help-center/logo',
   'PATCH /auth/passkeys/{id}',
   'PATCH /channels/{channelId}/sessions/{sessionId}/notes/{messageId}',
   'PATCH /crm/imports/{importId}',
@@ -334,6 +335,7 @@ describe('hostile input', () => {
     const draft = operations.find(({ name }) => name === 'PUT /agents/{id}/draft')!;
     await send(draft, sampler.address(draft), {});
     for (const operation of operations.filter(({ method, isPublic }) => method === 'GET' && !isPublic)) {
+      if (refusesItsSample.includes(operation.name)) continue;
       const answer = await send(operation, sampler.address(operation));
       assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
     }
