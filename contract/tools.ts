@@ -6,10 +6,9 @@ import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 const { tools } = limits;
-export const toolKinds = ['read', 'write'] as const;
-export type ToolKind = (typeof toolKinds)[number];
-export const toolApprovals = ['always', 'never'] as const;
-export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const toolKinds = ['read', 'write'] as const;
+const toolApprovals = ['always', 'never'] as const;
+const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A schema of JSON Schema, of which the service knows a part. */
 export interface ParameterSchema {

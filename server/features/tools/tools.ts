@@ -29,7 +29,7 @@ import {
   updateTool,
 } from './tools.sql.ts';
 
-export { type CallOptions, callTool, checkCall, shortened, type ToolOutcome } from './tools.call.ts';
+export { callTool, checkCall, shortened, type ToolOutcome } from './tools.call.ts';
 export { findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
 export type { ServiceValues } from './tools.template.ts';
 
