@@ -1,4 +1,5 @@
 /** The audit log: who did what, and from where. Written in the transaction of the change. */
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
@@ -63,7 +64,7 @@ export function differences(before: object, after: object): Record<string, { fro
   const old = before as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(after)
-      .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(old[name]))
+      .filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, old[name]))
       .map(([name, value]) => [name, { from: old[name] ?? null, to: value }]),
   );
 }

@@ -44,11 +44,18 @@ describe('versions of an agent', () => {
   const numbersOf = async (id: string) => (await versionsOf(id)).map(({ version }) => version);
 
   it('each change makes one, and what changes nothing makes none', async () => {
-    const id = await create({ instructions: 'Be brief.' });
+    const knowledge = [{ title: 'Hours', text: 'Nine to five.' }];
+    const id = await create({ instructions: 'Be brief.', knowledge, price: { input: 1, output: 2 } });
     assert.deepEqual([(await read(id)).version, (await read(id)).hasDraft], [1, false]);
     await patch(id, { instructions: 'Be kind.', tools: ['hand_over'] });
     await patch(id, { instructions: 'Be kind.' });
     await patch(id, {});
+    // Whatever the order of the names.
+    await patch(id, {
+      knowledge: [{ text: 'Nine to five.', title: 'Hours' }],
+      price: { output: 2, input: 1 },
+    });
+    await patch(id, { knowledge });
     assert.equal((await read(id)).version, 2);
     const [second, first, ...rest] = await versionsOf(id);
     const { publishedAt, ...shown } = second;
