@@ -96,8 +96,9 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/first-run/demo/demo.remove.sql.ts': [
     'channels',
-    'knowledge_documents',
     'kanbans',
+    'knowledge_documents',
+    'knowledge_versions',
     'messages',
     'records',
     'session_records',

@@ -17,6 +17,7 @@ export {
 export {
   changeDocument,
   createDocument,
+  keepDocumentsOfOthers,
   listDocuments,
   listPassages,
   listVersions,

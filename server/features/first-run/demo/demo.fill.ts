@@ -48,7 +48,8 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   }
   const chance = createChance(seed);
   const begin = now - daysBack * day;
-  const workspace = await makeWorkspace(tx, demoActor(accountId), begin, secrets, passwordHash);
+  const times = { at: begin, now };
+  const workspace = await makeWorkspace(tx, demoActor(accountId), times, secrets, passwordHash);
   await insertDemo(
     tx,
     accountId,

@@ -7,6 +7,7 @@ import {
   createCollection,
   createDocument,
   createSource,
+  keepDocumentsOfOthers,
   noteCitations,
   noteUnanswered,
   passagesOf,
@@ -33,10 +34,11 @@ const unansweredDays = 21;
 export async function makeKnowledge(
   tx: Tx,
   actor: Actor,
-  at: number,
+  { at, now }: { at: number; now: number },
   secrets: Secrets,
 ): Promise<DemoKnowledge> {
-  const { id: sourceId } = await createSource(tx, secrets, actor, at, { name, kind: 'articles' });
+  // Of now: the oldest source is that of the account, where new articles go.
+  const { id: sourceId } = await createSource(tx, secrets, actor, now, { name, kind: 'articles' });
   const collectionIds = new Map<string, string>();
   for (const collection of collections) {
     const { id } = await createCollection(tx, actor, at, { name: collection });
@@ -127,14 +129,20 @@ export async function noteUseOfKnowledge(
   await noteUnanswered(tx, accountId, unanswered);
 }
 
-/** A help center that people have given another address stays, without the articles. */
+/**
+ * Articles that people have written into its source stay, among those of the account. A help center that people have given
+ * another address stays too.
+ */
 export async function removeKnowledge(
   tx: Tx,
   actor: Actor,
   now: number,
   { sourceIds, collectionIds }: Pick<DemoObjects, 'sourceIds' | 'collectionIds'>,
 ): Promise<void> {
-  for (const id of sourceIds) await removeSource(tx, actor, now, id);
+  for (const id of sourceIds) {
+    await keepDocumentsOfOthers(tx, actor, id);
+    await removeSource(tx, actor, now, id);
+  }
   for (const id of collectionIds) await removeCollection(tx, actor, now, id);
   await removeHelpCenter(tx, actor.accountId, slugOf(actor.accountId));
 }

@@ -19,8 +19,8 @@ interface Added {
 }
 
 /**
- * Records that others put on its boards, or that its conversations got on other boards; documents in its sources that
- * others have written or changed; messages since it was created.
+ * Records that others put on its boards, or that its conversations got on other boards; articles of it that others
+ * have changed; messages since it was created.
  */
 export async function countAdded(
   tx: Tx,
@@ -36,8 +36,10 @@ export async function countAdded(
       (select count(*) from messages m join demos d on d.account_id = m.account_id
         where m.account_id = ${accountId} and m.session_id = any(${sessionIds})
           and m.created_at > d.filled_at)::int as messages,
-      (select count(*) from knowledge_documents where account_id = ${accountId}
-        and source_id = any(${sourceIds}::uuid[]) and updated_by <> 'demo')::int as documents`);
+      (select count(*) from knowledge_documents d where d.account_id = ${accountId}
+        and source_id = any(${sourceIds}::uuid[]) and updated_by <> 'demo' and exists (
+          select from knowledge_versions v where v.account_id = d.account_id and v.document_id = d.id
+            and v.created_by = 'demo'))::int as documents`);
   return row!;
 }
 

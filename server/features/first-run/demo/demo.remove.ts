@@ -58,7 +58,7 @@ export async function removeDemo(
   }
   if (!force && added.documents > 0) {
     throw conflict(
-      `${added.documents} article(s) of the demo were written or changed by others: use force to delete them too`,
+      `${added.documents} article(s) of the demo were changed by others: use force to delete them too`,
     );
   }
   if (!force && added.messages > 0) {

@@ -49,16 +49,17 @@ interface DemoLabel {
 export async function makeWorkspace(
   tx: Tx,
   actor: Actor,
-  at: number,
+  times: { at: number; now: number },
   secrets: Secrets,
   passwordHash: string,
 ): Promise<Workspace> {
+  const { at } = times;
   const team = await makePeople(tx, actor, at, passwordHash);
   const kanbanIds: string[] = [];
   for (const board of boards) kanbanIds.push(await makeBoard(tx, actor, at, board, team));
   const boardOf = (topic: Topic) => kanbanIds[boards.findIndex((board) => board.topic === topic)]!;
 
-  const knowledge = await makeKnowledge(tx, actor, at, secrets);
+  const knowledge = await makeKnowledge(tx, actor, times, secrets);
   const agentIds: { [topic: string]: string } = {};
   for (const { topic, ...agent } of agents) {
     const answering = { ...agent, knowledgeSourceIds: [knowledge.sourceId] };

@@ -300,6 +300,21 @@ export async function selectUncited(tx: Tx, accountId: string, ids: readonly str
   return rows.map(({ id }) => id);
 }
 
+export async function moveDocumentsOfOthers(
+  tx: Tx,
+  accountId: string,
+  { sourceId, actorId, change }: { sourceId: string; actorId: string; change: number },
+): Promise<void> {
+  await tx.query(sql`
+    update knowledge_documents d set source_id = s.id, change_number = ${change}
+    from (
+      select id from knowledge_sources
+      where account_id = ${accountId} and kind = 'articles' and id <> ${sourceId} order by id limit 1) s
+    where d.account_id = ${accountId} and d.source_id = ${sourceId} and not exists (
+      select from knowledge_versions v
+      where v.account_id = d.account_id and v.document_id = d.id and v.created_by = ${actorId})`);
+}
+
 /** How many documents went, their bytes, and their files that no other document has. */
 export async function deleteDocuments(
   tx: Tx,

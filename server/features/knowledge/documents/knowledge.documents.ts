@@ -39,6 +39,7 @@ import {
   insertDocuments,
   insertImages,
   insertVersions,
+  moveDocumentsOfOthers,
   type NewPassage,
   replacePassages,
   type StoredDocument,
@@ -354,6 +355,16 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
     target: { type: 'knowledge_document', id },
     changes: { title: { from: title, to: null } },
   });
+}
+
+/** Documents of the source without a text of the actor move to the oldest source of articles. */
+export async function keepDocumentsOfOthers(
+  tx: Tx,
+  { accountId, id: actorId }: Actor,
+  sourceId: string,
+): Promise<void> {
+  const { change } = await lockKnowledge(tx, accountId);
+  await moveDocumentsOfOthers(tx, accountId, { sourceId, actorId, change });
 }
 
 /** The caller has locked the account's knowledge. */
