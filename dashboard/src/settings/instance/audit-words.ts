@@ -19,6 +19,8 @@ export const targetTypes = [
   'field_group',
   'channel',
   'agent',
+  'tool',
+  'mcp_server',
   'contact',
   'message',
   'webhook',

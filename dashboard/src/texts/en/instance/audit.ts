@@ -64,6 +64,8 @@ export const audit = {
   'audit.target.field_group': 'Field groups',
   'audit.target.channel': 'Channels',
   'audit.target.agent': 'Agents',
+  'audit.target.tool': 'Tools',
+  'audit.target.mcp_server': 'MCP servers',
   'audit.target.contact': 'Contacts',
   'audit.target.webhook': 'Webhooks',
   'audit.target.webhook_delivery': 'Deliveries',

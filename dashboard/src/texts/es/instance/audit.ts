@@ -66,6 +66,8 @@ export const audit: Translated<typeof english> = {
   'audit.target.field_group': 'Grupos de campos',
   'audit.target.channel': 'Canales',
   'audit.target.agent': 'Agentes',
+  'audit.target.tool': 'Herramientas',
+  'audit.target.mcp_server': 'Servidores MCP',
   'audit.target.contact': 'Contactos',
   'audit.target.webhook': 'Webhooks',
   'audit.target.webhook_delivery': 'Entregas',

@@ -66,6 +66,8 @@ export const audit: Translated<typeof english> = {
   'audit.target.field_group': 'Grupos de campos',
   'audit.target.channel': 'Canais',
   'audit.target.agent': 'Agentes',
+  'audit.target.tool': 'Ferramentas',
+  'audit.target.mcp_server': 'Servidores MCP',
   'audit.target.contact': 'Contatos',
   'audit.target.webhook': 'Webhooks',
   'audit.target.webhook_delivery': 'Entregas',
