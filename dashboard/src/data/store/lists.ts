@@ -13,6 +13,8 @@ import {
   type Heard,
   hear,
   hearDeleted,
+  hearHidden,
+  isEdited,
   isKnown,
   isNewThing,
   type Kind,
@@ -93,7 +95,10 @@ const lists: ListRules<Kind, unknown>[] = [];
 /** Counts changes and reads: what came first. */
 let turn = 0;
 /** What was changed in the last seconds: an answer that was read before does not have it. */
-const recent = new BoundedMap<{ kind: Kind; id: string; turn: number }>({ max: 5_000, maxAgeMs: 15_000 });
+const recent = new BoundedMap<{ kind: Kind; id: string; isGone: boolean; turn: number }>({
+  max: 5_000,
+  maxAgeMs: 15_000,
+});
 /** The turn in which the latest read of a list began. */
 const began = new WeakMap<Query, number>();
 
@@ -123,8 +128,8 @@ function show(
   else if (list.has(data, id)) query.setState({ data: again(data) });
 }
 
-onShown(({ kind, id, before, isRead }) => {
-  if (!isRead) recent.set(`${kind} ${id}`, { kind, id, turn: ++turn });
+onShown(({ kind, id, before, after, isRead }) => {
+  if (!isRead) recent.set(`${kind} ${id}`, { kind, id, isGone: after === null, turn: ++turn });
   for (const list of lists) {
     if (list.kind !== kind) continue;
     const queries = queryClient.getQueryCache().findAll({ predicate: (query) => list.isOf(query.queryKey) });
@@ -150,8 +155,12 @@ queryClient.getQueryCache().subscribe((event) => {
         const since = began.get(query) ?? 0;
         const changed = recent
           .entries()
-          .flatMap(([, one]) => (one.kind === list.kind && one.turn > since ? one.id : []));
-        for (const id of new Set([...changed, ...editedIds(list.kind)])) {
+          .flatMap(([, one]) => (one.kind === list.kind && one.turn > since ? one : []));
+        for (const { id, isGone } of changed) {
+          // What only waits for its deletion may come back.
+          if (isGone && !isEdited(list.kind, id)) hearHidden(list.kind, id);
+        }
+        for (const id of new Set([...changed.map(({ id }) => id), ...editedIds(list.kind)])) {
           const hadIt = isNewThing(id) ? [] : [query.queryKey];
           show(query, list, id, { before: findThing(list.kind, id), isRead: true, hadIt });
         }

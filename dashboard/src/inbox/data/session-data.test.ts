@@ -77,6 +77,28 @@ describe('the lists of the inbox', () => {
     assert.deepEqual(ids(), ['b', 'a']);
   });
 
+  it('an answer that was read before it left does not bring it back, for any list', async () => {
+    const answer = Promise.withResolvers<void>();
+    const reading = queryClient.fetchInfiniteQuery({
+      queryKey: queryKey as readonly unknown[],
+      initialPageParam: null,
+      staleTime: 0,
+      getNextPageParam: () => null,
+      queryFn: async () => {
+        await answer.promise;
+        return readPage('session', {
+          items: [session('b', { lastMessageAt: 3 }), session('a')],
+          nextToken: null,
+        });
+      },
+    });
+    hearHidden('session', 'b');
+    answer.resolve();
+    await reading;
+    await Promise.resolve();
+    assert.deepEqual([ids(), findThing('session', 'b')], [['a'], null]);
+  });
+
   it('a change stays until it is answered, also if the change before it is heard late', () => {
     const shown = () => findThing('session', 'a')!;
     const edit = (aiPaused: boolean) => addEdits([{ kind: 'session', id: 'a', update: { aiPaused } }]);
