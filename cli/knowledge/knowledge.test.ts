@@ -65,6 +65,14 @@ describe('talkboard knowledge', () => {
       assert.equal(JSON.parse(stdout).state, 'published');
       assert.match(stderr, /1 found/);
       assert.match((await run(0, 'search', '--q', 'lighthouse')).stdout, /Home/);
+      await service.call('PATCH', `/knowledge/sources/${source.id}`, {
+        body: { settings: { publish: 'review' } },
+      });
+      site.pages.set('/', article('Home', 'The lighthouse opens at ten.'));
+      await run(0, 'sync', '--source', source.id, '--wait');
+      const asked = await run(1, 'sync', '--source', source.id);
+      assert.match(asked.stderr, /waits for a review and would be discarded: publish it, or use --force/);
+      await run(0, 'sync', '--source', source.id, '--wait', '--force');
     } finally {
       await site.close();
     }

@@ -110,10 +110,11 @@ ${accountHelp}
 };
 
 export const knowledgeSync: Command = {
-  usage: '--source <id or name> [--wait] [--account <id or name>] [--json]',
+  usage: '--source <id or name> [--wait] [--force] [--account <id or name>] [--json]',
   help: `Options:
   --source <which>       id or name of the website
   --wait                 until the run has ended; exit code 1 if it failed
+  --force                discard what waits for a review
 ${accountHelp}
   --json                 print the run as JSON
 
@@ -123,12 +124,19 @@ The running service reads the website; without one, it begins when a service sta
     const options = readOptions(args, {
       source: { type: 'string' },
       wait: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
       account,
       json,
     });
     const wanted = requireOption(options.source, 'source');
     return withAccount(terminal, options.account, async (db, { id }) => {
       const source = await chooseSource(db, id, wanted, 'website');
+      const last = source.lastRunId === null ? null : await requireRun(db, id, source.lastRunId);
+      if (last?.state === 'review' && !options.force) {
+        throw new CommandError(
+          `the run ${last.id} waits for a review and would be discarded: publish it, or use --force`,
+        );
+      }
       const now = await readClock(db);
       const { runId } = await db.transaction((tx) => startSync(tx, systemActor(id), now, source.id));
       const run = options.wait ? await ended(db, id, runId, terminal) : await requireRun(db, id, runId);
