@@ -294,9 +294,7 @@ describe('knowledge in the dashboard', () => {
     await dialog().getByLabel('Start addresses').fill(`${site.origin}/help`);
     await dialog().getByRole('combobox', { name: 'Publish what was read' }).click();
     await page.getByRole('option', { name: 'After a review' }).click();
-    await press('Create');
-    await page.getByText('Nothing read yet').waitFor();
-    await press('Sync now');
+    await press('Create and sync');
     // By the live connection alone: nothing else reads again.
     await page.getByText('A sync waits for your review').waitFor();
     const source = (await call('GET', '/sources')).items.find(({ name }: Json) => name === 'Help pages');
@@ -313,7 +311,8 @@ describe('knowledge in the dashboard', () => {
     await pages.getByText(`${site.origin}/help/beans`).waitFor();
     await page.getByRole('button', { name: /^Failed 1/ }).click();
     await pages.getByText(`${site.origin}/help/beans`).waitFor({ state: 'detached' });
-    await pages.getByText(/404/).waitFor();
+    await pages.getByText('There is no page at this address (404).').waitFor();
+    await pages.getByText('Not found', { exact: true }).waitFor();
     await press('Publish');
     await page.getByText('Pages published').waitFor();
     await eventually(async () => (await call('GET', `/sources/${source.id}`)).counts.published === 2);

@@ -11,6 +11,7 @@ describe('the reasons of the service', () => {
   it('are said in the words of the dashboard, with what they name', () => {
     assert.equal(inOwnWords('no text in it: it is probably a scan'), 'No text in it: it is probably a scan.');
     assert.equal(inOwnWords('429, tried 4 times'), '429, tried 4 times.');
+    assert.equal(inOwnWords('the site answered 404'), 'There is no page at this address (404).');
     assert.equal(inOwnWords('same text as /help/a'), 'Same text as /help/a.');
     assert.equal(
       inOwnWords('20 pages in a row failed, the last one with: the site answered 500'),

@@ -37,6 +37,7 @@ const known: readonly (readonly [RegExp, Words])[] = [
   [/^same text as (.+)$/, (place) => t('knowledge.why.same', { place })],
   [/^the page names (.+) as its address$/, (place) => t('knowledge.why.canonical', { place })],
   [/^(\d+), tried (\d+) times$/, (status, times) => t('knowledge.why.tried', { status, times })],
+  [/^the site answered (404|410)$/, (status) => t('knowledge.why.noPage', { status })],
   [/^the site answered (\d+)$/, (status) => t('knowledge.why.status', { status })],
   [/^the limit of (\d+) pages was reached$/, (most) => t('knowledge.why.pages', { most })],
   [/^more than (\d+) links away from the first page$/, (most) => t('knowledge.why.links', { most })],

@@ -9,6 +9,7 @@ import { FormDialog } from '../../settings/parts/form-dialog.tsx';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { knowledgeKeys } from '../knowledge-data.ts';
 import { SourceIcon, toItem } from '../knowledge-parts.tsx';
 import { readSettings, startSettings, WebsiteFields, type WebsiteForm } from './website-fields.tsx';
@@ -35,13 +36,19 @@ export function SourceForm({ source, onClose }: { source: KnowledgeSource | null
       return;
     }
     const made = await api<KnowledgeSource>('POST', '/knowledge/sources', { body: { ...body, kind } });
+    if (isWebsite) {
+      // The source exists in any case: its page offers to start again.
+      await api('POST', `/knowledge/sources/${made.id}/sync`).catch((error) =>
+        toast.failed(t('knowledge.run.startFailed'), error),
+      );
+    }
     await refresh(knowledgeKeys.sources);
     await navigate(toItem('sources', made.id));
   };
   return (
     <FormDialog
       title={source ? t('knowledge.source.settings') : t('knowledge.source.add')}
-      action={source ? t('ui.save') : t('ui.create')}
+      action={source ? t('ui.save') : isWebsite ? t('knowledge.source.createAndSync') : t('ui.create')}
       ready={name.trim() !== '' && (!isWebsite || website.startUrls.trim() !== '')}
       onSubmit={submit}
       onClose={onClose}

@@ -165,9 +165,14 @@ function reasonOf({ reason, reasonCode }: KnowledgeRunPage): string | null {
   return reason === null ? text : `${text} (${reason})`;
 }
 
+/** The site has no such page: that is no failure of the sync. */
+const isMissing = ({ verdict, httpStatus }: KnowledgeRunPage) =>
+  verdict === 'failed' && (httpStatus === 404 || httpStatus === 410);
+
 function PageRow({ page }: { page: KnowledgeRunPage }) {
   const { url, verdict, documentId, citedBy } = page;
   const why = reasonOf(page);
+  const isLost = isMissing(page);
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-2 last:border-0">
       <span className="flex min-w-0 flex-1 basis-64 flex-col">
@@ -181,7 +186,7 @@ function PageRow({ page }: { page: KnowledgeRunPage }) {
           </span>
         )}
         {why && (
-          <span className={cx('text-sm', verdict === 'failed' ? 'text-danger' : 'text-muted')}>
+          <span className={cx('text-sm', verdict === 'failed' && !isLost ? 'text-danger' : 'text-muted')}>
             {explain(why)}
           </span>
         )}
@@ -191,8 +196,8 @@ function PageRow({ page }: { page: KnowledgeRunPage }) {
           {tn('knowledge.run.citedBy', citedBy)}
         </Badge>
       )}
-      <Badge hue={hues[verdict]} className="shrink-0">
-        {t(`knowledge.verdict.${verdict}`)}
+      <Badge hue={isLost ? 'yellow' : hues[verdict]} className="shrink-0">
+        {isLost ? t('knowledge.verdict.missing') : t(`knowledge.verdict.${verdict}`)}
       </Badge>
     </li>
   );
