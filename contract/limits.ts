@@ -195,6 +195,8 @@ export const limits = {
     shownBytes: 4_096,
     perAgent: 50,
     callsPerMinute: 60,
+    /** How long a call waits for approval. */
+    approvalMs: 24 * 3_600_000,
   },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },

@@ -17,6 +17,7 @@ const toolCallStates = [
 export const ToolCallEntry = Type.Object({
   id: Type.String(),
   toolId: Type.String(),
+  agentId: Type.String({ description: 'The agent that asked.' }),
   name: Type.String({ description: 'Of the tool when the agent asked.' }),
   arguments: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   state: choice(toolCallStates, {

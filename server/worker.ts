@@ -2,7 +2,12 @@
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { compilePatterns, questionWords, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
-import { toolCallHandler, toolCallJobKind } from './features/ai-replies/ai-replies.tool-calls.jobs.ts';
+import {
+  expiredCallHandler,
+  expiredCallJobKind,
+  toolCallHandler,
+  toolCallJobKind,
+} from './features/ai-replies/ai-replies.tool-calls.jobs.ts';
 import {
   erasedFilesHandler,
   pictureHandler,
@@ -130,6 +135,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         [housekeepingJobKind]: housekeepingHandler({ ...context, steps }),
         [replyJobKind]: replyHandler(context),
         [toolCallJobKind]: toolCallHandler(context),
+        [expiredCallJobKind]: expiredCallHandler(context),
         [pictureJobKind]: pictureHandler(context),
         [tidyUploadJobKind]: tidyUploadHandler(context),
         [erasedFilesJobKind]: erasedFilesHandler(context),

@@ -1,15 +1,20 @@
-/** The job of an approved call: one call, a line for the team, and the permission for the agent's follow-up. */
+/** The job of an approved call: one call, a line for the team, and the permission for the agent's follow-up; and that of one that nobody has decided on. */
 import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { commitConversations, type NewMessage } from '../messages/messages.ts';
-import { moveToolCall, type StoredCall } from '../pending-replies/pending-replies.ts';
-import { openSession, type SessionState } from '../sessions/sessions.ts';
+import {
+  findToolCall,
+  hasFailedReply,
+  moveToolCall,
+  type StoredCall,
+} from '../pending-replies/pending-replies.ts';
+import { openSession, type SessionState, stillNeedsAttention, updateSession } from '../sessions/sessions.ts';
 import { selectOfferedTools } from '../tools/tools.ts';
-import { type Ended, perform, toolCallJobKind } from './ai-replies.tool-calls.ts';
+import { type Ended, expiredCallJobKind, perform, toolCallJobKind } from './ai-replies.tool-calls.ts';
 import type { OwnToolContext } from './ai-replies.tool-values.ts';
 
-export { toolCallJobKind };
+export { expiredCallJobKind, toolCallJobKind };
 
 export function toolCallHandler(context: OwnToolContext): JobHandler {
   const { db } = context;
@@ -32,6 +37,28 @@ export function toolCallHandler(context: OwnToolContext): JobHandler {
           result: ended.result,
         }));
       if (call && session) await tellOutcome(tx, context.clock.now(), accountId, session, call, isBlocked());
+      await job.complete(tx);
+    });
+  };
+}
+
+/** The row says itself that it has expired. What is left is the attention that it has asked for. */
+export function expiredCallHandler({ db, clock }: Pick<OwnToolContext, 'db' | 'clock'>): JobHandler {
+  return async (job) => {
+    const { accountId, payload } = job;
+    await db.transaction(async (tx) => {
+      const now = clock.now();
+      const { state } = await openSession(tx, accountId, String(payload.sessionId));
+      const call = state && (await findToolCall(tx, accountId, state.sessionId, String(payload.callId)));
+      if (call?.state === 'waiting') {
+        const isOver =
+          payload.asksForAttention === true &&
+          !(await hasFailedReply(tx, accountId, state!.sessionId, call.requestedAt));
+        const needsAttention = isOver
+          ? await stillNeedsAttention(tx, accountId, state!, now)
+          : state!.needsAttention;
+        await updateSession(tx, accountId, { ...state!, needsAttention, updatedAt: now });
+      }
       await job.complete(tx);
     });
   };

@@ -85,7 +85,7 @@ describe('calls that change something', () => {
     const [{ requestedAt, ...waiting }] = await calls(sessionId);
     assert.ok(requestedAt > 0);
     assert.deepEqual(waiting, {
-      ...{ id: callId, toolId: tool.id, name: 'refund_order', arguments: given },
+      ...{ id: callId, toolId: tool.id, agentId, name: 'refund_order', arguments: given },
       ...{ state: 'waiting', decidedBy: null, result: null },
     });
     assert.equal(shop.seen.length, 0);
@@ -136,13 +136,35 @@ describe('calls that change something', () => {
     await decide(404, one.sessionId, 'x', 'reject');
   });
 
-  it('expires after 24 hours', async () => {
-    const { sessionId, callId } = await asked();
-    await service.context.db.query(
+  /** A day passes. */
+  const expire = async (callId: string) => {
+    const { db } = service.context;
+    await db.query(
       sql`update tool_calls set requested_at = requested_at - ${24 * 3_600_000} where id = ${callId}`,
     );
+    await db.query(
+      sql`update jobs set run_at = now() where kind = 'expired-tool-call' and dedupe_key = ${callId}`,
+    );
+  };
+
+  it('expires after 24 hours, and the conversation needs no attention for it', async () => {
+    const { sessionId, callId } = await asked();
+    await expire(callId);
     assert.equal(await stateOf(sessionId), 'expired');
     await decide(409, sessionId, callId, 'approve');
+    await eventually(async () => !(await talk.session(sessionId)).needsAttention);
+  });
+
+  it('a conversation still needs attention after an expiry if a reply has failed meanwhile', async () => {
+    const { sessionId, callId } = await asked();
+    const { db } = service.context;
+    await db.query(sql`update reply_log set outcome = 'failed' where session_id = ${sessionId}`);
+    await expire(callId);
+    await eventually(async () => {
+      const left = await db.query(sql`select from jobs where dedupe_key = ${callId}`);
+      return left.length === 0;
+    });
+    assert.equal((await talk.session(sessionId)).needsAttention, true);
   });
 
   it('a call that fails, or has no answer, is not repeated', async () => {

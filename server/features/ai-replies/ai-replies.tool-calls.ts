@@ -2,6 +2,7 @@
  * Calls of tools that change something. Each is a row before it is made, so that it is made once: a call that was cut off
  * is unknown and never repeated. A pause, a transfer and a block take what has not begun, by the same rows.
  */
+import { limits } from '../../../contract/limits.ts';
 import type { ToolCallEntry } from '../../../contract/tool-calls.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError, conflict, notFound } from '../../platform/http/errors.ts';
@@ -13,15 +14,16 @@ import {
   findSameCall,
   findToolCall,
   hasPermission,
+  hasWaitingCall,
   insertToolCall,
   moveToolCall,
   type NewCall,
   type StoredCall,
 } from '../pending-replies/pending-replies.ts';
 import {
-  approvalMs,
   openSession,
   requireOpenSession,
+  type SessionState,
   stillNeedsAttention,
   updateSession,
 } from '../sessions/sessions.ts';
@@ -35,6 +37,11 @@ import {
 } from './ai-replies.tool-values.ts';
 
 export const toolCallJobKind = jobKind('tool-call');
+export const expiredCallJobKind = jobKind('expired-tool-call');
+
+const { approvalMs } = limits.tools;
+/** The clocks of the job and of the call may differ by a little. */
+const expiryDelayMs = approvalMs + 1_000;
 
 /** A connection that takes longer would keep a pause waiting. */
 const startMs = 2_000;
@@ -62,9 +69,7 @@ export async function requestCall(
     if (!state || !(await hasPermission(tx, accountId, sessionId, messageId))) throw new ReplySuppressed();
     const inserted = await insertToolCall(tx, accountId, call);
     if (!inserted) return { stored: await findSameCall(tx, accountId, call), isNew: false };
-    if (needsApproval && !state.needsAttention) {
-      await updateSession(tx, accountId, { ...state, needsAttention: true, updatedAt: now });
-    }
+    if (needsApproval) await awaitDecision(tx, accountId, state, inserted, now);
     return { stored: inserted, isNew: true };
   });
   if (stored.state === 'waiting') {
@@ -80,14 +85,40 @@ export async function requestCall(
   return result;
 }
 
+/** The conversation needs attention until somebody decides, or the call expires. */
+async function awaitDecision(
+  tx: Tx,
+  accountId: string,
+  session: SessionState,
+  { id: callId }: StoredCall,
+  now: number,
+): Promise<void> {
+  const { sessionId, needsAttention } = session;
+  // One that needs attention for another reason, too, still does when the call has expired.
+  const asksForAttention =
+    !needsAttention || (await hasWaitingCall(tx, accountId, sessionId, now - approvalMs, callId));
+  const payload = { sessionId, callId, asksForAttention };
+  await enqueue(tx, {
+    accountId,
+    kind: expiredCallJobKind,
+    payload,
+    dedupeKey: callId,
+    delayMs: expiryDelayMs,
+  });
+  if (!needsAttention) {
+    await updateSession(tx, accountId, { ...session, needsAttention: true, updatedAt: now });
+  }
+}
+
 /** As people see it. A call that nobody has decided on expires without a write. */
 export function toEntry({ state, requestedAt, ...call }: StoredCall, now: number): ToolCallEntry {
-  const { id, toolId, name, decidedBy, result } = call;
+  const { id, toolId, agentId, name, decidedBy, result } = call;
   const isOver = state === 'waiting' && requestedAt <= now - approvalMs;
   const shown = state === 'approved' || state === 'claimed' ? 'running' : state;
   return {
     id,
     toolId,
+    agentId,
     name,
     arguments: call.arguments,
     state: isOver ? 'expired' : shown,

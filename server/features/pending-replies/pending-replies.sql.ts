@@ -279,6 +279,19 @@ export async function insertPastReplies(
       "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, citations jsonb, "handoverReason" text, at bigint)`);
 }
 
+/** Whether one could not be made since. */
+export async function hasFailedReply(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  since: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from reply_log where account_id = ${accountId} and session_id = ${sessionId} and outcome = 'failed'
+      and created_at >= ${since} limit 1`);
+  return rows.length > 0;
+}
+
 export interface StoredReply extends LoggedReply {
   retrieved: StoredCitation[];
   citations: StoredCitation[];

@@ -4,6 +4,7 @@
  */
 export {
   endTranscriptWait,
+  hasFailedReply,
   hasPermission,
   insertPastReplies,
   logReplies,

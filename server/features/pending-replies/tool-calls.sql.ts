@@ -81,16 +81,17 @@ export async function findToolCall(
   return row ?? null;
 }
 
-/** Whether one has waited no longer than `since`. */
+/** Whether one, other than `exceptId`, has waited no longer than `since`. */
 export async function hasWaitingCall(
   db: Reader,
   accountId: string,
   sessionId: string,
   since: number,
+  exceptId: string | null = null,
 ): Promise<boolean> {
   const rows = await db.query(sql`
     select from tool_calls where account_id = ${accountId} and session_id = ${sessionId} and state = 'waiting'
-      and requested_at > ${since} limit 1`);
+      and requested_at > ${since} and id is distinct from ${exceptId}::uuid limit 1`);
   return rows.length > 0;
 }
 

@@ -89,8 +89,6 @@ export {
 export { resolveTarget, type Target } from './sessions.transfer.ts';
 
 const longestSessionId = 255;
-/** How long a call of a tool waits for approval. */
-export const approvalMs = 24 * 3_600_000;
 
 export async function requireSession(
   db: Reader,
@@ -217,7 +215,7 @@ export async function stillNeedsAttention(
 ): Promise<boolean> {
   if (!needsAttention) return false;
   if (await hasHeldReply(tx, accountId, sessionId)) return true;
-  return hasWaitingCall(tx, accountId, sessionId, now - approvalMs);
+  return hasWaitingCall(tx, accountId, sessionId, now - limits.tools.approvalMs);
 }
 
 /** The pause revokes the permission to reply in its own transaction: nothing uncommitted is sent after it. */
