@@ -42,6 +42,7 @@ export async function fillReports(service: TestService): Promise<ReportsPlaces> 
   for (const at of [0, 1, 2]) await move(at, 'offer');
   await move(0, 'won');
   await call('DELETE', `/crm/records/${records[5].recordId}`);
+  await talks.expect(201, call('POST', '/crm/records', { body: { title: 'On the default board' } }));
 
   const shop = await talks.channel({ name: 'Shop chat', identifier: 'shop' });
   const says = (sessionId: string, fromChannelIdentifier: string) =>

@@ -17,7 +17,6 @@ import { type Preset, presets, type ReportSearch } from './report-search.ts';
 export interface ReportHeaderProps {
   search: ReportSearch;
   span: Span;
-  isFetching: boolean;
   onChange(change: Partial<ReportSearch>): void;
   onRefresh(): void;
 }

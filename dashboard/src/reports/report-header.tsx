@@ -1,4 +1,5 @@
 /** What the reports are about: period, steps, comparison, and what narrows them. */
+import { useIsFetching } from '@tanstack/react-query';
 import { Funnel, RotateCw, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
@@ -7,11 +8,12 @@ import { Button, IconButton } from '../ui/controls/button.tsx';
 import { Popover } from '../ui/overlays/popover.tsx';
 import { useReportChoices } from './report-choices.ts';
 import { Board, Periods, type ReportHeaderProps, Steps } from './report-controls.tsx';
+import { reportsKey } from './report-data.ts';
 
 const ReportFilters = lazy(() => import('./report-filters.tsx'));
 
 export function ReportHeader(props: ReportHeaderProps) {
-  const { search, isFetching, onChange, onRefresh } = props;
+  const { search, onChange, onRefresh } = props;
   const narrowed = [search.channel, search.agent].filter(Boolean).length;
   return (
     <>
@@ -41,9 +43,7 @@ export function ReportHeader(props: ReportHeaderProps) {
                 <ReportFilters search={search} onChange={onChange} />
               </Suspense>
             </Popover>
-            <IconButton label={t('reports.refresh')} busy={isFetching} onClick={onRefresh}>
-              {isFetching ? null : <RotateCw className="size-3.5" />}
-            </IconButton>
+            <RefreshButton onRefresh={onRefresh} />
           </>
         }
       >
@@ -59,6 +59,16 @@ export function ReportHeader(props: ReportHeaderProps) {
       </div>
       <FilterChips {...props} />
     </>
+  );
+}
+
+/** Only this is rendered at each report that begins and arrives, not all of them. */
+function RefreshButton({ onRefresh }: Pick<ReportHeaderProps, 'onRefresh'>) {
+  const isFetching = useIsFetching({ queryKey: reportsKey }) > 0;
+  return (
+    <IconButton label={t('reports.refresh')} busy={isFetching} onClick={onRefresh}>
+      {isFetching ? null : <RotateCw className="size-3.5" />}
+    </IconButton>
   );
 }
 

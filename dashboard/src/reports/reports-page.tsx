@@ -1,4 +1,4 @@
-import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { NoAccess } from '../app/no-page.tsx';
@@ -49,7 +49,6 @@ function Reports() {
   const navigate = useNavigate({ from: '/reports' });
   const { data: boards } = useQuery(kanbansQuery);
   const may = useMay('webhooks.manage');
-  const isFetching = useIsFetching({ queryKey: reportsKey }) > 0;
   // The end of the period is fixed until another period is chosen or the page is refreshed.
   const [now, setNow] = useState(Date.now);
   const [views, setViews] = useRemembered<{ [name in ReportName]?: ReportView }>('report-views', {});
@@ -91,13 +90,7 @@ function Reports() {
           onChoose={() => change({ period: preset, from: undefined, to: undefined, bucket: undefined })}
         />
       ))}
-      <ReportHeader
-        search={search}
-        span={span}
-        isFetching={isFetching}
-        onChange={change}
-        onRefresh={readAgain}
-      />
+      <ReportHeader search={search} span={span} onChange={change} onRefresh={readAgain} />
       <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
         {isReady && (
           <div className="mx-auto flex max-w-[1320px] flex-col gap-3 p-3 md:p-4">
