@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Connector, ConnectorInput, ConnectorRead } from './connectors.schemas.ts';
 import { Citation } from './knowledge.ts';
 import { assignmentModes, channelTypes, limits } from './limits.ts';
+import { ToolCall } from './messaging/messages.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -162,6 +163,9 @@ export const AgentTryAnswer = Type.Object({
   inputTokens: nullable(Type.Integer()),
   outputTokens: nullable(Type.Integer()),
   citations: Type.Array(Citation, { description: 'What the answer is based on.' }),
+  toolCalls: Type.Array(ToolCall, {
+    description: 'What the agent wanted to call. Nothing was called, except that a person would take over.',
+  }),
 });
 export type AgentTryAnswer = Static<typeof AgentTryAnswer>;
 

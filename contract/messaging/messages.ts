@@ -279,7 +279,7 @@ const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as cons
 export const guardRules = ['note', 'hidden_field', 'window'] as const;
 export type GuardRule = (typeof guardRules)[number];
 
-const ToolCall = Type.Object({
+export const ToolCall = Type.Object({
   name: Type.String(),
   kind: nullable(
     choice(['read', 'write'], { description: 'Whether it changes something. Null: there is no such tool.' }),

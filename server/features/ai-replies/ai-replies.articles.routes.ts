@@ -6,8 +6,8 @@ import type { App } from '../../platform/http/http.ts';
 import { draftArticle, findGapAnswer, readableBy, type WrittenArticle } from '../knowledge/knowledge.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { writeArticle } from './ai-replies.articles.ts';
+import { readKey } from './ai-replies.build.ts';
 import { ModelError } from './ai-replies.conversation.ts';
-import { readKey } from './ai-replies.history.ts';
 
 /** Every text may cost money at a provider. */
 const textsPerMinute = 30;

@@ -5,17 +5,15 @@
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import { cancelledLine } from '../../../contract/messaging/scheduled.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type AgentDefinition, openKey } from '../channels/channels.ts';
+import type { AgentDefinition } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
-import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
-import { type Conversation, type ConversationMessage, ModelError } from './ai-replies.conversation.ts';
+import { type BuildContext, buildConversation } from './ai-replies.build.ts';
+import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
 import { withoutReason } from './ai-replies.failure.ts';
 import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
-import { retrievePassages } from './knowledge/ai-replies.retrieval.ts';
 
 /** More than any model's window; the prompt is cut to the window later. The offline agent uses only a few. */
 const historyMessages = { model: 1_000, offline: 50 };
@@ -29,12 +27,7 @@ interface HistoryPlace {
 }
 
 export async function readConversation(
-  {
-    db,
-    secrets,
-    definitions,
-    knowledgeSearch,
-  }: { db: Db; secrets: Secrets; definitions: DefinitionsCache; knowledgeSearch: KnowledgeSearch },
+  { db, definitions, ...building }: BuildContext & { db: Db; definitions: DefinitionsCache },
   { accountId, sessionId, agent, position }: HistoryPlace,
 ): Promise<Conversation> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
@@ -63,10 +56,8 @@ export async function readConversation(
       timestamp,
     }),
   );
-  return {
-    agent: { ...agent, apiKey: readKey(secrets, agent) },
+  return buildConversation(building, accountId, agent, {
     messages: said,
-    passages: await retrievePassages(knowledgeSearch, accountId, agent, said),
     // A note may consist of files alone.
     notes: notes
       .filter(({ content }) => content.trim() !== '')
@@ -75,21 +66,12 @@ export async function readConversation(
       externalUserId: unlessHidden(session?.externalUserId ?? null, texts),
       sessionName: unlessHidden(session?.sessionName ?? null, texts),
     },
-  };
+  });
 }
 
 /** What was not sent after all is the team's own: a reply must not repeat it. */
 const isCancelled = ({ role, content }: { role: string; content: string }) =>
   role === 'system' && content.startsWith(cancelledLine);
-
-/** A key sealed with another SECRET_KEY is a configuration problem: a retry would not help. */
-export function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
-  try {
-    return openKey(secrets, agent);
-  } catch {
-    throw new ModelError("the agent's key cannot be read: set it again", { retryable: false });
-  }
-}
 
 /** A transcript counts as text; a voice message without one is named as such. */
 function withFiles(content: string, attachments: MessageAttachment[]): string {

@@ -6,7 +6,6 @@
  */
 import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { inSpan } from '../../platform/telemetry/tracing.ts';
 import type { Signals } from '../connectors/connectors.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
@@ -15,18 +14,16 @@ import { type PendingReply, selectPendingReplies } from '../pending-replies/pend
 import { openSession } from '../sessions/sessions.ts';
 import { createAgentTools, ReplySuppressed } from './ai-replies.actions.ts';
 import { type CommitShared, createCommitShared } from './ai-replies.batch.ts';
+import { makeReply } from './ai-replies.build.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
-import { ownTools } from './ai-replies.own-tools.ts';
+import { callNow, ownTools } from './ai-replies.own-tools.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
 import type { OwnToolContext } from './ai-replies.tool-values.ts';
 import { questionWords, unansweredQuestion } from './knowledge/ai-replies.gaps.ts';
-import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
-import { generateReply } from './model/ai-replies.model.ts';
 import { compilePatterns } from './model/ai-replies.offline.phrases.ts';
-import { handoverReply, offlineReply } from './model/ai-replies.offline.ts';
-import { withTries } from './model/ai-replies.retry.ts';
+import { handoverReply } from './model/ai-replies.offline.ts';
 
 export { compilePatterns, questionWords };
 
@@ -116,9 +113,7 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
       await commitFailure(context, work, { reason: refusal.reason, latencyMs: millisecondsSince(begun) });
       return false;
     }
-    const reply = refusal
-      ? handoverReply(conversation)
-      : fromKnowledgeOnly(conversation, await makeReply(context, work, conversation));
+    const reply = refusal ? handoverReply(conversation) : await replyTo(context, work, conversation);
     if (!reply.text.trim() && !reply.handover) {
       await passOn(context, work);
       return false;
@@ -164,39 +159,18 @@ async function prepare(
   return { conversation: conversation.value, refusal: quota.value };
 }
 
-async function makeReply(
-  context: ReplyContext,
-  work: Work,
-  conversation: Conversation,
-): Promise<ReplyResult> {
+function replyTo(context: ReplyContext, work: Work, conversation: Conversation): Promise<ReplyResult> {
   const { accountId, sessionId, agent } = work;
-  if (agent.provider === 'offline') return offlineReply(conversation);
   const place = { accountId, sessionId, messageId: target(work).messageId, agent };
   const builtIn = createAgentTools(context, place);
-  return withTries(
-    ({ timeoutMs, signal }) =>
-      inSpan(spanOf(agent), async (span) => {
-        const { fetch } = context.safeFetch;
-        const tools = { ...builtIn, own: await ownTools(context, place, signal) };
-        const reply = await generateReply(conversation, tools, { fetch, signal, timeoutMs });
-        span.set({
-          'gen_ai.usage.input_tokens': reply.usage?.inputTokens ?? 0,
-          'gen_ai.usage.output_tokens': reply.usage?.outputTokens ?? 0,
-          'talkboard.reply.steps': reply.steps ?? 1,
-        });
-        return reply;
-      }),
-    { signal: work.job.signal },
-  );
+  return makeReply(conversation, {
+    fetch: context.safeFetch.fetch,
+    signal: work.job.signal,
+    toolsFor: async (signal) => ({
+      ...builtIn,
+      own: await ownTools(context.db, accountId, agent, (tool, named) =>
+        callNow(context, place, signal, tool, named),
+      ),
+    }),
+  });
 }
-
-const spanOf = ({ id, provider, model }: Work['agent']) => ({
-  name: `chat ${model}`,
-  kind: 'client' as const,
-  attributes: {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': provider,
-    'gen_ai.request.model': model ?? '',
-    'talkboard.agent.id': id,
-  },
-});

@@ -8,7 +8,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
-import { joinTestService, type TestService } from '../../../test/support/service.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -16,7 +16,7 @@ describe('trying an agent', () => {
   let service: TestService;
   let model: ModelServer;
   before(async () => {
-    service = await joinTestService({ env: loopbackAllowed });
+    service = await joinTestService({ worker: true, env: loopbackAllowed });
     model = await startOpenAiServer({ apiKey: 'sk-try' });
   });
   after(async () => {
@@ -58,7 +58,7 @@ describe('trying an agent', () => {
     assert.equal(kept?.count, 0);
   });
 
-  it('a model gets the conversation, its key and no tool but handing over', async () => {
+  it('a model gets the conversation, its key and the tools, which are not called', async () => {
     const id = await modelled({
       instructions: 'Be brief.',
       tools: ['set_field', 'hand_over', 'find_record'],
@@ -71,10 +71,49 @@ describe('trying an agent', () => {
     const offered = (request.body as { tools?: { function: { name: string } }[] }).tools ?? [];
     assert.deepEqual(
       offered.map((tool) => tool.function.name),
-      ['hand_over'],
+      ['set_field', 'hand_over', 'find_record'],
     );
-    model.choose(() => callsTools({ name: 'hand_over', arguments: { reason: 'asked' } }));
-    assert.equal((await ask(id, 'A person, please')).body.handover, true);
+    const sets = { name: 'set_field', arguments: { field: 'Months', value: 12 } };
+    model.choose(({ body: { messages } }) =>
+      JSON.stringify(messages).includes('not called')
+        ? callsTools({ name: 'hand_over', arguments: { reason: 'asked' } })
+        : callsTools(sets),
+    );
+    const { handover, toolCalls } = (await ask(id, 'A person, please')).body;
+    assert.equal(handover, true);
+    assert.deepEqual(
+      toolCalls.map(({ name, result, error }: Json) => [name, result, error]),
+      [
+        ['set_field', null, 'not called: this is a test without a result of this call'],
+        ['hand_over', 'a person will take over after this reply', null],
+      ],
+    );
+  });
+
+  it('asks the model the same, byte for byte, as a customer does', async () => {
+    const talk = conversationsOf(service);
+    const parameters = { type: 'object', properties: { orderId: { type: 'string' } } };
+    const tool = { name: 'find_order', description: 'Finds an order.', kind: 'read', method: 'GET' };
+    const body = { ...tool, url: 'https://shop.example.com/orders', parameters };
+    const { id: toolId } = await talk.expect(201, service.call('POST', '/tools', { body }));
+    const id = await modelled({
+      instructions: 'Be brief.',
+      knowledge: [{ title: 'Opening hours', text: 'We are open from 9 to 17.' }],
+      tools: ['find_record', 'transfer', 'hand_over'],
+      toolIds: [toolId],
+      answerOnlyFromKnowledge: true,
+    });
+    const { identifier } = await talk.channel({ defaultAgentId: id });
+    model.choose(() => says('From 9 to 17 [1].'));
+    const content = 'What are your opening hours?';
+    const { sessionId } = await talk.accepted({ content, fromChannelIdentifier: identifier });
+    await talk.settled(sessionId);
+    const { externalUserId, sessionName } = await talk.session(sessionId);
+    assert.deepEqual([externalUserId, sessionName], [null, null], 'a trial has no customer');
+    const production = model.requests.at(-1)!.body;
+    await ask(id, content);
+    assert.equal(JSON.stringify(model.requests.at(-1)!.body), JSON.stringify(production));
+    assert.equal((await talk.replyLog(sessionId))[0]!.outcome, 'sent');
   });
 
   it('a model that fails is an answer too, without the key', async () => {
