@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before as beforeAll, describe, it } from 'node:test';
 import { fieldTypes } from '../contract/limits.ts';
+import { sourceRemovalJobKind } from '../server/features/knowledge/knowledge.ts';
+import { sourceRemovalHandler } from '../server/features/knowledge/sources/knowledge.sources.jobs.ts';
+import { startJobs } from '../server/platform/jobs/jobs.ts';
 import { runInProcess, settingsOf } from '../test/support/cli.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { type Json, startTestService, type TestService } from '../test/support/service.ts';
 
 /** Boards have a version that only increases, a token stores its last use, and one of the tests changes a board. */
@@ -39,6 +43,13 @@ describe('talkboard demo', () => {
    * beside the demo.
    */
   const dump = async (others: readonly string[] = []) => {
+    const handlers = { [sourceRemovalJobKind]: sourceRemovalHandler(service.context) };
+    const jobs = startJobs({ ...service.context, handlers });
+    await eventually(async () => {
+      const left = 'select from jobs where kind = $1';
+      return (await queryRows(service.connection, left, [sourceRemovalJobKind])).length === 0;
+    });
+    await jobs.stop();
     const tables = await dumpTables(service.connection, changing);
     const isOfTest = (row: string) => row.includes('release-owners') || others.some((id) => row.includes(id));
     for (const name of Object.keys(tables)) tables[name] = tables[name]!.filter((row) => !isOfTest(row));

@@ -835,7 +835,6 @@ create table knowledge_documents (
   collection_id uuid,
   translation_of uuid,
   primary key (account_id, id),
-  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
   foreign key (account_id, collection_id) references knowledge_collections(account_id, id),
   check (audience = any (array['public'::text, 'internal'::text])),
   check ((published_version is not null) = (state = 'published'::text)),
@@ -887,7 +886,6 @@ create table knowledge_runs (
   ended_at bigint,
   is_seeded boolean not null default false,
   primary key (account_id, id),
-  foreign key (account_id, source_id) references knowledge_sources(account_id, id),
   check (state = any (array['running'::text, 'review'::text, 'published'::text, 'cancelled'::text, 'failed'::text]))
 );
 create unique index knowledge_runs_running on knowledge_runs using btree (account_id, source_id) where state = 'running'::text;

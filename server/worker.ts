@@ -35,8 +35,10 @@ import {
   knowledgeGapsJobKind,
   pruneHosts,
   scheduledSyncJobKind,
+  sourceRemovalJobKind,
   syncJobKind,
 } from './features/knowledge/knowledge.ts';
+import { sourceRemovalHandler } from './features/knowledge/sources/knowledge.sources.jobs.ts';
 import { scheduledSyncHandler, syncHandler } from './features/knowledge/websites/knowledge.websites.jobs.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
@@ -150,6 +152,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       },
       32,
     ),
+    pool({ [sourceRemovalJobKind]: sourceRemovalHandler(context) }, 1, seldom),
     // An import runs for minutes: among the other jobs, a few dozen would block every reply.
     pool({ [importJobKind]: importHandler(context) }, 2),
     // One at a time is read anyway: a process has one thread for it.

@@ -1,6 +1,6 @@
 /** The row that every change of an account's knowledge takes first. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 export interface KnowledgeState {
   /** The number of this change; the next one has to wait for its commit. */
@@ -10,6 +10,13 @@ export interface KnowledgeState {
   maxDocuments: number;
   maxBytes: number;
 }
+
+/**
+ * For `source_id` of a document or a run. A source goes at once, and what it leaves is deleted in parts: until then nobody
+ * may find it.
+ */
+export const hasSource = (accountId: string): Sql => sql`source_id = any(array(
+  select s.id from knowledge_sources s where s.account_id = ${accountId}))`;
 
 export async function lockKnowledge(tx: Tx, accountId: string): Promise<KnowledgeState> {
   const [row] = await tx.query<KnowledgeState>(sql`

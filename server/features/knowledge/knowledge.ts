@@ -74,6 +74,7 @@ export {
   listSources,
   removeSource,
   requireSource,
+  sourceRemovalJobKind,
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
 export { readUsage } from './usage/knowledge.usage.ts';

@@ -6,6 +6,7 @@ import type {
 } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 /** `characters` and `title` are those of the version in use, `bytes` those of the newest and of it. */
 export interface StoredDocument extends KnowledgeDocument {
@@ -38,7 +39,8 @@ export async function selectDocuments(
 ): Promise<KnowledgeDocument[]> {
   return db.query<KnowledgeDocument>(sql`
     select ${columns} from knowledge_documents
-    where account_id = ${accountId} and (${sourceId ?? null}::uuid is null or source_id = ${sourceId ?? null})
+    where account_id = ${accountId} and ${hasSource(accountId)}
+      and (${sourceId ?? null}::uuid is null or source_id = ${sourceId ?? null})
       and (${state ?? null}::text is null or state = ${state ?? null})
       and (${collectionId ?? null}::text is null or coalesce(collection_id::text, 'none') = ${collectionId ?? null})
       and (${translationOf ?? null}::uuid is null or translation_of = ${translationOf ?? null})
@@ -54,7 +56,7 @@ export async function findDocument(
 ): Promise<StoredDocument | null> {
   const [row] = await db.query<StoredDocument>(sql`
     select ${columns}, bytes, created_at as "createdAt", file_key as "fileKey" from knowledge_documents
-    where account_id = ${accountId} and id = ${id}`);
+    where account_id = ${accountId} and id = ${id} and ${hasSource(accountId)}`);
   return row ?? null;
 }
 
@@ -259,8 +261,9 @@ export async function selectImages(
   fileKeys: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ fileKey: string }>(sql`
-    select distinct file_key as "fileKey" from knowledge_images
-    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[])`);
+    select distinct i.file_key as "fileKey" from knowledge_images i
+    join knowledge_documents d on d.account_id = i.account_id and d.id = i.document_id
+    where i.account_id = ${accountId} and i.file_key = any(${fileKeys}::uuid[]) and d.${hasSource(accountId)}`);
   return new Set(rows.map(({ fileKey }) => fileKey));
 }
 
@@ -315,21 +318,43 @@ export async function moveDocumentsOfOthers(
       where v.account_id = d.account_id and v.document_id = d.id and v.created_by = ${actorId})`);
 }
 
+export async function countDocumentsOfSource(
+  db: Reader,
+  accountId: string,
+  sourceId: string,
+): Promise<{ documents: number; bytes: number }> {
+  const [row] = await db.query<{ documents: number; bytes: number }>(
+    sql`
+    select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from knowledge_documents
+    where account_id = ${accountId} and source_id = ${sourceId}`,
+    long,
+  );
+  return row!;
+}
+
+export async function selectSomeOfSource(
+  db: Reader,
+  accountId: string,
+  sourceId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from knowledge_documents where account_id = ${accountId} and source_id = ${sourceId} limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
 /** How many documents went, their bytes, and their files that no other document has. */
 export async function deleteDocuments(
   tx: Tx,
   accountId: string,
-  these: { ids: readonly string[] } | { sourceId: string },
+  ids: readonly string[],
 ): Promise<{ documents: number; bytes: number; fileKeys: string[] }> {
-  const isThis =
-    'ids' in these ? sql`d.id = any(${these.ids}::uuid[])` : sql`d.source_id = ${these.sourceId}::uuid`;
-  const ids = sql`select d.id from knowledge_documents d where d.account_id = ${accountId} and ${isThis}`;
-  const ofThese = sql`account_id = ${accountId} and document_id in (${ids})`;
+  const ofThese = sql`account_id = ${accountId} and document_id = any(${ids}::uuid[])`;
   await tx.query(
     sql`
     insert into knowledge_deleted_documents (account_id, document_id)
     select d.account_id, d.id from knowledge_documents d
-    where d.account_id = ${accountId} and d.audience = 'public' and d.state <> 'draft' and ${isThis}
+    where d.account_id = ${accountId} and d.id = any(${ids}::uuid[]) and d.audience = 'public' and d.state <> 'draft'
       and exists (
         select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)`,
     long,
@@ -339,7 +364,7 @@ export async function deleteDocuments(
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
   await tx.query(sql`
     update knowledge_documents set translation_of = null
-    where account_id = ${accountId} and translation_of in (${ids})`);
+    where account_id = ${accountId} and translation_of = any(${ids}::uuid[])`);
   const images = await tx.query<{ fileKey: string }>(sql`
     delete from knowledge_images where ${ofThese} returning file_key as "fileKey"`);
   const imageKeys = [...new Set(images.map(({ fileKey }) => fileKey))];
@@ -347,7 +372,8 @@ export async function deleteDocuments(
   const [row] = await tx.query<{ documents: number; bytes: number; fileKeys: string[] }>(
     sql`
     with gone as (
-      delete from knowledge_documents d where d.account_id = ${accountId} and ${isThis} returning bytes, file_key)
+      delete from knowledge_documents where account_id = ${accountId} and id = any(${ids}::uuid[])
+      returning bytes, file_key)
     select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes,
       coalesce(array_agg(file_key::text) filter (where file_key is not null), '{}') as "fileKeys" from gone`,
     long,

@@ -31,6 +31,7 @@ import { cutPassages } from '../passages/cut-passages.ts';
 import { findSource, findSourceKind } from '../sources/knowledge.sources.sql.ts';
 import {
   bytesOfVersion,
+  countDocumentsOfSource,
   deleteDocuments,
   deleteOldVersions,
   findDocument,
@@ -46,6 +47,7 @@ import {
   type StoredVersion,
   selectDocuments,
   selectImages,
+  selectSomeOfSource,
   selectVersions,
   setAudienceOfSource,
   updateDocuments,
@@ -346,7 +348,7 @@ export async function removeDocument(tx: Tx, actor: Actor, now: number, id: stri
   const { accountId } = actor;
   await lockKnowledge(tx, accountId);
   const { title } = await requireDocument(tx, accountId, id);
-  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, { ids: [id] });
+  const { bytes, fileKeys } = await deleteDocuments(tx, accountId, [id]);
   await eraseFiles(tx, accountId, fileKeys);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -1, bytes: -bytes, isRemoval: true });
@@ -367,12 +369,27 @@ export async function keepDocumentsOfOthers(
   await moveDocumentsOfOthers(tx, accountId, { sourceId, actorId, change });
 }
 
-/** The caller has locked the account's knowledge. */
-export async function removeDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
-  const { documents, bytes, fileKeys } = await deleteDocuments(tx, accountId, { sourceId });
-  await eraseFiles(tx, accountId, fileKeys);
+/** Its source is gone, and the caller has locked the account's knowledge: they no longer count, and nobody finds them. */
+export async function leaveDocumentsOfSource(tx: Tx, accountId: string, sourceId: string): Promise<void> {
+  const { documents, bytes } = await countDocumentsOfSource(tx, accountId, sourceId);
   await reopenGaps(tx, accountId);
   await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
+}
+
+/** Some of those that a source has left. False: there are no more. */
+export async function deleteLeftDocuments(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  limit: number,
+): Promise<boolean> {
+  // An image that another article takes meanwhile stays.
+  await lockKnowledge(tx, accountId);
+  const ids = await selectSomeOfSource(tx, accountId, sourceId, limit);
+  if (ids.length === 0) return false;
+  const { fileKeys } = await deleteDocuments(tx, accountId, ids);
+  await eraseFiles(tx, accountId, fileKeys);
+  return true;
 }
 
 /** As the search would have it if its newest version was published. */

@@ -2,6 +2,7 @@
 import type { Embedding } from '../../../../contract/knowledge-settings.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 export interface StoredEmbedding extends Pick<Embedding, 'enabled' | 'provider' | 'baseUrl' | 'model'> {
   /** Sealed. */
@@ -75,7 +76,8 @@ export async function selectUnembedded(
     sql`
     select p.document_id as "documentId", p.number, p.version, d.title, p.heading, p.text
     from knowledge_passages p
-    join knowledge_documents d on d.account_id = p.account_id and d.id = p.document_id
+    join knowledge_documents d
+      on d.account_id = p.account_id and d.id = p.document_id and d.${hasSource(accountId)}
     left join knowledge_vectors v on v.account_id = p.account_id and v.document_id = p.document_id
       and v.number = p.number and v.generation = ${generation}
     where p.account_id = ${accountId} and (p.document_id, p.number) > (${documentId}::uuid, ${number}::int)

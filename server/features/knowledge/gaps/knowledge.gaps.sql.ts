@@ -2,6 +2,7 @@ import type { KnowledgeGap } from '../../../../contract/knowledge-gaps.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../../platform/db/sql.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 export interface Unanswered {
   messageId: string;
@@ -203,7 +204,8 @@ export async function reopenGaps(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`
     update knowledge_gaps g set state = 'open', document_id = null, drafted_from = null
     where g.account_id = ${accountId} and g.document_id is not null and not exists (
-      select from knowledge_documents d where d.account_id = g.account_id and d.id = g.document_id)`);
+      select from knowledge_documents d where d.account_id = g.account_id and d.id = g.document_id
+        and d.${hasSource(accountId)})`);
 }
 
 /** The articles whose text comes from a conversation. */

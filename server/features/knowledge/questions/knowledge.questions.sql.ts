@@ -1,6 +1,7 @@
 import type { JudgedQuestion } from '../../../../contract/knowledge-questions.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 export async function selectQuestions(
   db: Reader,
@@ -12,7 +13,8 @@ export async function selectQuestions(
     select q.id, q.q, q.created_at as "createdAt", (
         select coalesce(json_agg(json_build_object('id', d.id, 'title', d.title) order by asked.place), '[]')
         from unnest(q.document_ids) with ordinality as asked (id, place)
-        join knowledge_documents d on d.account_id = q.account_id and d.id = asked.id) as documents
+        join knowledge_documents d
+          on d.account_id = q.account_id and d.id = asked.id and d.${hasSource(accountId)}) as documents
     from knowledge_questions q
     where q.account_id = ${accountId} and (${after}::uuid is null or q.id > ${after}::uuid)
     order by q.id limit ${limit}`);
@@ -44,6 +46,7 @@ export async function selectKnownDocuments(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; title: string }>(sql`
-    select id, title from knowledge_documents where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+    select id, title from knowledge_documents
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and ${hasSource(accountId)}`);
   return new Map(rows.map(({ id, title }) => [id, title]));
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 export interface State {
   /** The number of the last change, and of the last one that removed documents. */
@@ -46,7 +47,7 @@ export async function selectChanged(
     from (
       select *, sum(bytes) over (order by change_number, id) - bytes as bytes_before from (
         select * from knowledge_documents
-        where account_id = ${accountId} and (change_number, id) > (${after.change}, ${after.id}::uuid)
+        where account_id = ${accountId} and ${hasSource(accountId)} and (change_number, id) > (${after.change}, ${after.id}::uuid)
         order by change_number, id limit ${most.documents}) as next) as d
     where d.bytes_before < ${most.bytes}
     order by d.change_number, d.id`,
@@ -56,7 +57,7 @@ export async function selectChanged(
 
 export async function selectDocumentIds(db: Reader, accountId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
-    select id from knowledge_documents where account_id = ${accountId}`);
+    select id from knowledge_documents where account_id = ${accountId} and ${hasSource(accountId)}`);
   return rows.map(({ id }) => id);
 }
 
@@ -88,5 +89,6 @@ export async function selectPassages(
     from unnest(${ids}::uuid[], ${numbers}::int[]) as f (document_id, number)
     join knowledge_passages p
       on p.account_id = ${accountId} and p.document_id = f.document_id and p.number = f.number
-    join knowledge_documents d on d.account_id = p.account_id and d.id = p.document_id`);
+    join knowledge_documents d on d.account_id = p.account_id and d.id = p.document_id
+      and d.${hasSource(accountId)}`);
 }

@@ -10,11 +10,13 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { jobKind } from '../../../platform/jobs/job-kinds.ts';
+import { endlessAttempts, enqueue } from '../../../platform/jobs/jobs.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig } from '../../accounts/accounts.ts';
-import { hideDocumentsOfSource, removeDocumentsOfSource } from '../documents/knowledge.documents.ts';
+import { hideDocumentsOfSource, leaveDocumentsOfSource } from '../documents/knowledge.documents.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
-import { cancelRuns, nextSyncOf, removeRuns, scheduleSync } from '../websites/knowledge.runs.ts';
+import { cancelRuns, nextSyncOf, scheduleSync } from '../websites/knowledge.runs.ts';
 import { mergeSettings, readsOtherwise } from '../websites/website-settings.ts';
 import {
   countSources,
@@ -167,7 +169,12 @@ export async function findUnknownSources(
   return ids.filter((id) => !known.has(id));
 }
 
-/** With all its documents. It leaves the lists of the agents, which are a part of the account's configuration. */
+export const sourceRemovalJobKind = jobKind('knowledge_source_removal');
+
+/**
+ * With all its documents, which a job deletes: this holds the account's configuration, because the source leaves the lists of
+ * the agents.
+ */
 export async function removeSource(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
@@ -176,9 +183,14 @@ export async function removeSource(tx: Tx, actor: Actor, now: number, id: string
   if (source.kind === 'articles' && (await countSources(tx, accountId, 'articles')) === 1) {
     throw conflict('the last source of articles cannot be deleted');
   }
-  await removeRuns(tx, accountId, id);
-  await removeDocumentsOfSource(tx, accountId, id);
   await deleteSource(tx, accountId, id);
+  await leaveDocumentsOfSource(tx, accountId, id);
+  await enqueue(tx, {
+    accountId,
+    kind: sourceRemovalJobKind,
+    payload: { sourceId: id },
+    maxAttempts: endlessAttempts,
+  });
   await audit(tx, actor, now, {
     action: 'knowledge_source.deleted',
     target: { type: 'knowledge_source', id },

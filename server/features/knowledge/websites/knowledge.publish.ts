@@ -231,5 +231,5 @@ async function forgetGone(
     accountId,
     old.map(({ id }) => id),
   );
-  return deleteDocuments(tx, accountId, { ids });
+  return deleteDocuments(tx, accountId, ids);
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { hasSource } from '../knowledge.state.sql.ts';
 
 const columns = sql`id, source_id as "sourceId", state, started_at as "startedAt", ended_at as "endedAt", reason, counts`;
 
@@ -29,7 +30,7 @@ export async function selectRuns(
 
 export async function findRun(db: Reader, accountId: string, id: string): Promise<KnowledgeRun | null> {
   const [row] = await db.query<KnowledgeRun>(sql`
-    select ${columns} from knowledge_runs where account_id = ${accountId} and id = ${id}`);
+    select ${columns} from knowledge_runs where account_id = ${accountId} and id = ${id} and ${hasSource(accountId)}`);
   return row ?? null;
 }
 
@@ -42,7 +43,8 @@ export async function selectRunsByKeys(
     select account_id as "accountId", ${columns}
     from unnest(${keys.map(({ accountId }) => accountId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
       as wanted (account, run)
-    join knowledge_runs on account_id = account and id = run`);
+    join knowledge_runs on account_id = account and id = run
+    where exists (select from knowledge_sources s where s.account_id = account and s.id = source_id)`);
 }
 
 /** Null: it is not in review any more. */
@@ -67,18 +69,19 @@ const columnsAtWork = sql`${columns}, started_by as "startedBy", is_seeded as "i
 
 export async function findRunAtWork(db: Reader, accountId: string, id: string): Promise<RunAtWork | null> {
   const [row] = await db.query<RunAtWork>(sql`
-    select ${columnsAtWork} from knowledge_runs where account_id = ${accountId} and id = ${id}`);
+    select ${columnsAtWork} from knowledge_runs
+    where account_id = ${accountId} and id = ${id} and ${hasSource(accountId)}`);
   return row ?? null;
 }
 
 export async function lockRun(tx: Tx, accountId: string, id: string): Promise<RunAtWork | null> {
   const [row] = await tx.query<RunAtWork>(sql`
     select ${columnsAtWork} from knowledge_runs
-    where account_id = ${accountId} and id = ${id} for update`);
+    where account_id = ${accountId} and id = ${id} and ${hasSource(accountId)} for update`);
   return row ?? null;
 }
 
-/** Those that a new run, other settings or a deletion would end. */
+/** Those that a new run or other settings would end. */
 export async function lockOpenRuns(
   tx: Tx,
   accountId: string,
@@ -132,6 +135,19 @@ export async function deleteRuns(tx: Tx, accountId: string, sourceId: string, ke
       order by r.id desc offset ${kept})`,
     long,
   );
+}
+
+/** Of a source that is gone. False: there is none. */
+export async function deleteOldestRun(tx: Tx, accountId: string, sourceId: string): Promise<boolean> {
+  const [run] = await tx.query<{ id: string }>(sql`
+    select id from knowledge_runs where account_id = ${accountId} and source_id = ${sourceId}
+    order by id limit 1 for update`);
+  if (!run) return false;
+  const ofRun = sql`account_id = ${accountId} and run_id = ${run.id}`;
+  await tx.query(sql`delete from knowledge_run_texts where ${ofRun}`, long);
+  await tx.query(sql`delete from knowledge_run_pages where ${ofRun}`, long);
+  await tx.query(sql`delete from knowledge_runs where account_id = ${accountId} and id = ${run.id}`);
+  return true;
 }
 
 export type ListedPage = Omit<KnowledgeRunPage, 'citedBy'> & { number: number };
@@ -308,7 +324,7 @@ export async function selectGone(db: Reader, accountId: string, runId: string): 
 export async function holdRunning(tx: Tx, accountId: string, runId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select from knowledge_runs
-    where account_id = ${accountId} and id = ${runId} and state = 'running' for share`);
+    where account_id = ${accountId} and id = ${runId} and state = 'running' and ${hasSource(accountId)} for share`);
   return rows.length > 0;
 }
 

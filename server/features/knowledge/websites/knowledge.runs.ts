@@ -148,7 +148,7 @@ async function beginRun(
   startedBy: string,
   now: number,
 ): Promise<string | null> {
-  await lockWebsite(tx, accountId, sourceId);
+  if (!(await lockWebsite(tx, accountId, sourceId))) throw notFound('knowledge source');
   const open = await lockOpenRuns(tx, accountId, sourceId);
   if (open.some(({ state }) => state === 'running')) return null;
   await cancelRuns(tx, accountId, sourceId, now, 'another sync was started');
@@ -176,11 +176,6 @@ export async function cancelRuns(
   for (const { id } of await lockOpenRuns(tx, accountId, sourceId)) {
     await endRun(tx, accountId, id, 'cancelled', reason, now);
   }
-}
-
-export async function removeRuns(tx: Tx, accountId: string, sourceId: string): Promise<void> {
-  await lockOpenRuns(tx, accountId, sourceId);
-  await deleteRuns(tx, accountId, sourceId, 0);
 }
 
 export async function cancelRun(tx: Tx, actor: Actor, now: number, id: string): Promise<KnowledgeRun> {
