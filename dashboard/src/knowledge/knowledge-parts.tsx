@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, ChevronRight, FileText, Globe, Newspaper } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { KnowledgeDocument, KnowledgeRun, KnowledgeSource } from '../../../contract/knowledge.ts';
-import { locale, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Badge } from '../ui/display/badge.tsx';
 import type { Hue } from '../ui/hues.ts';
@@ -149,16 +149,6 @@ export const PageBody = ({ children, wide }: { children: ReactNode; wide?: boole
     <div className={cx('mx-auto flex flex-col gap-5', wide ? 'max-w-6xl' : 'max-w-4xl')}>{children}</div>
   </div>
 );
-
-/** "English" for `en`. */
-export function languageName(tag: string): string {
-  try {
-    return new Intl.DisplayNames([locale()], { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    // Not every tag that the service accepts is one that the browser knows.
-    return tag;
-  }
-}
 
 export const Notice = ({
   tone,

@@ -11,6 +11,7 @@ import { usePersonOf } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
 import { dateTime } from '../../texts/format.ts';
+import { languageName } from '../../texts/language-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';
@@ -21,7 +22,6 @@ import {
   DocumentBadges,
   hasNewerDraft,
   isBeingRead,
-  languageName,
   Notice,
   PageBody,
   toItem,

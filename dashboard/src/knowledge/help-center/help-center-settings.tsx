@@ -13,11 +13,11 @@ import {
   useSaving,
 } from '../../settings/parts/saved-fields.tsx';
 import { Part } from '../../settings/parts/section.tsx';
+import { languageName } from '../../texts/language-name.ts';
 import { t } from '../../texts/texts.ts';
 import { ColorField } from '../../ui/controls/color-field.tsx';
 import { CopyField } from '../../ui/controls/copy-field.tsx';
 import { helpCenterQuery } from '../knowledge-data.ts';
-import { languageName } from '../knowledge-parts.tsx';
 import { HelpCenterLogo } from './help-center-logo.tsx';
 
 /** The help center has the origin of the dashboard. */

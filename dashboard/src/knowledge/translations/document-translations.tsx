@@ -13,13 +13,14 @@ import { queryClient } from '../../data/query-client.ts';
 import { useMay } from '../../data/session.ts';
 import { Rows } from '../../settings/parts/rows.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
+import { languageName } from '../../texts/language-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { readAgain } from '../documents/document-actions.ts';
 import { documentQuery, documentsQuery, helpCenterQuery } from '../knowledge-data.ts';
-import { DocumentBadges, LinkRow, languageName, toItem } from '../knowledge-parts.tsx';
+import { DocumentBadges, LinkRow, toItem } from '../knowledge-parts.tsx';
 import { missingLanguages } from './missing-languages.ts';
 import { useIsOlder } from './use-is-older.ts';
 

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Answer } from '../../settings/parts/section.tsx';
+import { languageName } from '../../texts/language-name.ts';
 import { t } from '../../texts/texts.ts';
 import { TextSkeleton } from '../documents/document-page.tsx';
 import { DocumentText } from '../documents/document-text.tsx';
 import { documentQuery } from '../knowledge-data.ts';
-import { languageName, Notice, toItem } from '../knowledge-parts.tsx';
+import { Notice, toItem } from '../knowledge-parts.tsx';
 import { useIsOlder } from './use-is-older.ts';
 
 export function OriginalText({ id, translationId }: { id: string; translationId: string }) {
