@@ -14,6 +14,8 @@ export const computedKeys: readonly string[] = [
   'board.filter.op.',
   'board.filter.unit.',
   'board.layout.',
+  'calls.state.',
+  'calls.text.',
   'channels.answersFirst.',
   'channels.assignment.',
   'channels.assignmentHint.',

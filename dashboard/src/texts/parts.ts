@@ -67,6 +67,11 @@ export const parts = {
     pt: () => import('./pt/inbox/labels.ts'),
     es: () => import('./es/inbox/labels.ts'),
   },
+  calls: {
+    en: () => import('./en/inbox/calls.ts'),
+    pt: () => import('./pt/inbox/calls.ts'),
+    es: () => import('./es/inbox/calls.ts'),
+  },
   why: {
     en: () => import('./en/inbox/why.ts'),
     pt: () => import('./pt/inbox/why.ts'),

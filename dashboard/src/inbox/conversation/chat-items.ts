@@ -2,6 +2,7 @@
 import type { AiPause } from '../../../../contract/dashboard.ts';
 import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
 import type { Message } from '../../../../contract/messaging/messages.ts';
+import type { ToolCallEntry } from '../../../../contract/tool-calls.ts';
 import type { Outgoing } from '../data/outbox.ts';
 import { mailOf, topicOf } from '../mail/mail-data.ts';
 
@@ -25,10 +26,15 @@ export type ChatItem =
 /** What happened between the messages, with its time. */
 export type ChatLine =
   | { kind: 'pause'; key: string; at: number; pause: AiPause }
-  | { kind: 'change'; key: string; at: number; change: SessionChangeEntry };
+  | { kind: 'change'; key: string; at: number; change: SessionChangeEntry }
+  | { kind: 'call'; key: string; at: number; call: ToolCallEntry };
 
 /** By their time. */
-export function chatLines(pauses: readonly AiPause[], changes: readonly SessionChangeEntry[]): ChatLine[] {
+export function chatLines(
+  pauses: readonly AiPause[],
+  changes: readonly SessionChangeEntry[],
+  calls: readonly ToolCallEntry[],
+): ChatLine[] {
   const lines: ChatLine[] = [
     // The change that comes with it says more.
     ...pauses
@@ -40,6 +46,7 @@ export function chatLines(pauses: readonly AiPause[], changes: readonly SessionC
       at: change.at,
       change,
     })),
+    ...calls.map((call) => ({ kind: 'call' as const, key: `call ${call.id}`, at: call.requestedAt, call })),
   ];
   return lines.sort((a, b) => a.at - b.at);
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { fullDate, shortDate } from '../../texts/format.ts';
-import { t, tn } from '../../texts/texts.ts';
+import { t, tn, withTexts } from '../../texts/texts.ts';
 import { Spinner } from '../../ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { changesQuery, pausesQuery } from '../data/inbox-data.ts';
@@ -15,6 +15,7 @@ import { HitBar } from '../search/hit-bar.tsx';
 import { HitFrame } from '../search/hit-frame.tsx';
 import { type ChatPages, useChatPages } from '../search/use-chat-pages.ts';
 import { useHitMarks } from '../search/use-hit-marks.ts';
+import { toolCallsQuery } from './calls/tool-call-data.ts';
 import { type ChatItem, chatItems, chatLines, firstUnread } from './chat-items.ts';
 import { ChatMessage } from './chat-message.tsx';
 import { Lightbox, type ShownPicture } from './media/lightbox.tsx';
@@ -23,6 +24,8 @@ import { PauseLine } from './pause-line.tsx';
 import { TypingLine } from './typing.tsx';
 import { useChatScroll } from './use-chat-scroll.ts';
 import { useNearEdge, useNewBelow, useReading } from './use-reading.ts';
+
+const ToolCallCard = lazy(withTexts('calls', () => import('./calls/tool-call-card.tsx')));
 
 export function Chat({ session }: { session: InboxSession }) {
   const { sessionId } = session;
@@ -58,9 +61,10 @@ function OpenChat({ session, pages, outgoing, hit }: OpenChatProps) {
   const [newFrom] = useState(() => firstUnread(messages, session.unread));
   const { data: pauses } = useQuery(pausesQuery(sessionId));
   const { data: changes } = useQuery(changesQuery(sessionId));
+  const { data: calls } = useQuery(toolCallsQuery(sessionId));
   const lines = useMemo(
-    () => chatLines(pauses ?? [], changes?.filter(isShownChange) ?? []),
-    [pauses, changes],
+    () => chatLines(pauses ?? [], changes?.filter(isShownChange) ?? [], calls ?? []),
+    [pauses, changes, calls],
   );
   const isWhole = newer === null;
   const items = useMemo(
@@ -138,6 +142,13 @@ function Item({ item, session, onPicture }: ItemProps) {
   if (item.kind === 'day') return <Day at={item.at} />;
   if (item.kind === 'pause') return <PauseLine pause={item.pause} />;
   if (item.kind === 'change') return <ChangeLine entry={item.change} />;
+  if (item.kind === 'call') {
+    return (
+      <Suspense fallback={<Skeleton className="my-3 ml-10 h-9 sm:ml-16" />}>
+        <ToolCallCard call={item.call} session={session} />
+      </Suspense>
+    );
+  }
   if (item.kind === 'outgoing') return <OutgoingMessage outgoing={item.outgoing} />;
   if (item.kind === 'message') return <ChatMessage {...item} session={session} onPicture={onPicture} />;
   return (

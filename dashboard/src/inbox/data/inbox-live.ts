@@ -5,17 +5,20 @@ import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
 import { findThing, hear, hearCreated, hearDeleted, hearHidden } from '../../data/store/entities.ts';
 import { rereadIfScheduled } from '../composer/later/scheduled-data.ts';
+import { readCalls, readCallsIfChanged } from '../conversation/calls/tool-call-data.ts';
 import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
 import { hearMessage, messageKey, previewOf } from './message-data.ts';
 
 /** The AI was paused or resumed, the status changed: by whom is not known here. */
-function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {
+function readHistoryIfChanged(session: Session): void {
+  const { sessionId, aiPaused, statusChangedAt, assignedUserId } = session;
   const known = findThing('session', sessionId);
   const read = (queryKey: string[]) => void refresh(queryKey);
   if (known?.aiPaused !== aiPaused) read(pausesKey(sessionId));
   if (known?.statusChangedAt !== statusChangedAt || known.assignedUserId !== assignedUserId) {
     read(changesKey(sessionId));
   }
+  readCallsIfChanged(session, known);
 }
 
 onLive('message.created', ({ sessionId, message, session }) => {
@@ -27,6 +30,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   hear('session', isShown ? { ...session, lastMessage: previewOf(message) } : session);
   if (message.role === 'assistant') {
     void refresh(lastReplyQuery(sessionId).queryKey);
+    void readCalls(sessionId);
   }
 });
 onLive('message.updated', ({ sessionId, message }) => hearMessage(sessionId, message));

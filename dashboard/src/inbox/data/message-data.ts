@@ -19,6 +19,7 @@ import {
   selectPages,
   things,
 } from '../../data/store/lists.ts';
+import { hasWaitingCall } from '../conversation/calls/tool-call-data.ts';
 
 /** The ID of a message in the store. */
 export const messageKey = (sessionId: string, id: string) => `${sessionId} ${id}`;
@@ -144,14 +145,17 @@ const loadedOf = (sessionId: string): readonly ChatPage[] =>
 
 /**
  * Whether the conversation needs attention although a person has taken it over: a held reply does until it is released
- * or dropped. Older messages that are not loaded may hold one, so attention ends only when all were read.
+ * or dropped, a call of a tool until it is decided. Older messages that are not loaded may hold one, so attention ends
+ * only when all were read.
  */
 export function keepsAttention({ sessionId, needsAttention }: Session): boolean {
   const pages = loadedOf(sessionId);
   const isWhole = pages.at(-1)?.nextToken === null;
   return (
     needsAttention &&
-    (!isWhole || pages.some(({ items }) => things('message', items).some(({ held }) => held)))
+    (!isWhole ||
+      hasWaitingCall(sessionId) ||
+      pages.some(({ items }) => things('message', items).some(({ held }) => held)))
   );
 }
 

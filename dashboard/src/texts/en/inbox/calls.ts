@@ -1,0 +1,28 @@
+export const calls = {
+  'calls.waiting': 'Waiting for approval',
+  'calls.asks': '{agent} asks to use the tool',
+  'calls.expires': 'Nothing happens without an approval. Expires {time}.',
+  'calls.approve': 'Approve',
+  'calls.reject': 'Reject',
+  'calls.failed': 'The decision was not saved',
+  'calls.state.running': 'Running',
+  'calls.state.done': 'Done',
+  'calls.state.failed': 'Failed',
+  'calls.state.rejected': 'Rejected',
+  'calls.state.cancelled': 'Cancelled',
+  'calls.state.expired': 'Expired',
+  'calls.state.unknown': 'Outcome unknown',
+  'calls.text.running': 'Waiting for an answer.',
+  'calls.text.rejected': 'The tool was not called.',
+  'calls.text.cancelled':
+    'The tool was not called: the AI was paused, the conversation transferred or the customer blocked before.',
+  'calls.text.expired': 'The tool was not called: nobody decided within 24 hours.',
+  'calls.text.unknown':
+    'There was no answer, so it may have happened. It is not repeated. Check it in the system that the tool calls.',
+  'calls.approvedBy': 'approved by {name}',
+  'calls.rejectedBy': 'by {name}',
+  'calls.unapproved': 'needs no approval',
+  'calls.arguments': 'Arguments',
+  'calls.noArguments': 'No arguments',
+  'calls.result': 'Result',
+} as const;
