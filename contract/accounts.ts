@@ -12,6 +12,7 @@ import {
 } from './limits.ts';
 import { Permission, RoleId } from './roles/roles.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -92,7 +93,7 @@ export const ProfileUpdate = Type.Object({
   availability: Type.Optional(Availability),
   undoSendSeconds: Type.Optional(UndoSendSeconds),
   seenRelease: Type.Optional(
-    Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 32, examples: ['v1.7.232'] }),
+    Type.String({ pattern: patterns.release, maxLength: 32, examples: ['v1.7.232'] }),
   ),
 });
 export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });

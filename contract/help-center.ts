@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { Language } from './knowledge.ts';
 import { limits } from './limits.ts';
+import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { nullable } from './shapes/values.ts';
 
@@ -20,14 +21,14 @@ export const HelpCenterUpdate = Type.Partial(
   Type.Object({
     enabled: Type.Boolean({ description: 'Needs a slug.' }),
     slug: Type.String({
-      pattern: '^[a-z0-9-]+$',
+      pattern: patterns.slug,
       minLength: limits.helpSlugLength.min,
       maxLength: limits.helpSlugLength.max,
       description: `Unique in the instance (409). It stays with the account that has used it, which may use at most ${limits.helpSlugs} (409).`,
       examples: ['harbour-roastery'],
     }),
     name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
-    color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#5059d1'] }),
+    color: Type.String({ pattern: patterns.color, examples: ['#5059d1'] }),
     logoFileKey: nullable(
       Type.String({
         description: 'A JPEG, PNG, GIF or WebP image, uploaded by the caller as an attachment; null: none.',

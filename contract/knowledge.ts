@@ -1,8 +1,8 @@
 /** Knowledge of an account: sources, documents with their versions, passages, and the search over them. */
 import type { Static } from 'typebox';
-import { languageTagPattern } from './language-tag.ts';
 import { knowledgeFileTypes, limits } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -14,7 +14,7 @@ const audiences = ['public', 'internal'] as const;
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 export const Language = Type.String({
-  pattern: languageTagPattern,
+  pattern: patterns.languageTag,
   description: 'A language tag, such as `en` or `pt-BR`.',
   examples: ['en'],
 });
@@ -41,7 +41,7 @@ const addresses = (description: string, minItems: number) =>
     description,
   });
 const prefixes = (description: string) =>
-  Type.Array(Type.String({ pattern: '^/', maxLength: website.addressLength }), {
+  Type.Array(Type.String({ pattern: patterns.path, maxLength: website.addressLength }), {
     maxItems: website.prefixes,
     description: `${description} \`/help\` is \`/help\` and everything below \`/help/\`, not \`/helpdesk\`.`,
   });

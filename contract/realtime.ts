@@ -2,6 +2,7 @@
  * The protocol of `/ws`, notifications and push subscriptions. Plain types beside the schemas of the routes: the
  * dashboard imports them too. docs/realtime.md explains how a client uses them.
  */
+
 import type { Static } from 'typebox';
 import type { CrmRecord } from './crm/records.ts';
 import type { Comment, OpenTasks, Task } from './crm/tasks.ts';
@@ -17,6 +18,7 @@ import {
 } from './notifications.ts';
 import type { Permission } from './roles/permissions.ts';
 import { pageQuery } from './shapes/paging.ts';
+import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -104,8 +106,7 @@ const Ways = Type.Object({
   sound: Type.Boolean({ description: 'A short sound in the dashboard.' }),
 });
 export type NotificationWays = Static<typeof Ways>;
-const TimeOfDay = (example: string) =>
-  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: [example] });
+const TimeOfDay = (example: string) => Type.String({ pattern: patterns.time, examples: [example] });
 
 export const NotificationSettings = Type.Object({
   topics: Type.Object(
@@ -160,7 +161,7 @@ export const PushKey = Type.Object({
 });
 const key = (bytes: number, what: string, example: string) =>
   Type.String({
-    pattern: '^[A-Za-z0-9_-]+={0,2}$',
+    pattern: patterns.base64url,
     maxLength: 128,
     description: `${what}, base64url of ${bytes} bytes.`,
     examples: [example],

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { hiddenHeader } from './knowledge.ts';
 import { limits } from './limits.ts';
+import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -16,7 +17,7 @@ export interface ParameterSchema {
 }
 
 const Name = Type.String({
-  pattern: '^[a-z][a-z0-9_]{2,63}$',
+  pattern: patterns.toolName,
   description: 'What the model calls it. Unique in the account.',
 });
 const Description = Type.String({

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { fieldTypes, limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
+import { patterns } from '../shapes/patterns.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
@@ -23,10 +24,10 @@ const AiVisible = Type.Boolean({
     'Whether AI agents may see the field. The values of a field with false reach neither their tools nor their prompts, and a reply that repeats one is held.',
 });
 const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
+  pattern: patterns.currency,
   description: 'Of a field of type currency: the ISO 4217 code of its amounts, such as EUR.',
 });
-const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9-]+$' });
+const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: patterns.slug });
 
 export const Status = Type.Object({
   value: Type.String({ description: 'The identifier used in records and filters.' }),
@@ -89,7 +90,7 @@ export type Field = Static<typeof Field>;
 const StatusInput = Type.Object({
   value: Type.Optional(Type.String({ minLength: 1, maxLength: limits.nameLength })),
   label: Name,
-  color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+  color: Type.String({ pattern: patterns.color }),
 });
 export type StatusInput = Static<typeof StatusInput>;
 const StatusList = Type.Array(StatusInput, { minItems: 1, maxItems: limits.statusesPerKanban });

@@ -1,5 +1,6 @@
 /** Two shapes that TypeBox spells with anyOf, which is slow to serialise and vague in its errors. */
 import type { Static, TSchema } from 'typebox';
+import { patterns } from './patterns.ts';
 import { Type } from './type.ts';
 
 export const choice = <const T extends readonly string[]>(
@@ -15,7 +16,7 @@ export const nullable = <T extends TSchema>(schema: T) => {
 
 /** For creates whose result a client also hears of by a live event. */
 export const ClientId = Type.String({
-  pattern: '^[!-~]{1,64}$',
+  pattern: patterns.clientId,
   description:
     'An id that the client made, such as a UUID: 1 to 64 visible ASCII characters. It is returned as it is in responses and live events, so that the client recognizes what it wrote. It does not deduplicate: Idempotency-Key does.',
   examples: ['0b9f6f5e-6f0c-4c39-9f53-0a4b1f2f6d11'],

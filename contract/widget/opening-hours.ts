@@ -1,12 +1,13 @@
 /** The opening hours of a widget: their shape, and the rules that the service and the settings form share. */
 import type { Static } from 'typebox';
+import { patterns } from '../shapes/patterns.ts';
 import { Type } from '../shapes/type.ts';
 import { nullable } from '../shapes/values.ts';
 
 const hoursLimits = { intervals: 70, closedDates: 200 } as const;
 
 const Time = (description: string) =>
-  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', description, examples: ['09:00'] });
+  Type.String({ pattern: patterns.endOfInterval, description, examples: ['09:00'] });
 
 export const OpeningInterval = Type.Object({
   day: Type.Integer({ minimum: 1, maximum: 7, description: '1 is Monday, 7 Sunday.', examples: [1] }),
@@ -22,10 +23,10 @@ export const OpeningHours = Type.Object(
       maxItems: hoursLimits.intervals,
       description: 'Several per day are possible; they must not overlap. A day without one is closed.',
     }),
-    closedDates: Type.Array(
-      Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2027-12-25'] }),
-      { maxItems: hoursLimits.closedDates, description: 'Closed all day, such as public holidays.' },
-    ),
+    closedDates: Type.Array(Type.String({ pattern: patterns.date, examples: ['2027-12-25'] }), {
+      maxItems: hoursLimits.closedDates,
+      description: 'Closed all day, such as public holidays.',
+    }),
   },
   {
     examples: [

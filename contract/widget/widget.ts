@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { limits } from '../limits.ts';
 import { AttachmentRef } from '../messaging/messages.ts';
+import { patterns } from '../shapes/patterns.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { OptionalHours } from './opening-hours.ts';
@@ -43,7 +44,7 @@ const service = {
 
 const settings = {
   title: Type.String({ maxLength: 60, description: 'Empty: the name of the channel.' }),
-  color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#5059d1'] }),
+  color: Type.String({ pattern: patterns.color, examples: ['#5059d1'] }),
   greeting: Type.String({
     maxLength: 500,
     description: 'The first words in an empty chat. Empty: a greeting in the language of the visitor.',
@@ -106,7 +107,7 @@ export const VisitorStarted = Type.Object({
 export type VisitorStarted = Static<typeof VisitorStarted>;
 
 export const VisitorSend = Type.Object({
-  clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$' }),
+  clientId: Type.String({ pattern: patterns.visitorClientId }),
   content: Type.Optional(Type.String({ maxLength: limits.messageLength })),
   attachments: Type.Optional(Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage })),
   wantsPerson: Type.Optional(

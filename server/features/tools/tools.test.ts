@@ -211,7 +211,7 @@ describe('tools', () => {
     await refused(property({ minLength: -1 }), /minLength must be a whole number/);
     await refused(property({ items: { type: 'x' } }), /items\.type/);
     await refused(parameters({ type: 'object', properties: { 'a b': {} } }), /must begin with a letter/);
-    await refused({ name: 'Ab' }, /name has an invalid format/);
+    await refused({ name: 'Ab' }, /name must have 3 to 64 characters and begin with a letter/);
     await refused({ timeoutMs: 30_001 }, /timeoutMs must be at most 30000/);
     await refused({ maxBytes: 0 }, /maxBytes must be at least 1/);
   });

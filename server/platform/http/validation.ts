@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { ruleOf } from '../../../contract/shapes/patterns.ts';
 import { badRequest } from './errors.ts';
 import { textProblem } from './json-body.ts';
 
@@ -136,7 +137,7 @@ function describe(error: ErrorObject): string {
     case 'uniqueItems':
       return `${here} must not contain duplicates`;
     case 'pattern':
-      return `${here} has an invalid format`;
+      return `${here} ${ruleOf(params.pattern) ?? 'has an invalid format'}`;
     case 'minProperties':
       return `${here} must have at least one property`;
     default:

@@ -70,7 +70,7 @@ describe('sources of the kind website', () => {
         { startUrls, sitemapUrls: ['http://8.8.8.8/'] },
         /^settings\.sitemapUrls\[0\] must have the scheme, host/,
       ],
-      [{ startUrls, include: ['help'] }, /^settings\.include\[0\] has an invalid format$/],
+      [{ startUrls, include: ['help'] }, /^settings\.include\[0\] must begin with \/$/],
       [{ startUrls, maxPages: 5_001 }, /^settings\.maxPages must be at most 5000$/],
       [{ startUrls, maxDepth: -1 }, /^settings\.maxDepth must be at least 0$/],
       [{ startUrls, schedule: 'hourly' }, /^settings\.schedule must be one of never, daily, weekly$/],
