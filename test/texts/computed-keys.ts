@@ -66,6 +66,7 @@ export const computedKeys: readonly string[] = [
   'knowledge.state.',
   'knowledge.usage.',
   'knowledge.verdict.',
+  'knowledge.website.',
   'knowledge.website.publish.',
   'knowledge.website.schedule.',
   'labels.color.',

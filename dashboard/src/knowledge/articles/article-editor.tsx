@@ -7,7 +7,6 @@ import type {
   KnowledgeDocumentUpdate,
   KnowledgeDocumentWithText,
 } from '../../../../contract/knowledge.ts';
-import { languageTagPattern } from '../../../../contract/language-tag.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { lazyView } from '../../app/lazy-view.tsx';
 import { NoAccess } from '../../app/no-page.tsx';
@@ -19,6 +18,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { signOutSteps, useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
 import { number } from '../../texts/format.ts';
+import { languageName } from '../../texts/language-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -34,6 +34,7 @@ import { DocumentText } from '../documents/document-text.tsx';
 import { placeCollections } from '../help-center/collection-tree.ts';
 import { collectionsQuery, documentQuery, sourcesQuery } from '../knowledge-data.ts';
 import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
+import { LanguageSelect } from '../language-select.tsx';
 import { ArticleConflict } from './article-conflict.tsx';
 import { imagesIn, insertLine, uploadImage } from './article-images.ts';
 
@@ -132,6 +133,9 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
   const source = useQuery(sourcesQuery).data?.find(({ id }) => id === sourceId);
+  const languageOfSource = source?.language
+    ? languageName(source.language)
+    : t('knowledge.source.workspaceLanguage');
   const collections = placeCollections(useQuery(collectionsQuery).data ?? []);
   const [article, setArticle] = useState(start);
   const [base, setBase] = useState(startBase);
@@ -184,10 +188,6 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
 
   const save = async (state: 'draft' | 'published', on: Base | null = base) => {
     if (!isReady || busy) return;
-    if (article.language && !languageTag.test(article.language)) {
-      setError(t('knowledge.article.languageInvalid'));
-      return;
-    }
     setBusy(state);
     setLocked(state === 'published' || !on);
     setError('');
@@ -277,8 +277,8 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
           className={cx(
             'grid gap-4',
             collections.length > 0
-              ? 'sm:grid-cols-2 lg:grid-cols-[1fr_14rem_9rem_11rem]'
-              : 'sm:grid-cols-[1fr_9rem_11rem]',
+              ? 'sm:grid-cols-2 lg:grid-cols-[1fr_14rem_11rem_11rem]'
+              : 'sm:grid-cols-[1fr_11rem_11rem]',
           )}
         >
           <TextField
@@ -308,12 +308,11 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
               )}
             </Field>
           )}
-          <TextField
+          <LanguageSelect
             label={t('knowledge.language')}
             value={article.language}
-            maxLength={12}
-            readOnly={isLocked}
-            placeholder={source?.language ?? t('knowledge.article.languageAuto')}
+            none={start.language === '' ? languageOfSource : undefined}
+            disabled={isLocked}
             onChange={(language) => change({ language })}
           />
           <Field label={t('knowledge.audience')}>
@@ -443,8 +442,6 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
     </>
   );
 }
-
-const languageTag = new RegExp(languageTagPattern);
 
 /**
  * Language, audience and collection belong to the document, not to a version of it. `onStored` is called after each request: a later

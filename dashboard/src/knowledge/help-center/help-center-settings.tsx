@@ -18,6 +18,7 @@ import { t } from '../../texts/texts.ts';
 import { ColorField } from '../../ui/controls/color-field.tsx';
 import { CopyField } from '../../ui/controls/copy-field.tsx';
 import { helpCenterQuery } from '../knowledge-data.ts';
+import { offeredLanguages } from '../language-select.tsx';
 import { HelpCenterLogo } from './help-center-logo.tsx';
 
 /** The help center has the origin of the dashboard. */
@@ -111,16 +112,10 @@ function Color({ value }: { value: string }) {
   );
 }
 
-/** What is offered. A site may have others, by the API. */
-const offered =
-  'en es pt pt-BR fr de it nl ca gl eu da sv nb fi is pl cs sk sl hr sr bs hu ro bg el tr uk ru lt lv et ar he fa hi bn ur id ms vi th fil ja ko zh zh-TW sw'.split(
-    ' ',
-  );
-
 function Languages({ languages }: { languages: readonly string[] }) {
   const { saved, error, run } = useSaving();
   const [first] = languages;
-  const options = [...new Set([...languages, ...offered])].map((value) => ({
+  const options = [...new Set([...languages, ...offeredLanguages])].map((value) => ({
     value,
     label: languageName(value),
   }));

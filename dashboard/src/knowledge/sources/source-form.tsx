@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { KnowledgeSource } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
+import { ExplainedError } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { FormDialog } from '../../settings/parts/form-dialog.tsx';
 import { t } from '../../texts/texts.ts';
@@ -12,7 +13,16 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { knowledgeKeys } from '../knowledge-data.ts';
 import { SourceIcon, toItem } from '../knowledge-parts.tsx';
-import { readSettings, startSettings, WebsiteFields, type WebsiteForm } from './website-fields.tsx';
+import { LanguageSelect } from '../language-select.tsx';
+import { WebsiteFields } from './website-fields.tsx';
+import {
+  type FieldProblem,
+  problemOf,
+  readSettings,
+  refusedField,
+  startSettings,
+  type WebsiteForm,
+} from './website-form.ts';
 
 type Kind = KnowledgeSource['kind'];
 const kinds = ['website', 'files', 'articles'] as const satisfies readonly Kind[];
@@ -24,10 +34,28 @@ export function SourceForm({ source, onClose }: { source: KnowledgeSource | null
   const [language, setLanguage] = useState(source?.language ?? '');
   const [website, setWebsite] = useState<WebsiteForm>(() => startSettings(source?.settings ?? {}));
   const isWebsite = kind === 'website';
+  const [problem, setProblem] = useState<FieldProblem | null>(null);
+  const fail = (found: FieldProblem): never => {
+    setProblem(found);
+    const field = t(`knowledge.website.${found.field}`);
+    throw new ExplainedError(t('knowledge.source.checkField', { field }));
+  };
   const submit = async () => {
+    setProblem(null);
+    const wrong = isWebsite && problemOf(website);
+    if (wrong) fail(wrong);
+    try {
+      await save();
+    } catch (error) {
+      const refused = refusedField(website, error);
+      if (!refused) throw error;
+      fail(refused);
+    }
+  };
+  const save = async () => {
     const body = {
       name: name.trim(),
-      language: language.trim() || null,
+      language: language || null,
       ...(isWebsite && { settings: readSettings(website) }),
     };
     if (source) {
@@ -61,12 +89,12 @@ export function SourceForm({ source, onClose }: { source: KnowledgeSource | null
         maxLength={limits.nameLength}
         onChange={setName}
       />
-      {isWebsite && <WebsiteFields form={website} onChange={setWebsite} />}
-      <TextField
+      {isWebsite && <WebsiteFields form={website} problem={problem} onChange={setWebsite} />}
+      <LanguageSelect
         label={t('knowledge.language')}
         hint={t('knowledge.source.languageHint')}
         value={language}
-        maxLength={12}
+        none={t('knowledge.source.workspaceLanguage')}
         onChange={setLanguage}
       />
     </FormDialog>

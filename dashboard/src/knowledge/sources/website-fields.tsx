@@ -1,72 +1,37 @@
 /** What is read of a website. Lists are typed one per line; the rest has defaults and is folded. */
-import type { WebsiteSettings, WebsiteSettingsInput } from '../../../../contract/knowledge.ts';
+import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
-import { ExplainedError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
+import type { FieldProblem, WebsiteForm } from './website-form.ts';
 
 const { pages, depth } = limits.website;
 
-/** As it is typed. */
-export interface WebsiteForm {
-  startUrls: string;
-  sitemapUrls: string;
-  include: string;
-  exclude: string;
-  maxPages: string;
-  maxDepth: string;
-  schedule: WebsiteSettings['schedule'];
-  publish: WebsiteSettings['publish'];
-  headers: string;
-}
+const folded: readonly (keyof WebsiteForm)[] = [
+  'include',
+  'exclude',
+  'maxPages',
+  'maxDepth',
+  'sitemapUrls',
+  'headers',
+];
 
-const lines = (list: readonly string[] = []) => list.join('\n');
-
-export const startSettings = (settings: WebsiteSettingsInput): WebsiteForm => ({
-  startUrls: lines(settings.startUrls),
-  sitemapUrls: lines(settings.sitemapUrls),
-  include: lines(settings.include),
-  exclude: lines(settings.exclude),
-  maxPages: String(settings.maxPages ?? pages.default),
-  maxDepth: String(settings.maxDepth ?? depth.default),
-  schedule: settings.schedule ?? 'weekly',
-  publish: settings.publish ?? 'automatic',
-  headers: lines(Object.entries(settings.headers ?? {}).map(([name, value]) => `${name}: ${value}`)),
-});
-
-const listOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-
-export const readSettings = (form: WebsiteForm): WebsiteSettingsInput => ({
-  startUrls: listOf(form.startUrls),
-  sitemapUrls: listOf(form.sitemapUrls),
-  include: listOf(form.include),
-  exclude: listOf(form.exclude),
-  maxPages: Number(form.maxPages),
-  maxDepth: Number(form.maxDepth),
-  schedule: form.schedule,
-  publish: form.publish,
-  headers: readHeaders(form.headers),
-});
-
-function readHeaders(text: string): { [name: string]: string } {
-  const headers: { [name: string]: string } = {};
-  for (const line of listOf(text)) {
-    const [, name, value] = /^([^:\s]+)\s*:\s*(.+)$/.exec(line) ?? [];
-    if (!name || !value) throw new ExplainedError(t('knowledge.website.headerLine', { line }));
-    headers[name] = value;
-  }
-  return headers;
-}
-
-export function WebsiteFields({ form, onChange }: { form: WebsiteForm; onChange(form: WebsiteForm): void }) {
+export function WebsiteFields({
+  form,
+  problem,
+  onChange,
+}: {
+  form: WebsiteForm;
+  problem: FieldProblem | null;
+  onChange(form: WebsiteForm): void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const hasFolded = problem !== null && folded.includes(problem.field);
   const bind = (field: keyof WebsiteForm) => ({
     value: form[field],
+    error: problem?.field === field ? problem.text : undefined,
     onChange: (value: string) => onChange({ ...form, [field]: value }),
   });
   const list = { lines: { min: 1, max: 6 }, mono: true, spellCheck: false } as const;
@@ -107,7 +72,11 @@ export function WebsiteFields({ form, onChange }: { form: WebsiteForm; onChange(
           )}
         </Field>
       </div>
-      <details className="group/more rounded-panel border border-line">
+      <details
+        open={isOpen || hasFolded}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+        className="rounded-panel border border-line"
+      >
         <summary className="rounded-panel px-3 py-2 font-medium hover:bg-hover">
           {t('knowledge.website.more')}
         </summary>

@@ -9,7 +9,9 @@ export const knowledge = {
   'knowledge.source.find': 'Search sources',
   'knowledge.source.name': 'Name',
   'knowledge.source.kind': 'What it is made of',
-  'knowledge.source.languageHint': 'Of documents that name none. Empty: the language of the workspace.',
+  'knowledge.source.languageHint': 'Of documents that name none.',
+  'knowledge.source.workspaceLanguage': 'Language of the workspace',
+  'knowledge.source.checkField': 'Nothing was saved. Check the field “{field}”.',
   'knowledge.source.settings': 'Source settings',
   'knowledge.source.delete': 'Delete source',
   'knowledge.source.deleteTitle': 'Delete “{name}”?',
@@ -136,8 +138,6 @@ export const knowledge = {
   'knowledge.article.text': 'Text',
   'knowledge.article.textHint':
     'Write in Markdown: # Heading, - list, **bold**, [link](https://…). Paste or drop images.',
-  'knowledge.article.languageAuto': 'Automatic',
-  'knowledge.article.languageInvalid': 'Write the language as a tag, such as en or pt-BR.',
   'knowledge.article.view': 'View',
   'knowledge.article.write': 'Write',
   'knowledge.article.preview': 'Preview',
@@ -461,6 +461,10 @@ export const knowledge = {
   'knowledge.website.headers': 'Request headers',
   'knowledge.website.headersHint':
     'For private websites: one “Name: value” per line. Stored encrypted, sent to the start addresses only. Documents become internal.',
+  'knowledge.website.addressLine':
+    'Write a whole address that begins with https:// or http://. This line is not one: {line}',
+  'knowledge.website.pathLine': 'Write paths that begin with /, such as /help. This line does not: {line}',
+  'knowledge.website.between': 'Enter a whole number from {min} to {max}.',
   'knowledge.website.headerLine': 'Write headers as “Name: value”. This line is not one: {line}',
   'knowledge.website.more': 'Paths, limits and headers',
 } as const;

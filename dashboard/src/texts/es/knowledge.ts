@@ -11,8 +11,9 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.source.find': 'Buscar fuentes',
   'knowledge.source.name': 'Nombre',
   'knowledge.source.kind': 'De qué se compone',
-  'knowledge.source.languageHint':
-    'De los documentos que no indican uno. Vacío: el idioma del espacio de trabajo.',
+  'knowledge.source.languageHint': 'De los documentos que no indican uno.',
+  'knowledge.source.workspaceLanguage': 'Idioma del espacio de trabajo',
+  'knowledge.source.checkField': 'No se guardó nada. Revisa el campo “{field}”.',
   'knowledge.source.settings': 'Ajustes de la fuente',
   'knowledge.source.delete': 'Eliminar fuente',
   'knowledge.source.deleteTitle': '¿Eliminar “{name}”?',
@@ -141,8 +142,6 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.text': 'Texto',
   'knowledge.article.textHint':
     'Escribe en Markdown: # Título, - lista, **negrita**, [enlace](https://…). Pega o suelta imágenes.',
-  'knowledge.article.languageAuto': 'Automático',
-  'knowledge.article.languageInvalid': 'Escribe el idioma como etiqueta, por ejemplo en o pt-BR.',
   'knowledge.article.view': 'Vista',
   'knowledge.article.write': 'Escribir',
   'knowledge.article.preview': 'Vista previa',
@@ -471,6 +470,11 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.website.headers': 'Encabezados de las solicitudes',
   'knowledge.website.headersHint':
     'Para sitios privados: un “Nombre: valor” por línea. Se guardan cifrados y solo se envían a las direcciones de inicio. Los documentos pasan a ser internos.',
+  'knowledge.website.addressLine':
+    'Escribe una dirección completa que empiece por https:// o http://. Esta línea no lo es: {line}',
+  'knowledge.website.pathLine':
+    'Escribe rutas que empiecen por /, por ejemplo /help. Esta línea no lo hace: {line}',
+  'knowledge.website.between': 'Escribe un número entero de {min} a {max}.',
   'knowledge.website.headerLine': 'Escribe los encabezados como “Nombre: valor”. Esta línea no lo es: {line}',
   'knowledge.website.more': 'Rutas, límites y encabezados',
 };

@@ -11,8 +11,9 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.source.find': 'Pesquisar fontes',
   'knowledge.source.name': 'Nome',
   'knowledge.source.kind': 'De que ela é feita',
-  'knowledge.source.languageHint':
-    'Dos documentos que não indicam um. Vazio: o idioma do espaço de trabalho.',
+  'knowledge.source.languageHint': 'Dos documentos que não indicam um.',
+  'knowledge.source.workspaceLanguage': 'Idioma do espaço de trabalho',
+  'knowledge.source.checkField': 'Nada foi salvo. Verifique o campo “{field}”.',
   'knowledge.source.settings': 'Configurações da fonte',
   'knowledge.source.delete': 'Excluir fonte',
   'knowledge.source.deleteTitle': 'Excluir “{name}”?',
@@ -139,8 +140,6 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.text': 'Texto',
   'knowledge.article.textHint':
     'Escreva em Markdown: # Título, - lista, **negrito**, [link](https://…). Cole ou solte imagens.',
-  'knowledge.article.languageAuto': 'Automático',
-  'knowledge.article.languageInvalid': 'Escreva o idioma como etiqueta, por exemplo en ou pt-BR.',
   'knowledge.article.view': 'Visualização',
   'knowledge.article.write': 'Escrever',
   'knowledge.article.preview': 'Prévia',
@@ -468,6 +467,11 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.website.headers': 'Cabeçalhos das requisições',
   'knowledge.website.headersHint':
     'Para sites privados: um “Nome: valor” por linha. Guardados criptografados, enviados só aos endereços iniciais. Os documentos ficam internos.',
+  'knowledge.website.addressLine':
+    'Escreva um endereço completo que comece com https:// ou http://. Esta linha não é um: {line}',
+  'knowledge.website.pathLine':
+    'Escreva caminhos que comecem com /, por exemplo /help. Esta linha não começa: {line}',
+  'knowledge.website.between': 'Digite um número inteiro de {min} a {max}.',
   'knowledge.website.headerLine': 'Escreva cabeçalhos como “Nome: valor”. Esta linha não é um: {line}',
   'knowledge.website.more': 'Caminhos, limites e cabeçalhos',
 };
