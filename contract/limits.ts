@@ -198,6 +198,18 @@ export const limits = {
     /** How long a call waits for approval. */
     approvalMs: 24 * 3_600_000,
   },
+  agentTests: {
+    /** Of an agent. */
+    cases: 500,
+    messages: 1_000,
+    toolResults: 50,
+    resultLength: 65_536,
+    checks: 20,
+    checkLength: 2_000,
+    patternLength: 500,
+    replays: 200,
+    replayDays: 90,
+  },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },

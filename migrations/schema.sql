@@ -1325,6 +1325,28 @@ create table tool_calls (
 create unique index tool_calls_asked on tool_calls using btree (account_id, message_id, tool_id, md5(arguments::text));
 create index tool_calls_session on tool_calls using btree (account_id, session_id, id);
 
+-- agent-tests -----------------------------------------------------------------------------------------
+
+create table agent_test_cases (
+  account_id uuid not null,
+  id uuid not null,
+  agent_id uuid not null,
+  name text not null,
+  input jsonb not null,
+  checks jsonb not null,
+  revision integer not null,
+  session_id text,
+  message_id uuid,
+  created_by text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index agent_test_cases_agent on agent_test_cases using btree (account_id, agent_id, id);
+create index agent_test_cases_session on agent_test_cases using btree (account_id, session_id) where session_id is not null;
+
 -- blocked-contacts ------------------------------------------------------------------------------------
 
 create table blocked_contacts (

@@ -11,6 +11,7 @@ import { securityRoutes } from './features/accounts/addresses/accounts.security.
 import { accountLifecycleRoutes } from './features/accounts/lifecycle/accounts.lifecycle.routes.ts';
 import { loginRoutes } from './features/accounts/login/accounts.login.routes.ts';
 import { rolesRoutes } from './features/accounts/roles/accounts.roles.routes.ts';
+import { agentTestsRoutes } from './features/agent-tests/agent-tests.routes.ts';
 import { articlesRoutes } from './features/ai-replies/ai-replies.articles.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { toolCallsRoutes } from './features/ai-replies/ai-replies.tool-calls.routes.ts';
@@ -182,6 +183,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   mailViewRoutes(app, context);
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
+  agentTestsRoutes(app, context);
   toolCallsRoutes(app, context);
   articlesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -30,6 +30,7 @@ const featureOrder = [
   'macros',
   'connectors',
   'ai-replies',
+  'agent-tests',
   'dashboard-api',
   'reports',
   'first-run',

@@ -43,6 +43,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   // The limits of an account, in the statement that locks what they limit.
   'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],
+  // Whether the caller may read the conversation behind a case.
+  'server/features/agent-tests/agent-tests.sql.ts': ['sessions'],
   'server/features/ai-replies/ai-replies.sql.ts': [
     'pending_replies',
     'records',

@@ -9,6 +9,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'mail_messages',
     'notifications',
+    'agent_test_cases',
     'pending_replies',
     'reply_log',
     'tool_calls',
@@ -16,6 +17,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
   ],
   // What removes old data is in one place, like what removes a person.
   'server/features/privacy/retention/retention.remove.sql.ts': [
+    'agent_test_cases',
     'audit_log',
     'connector_outbound',
     'conversation_figures',

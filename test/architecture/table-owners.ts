@@ -108,6 +108,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   pending_replies: 'pending-replies',
   reply_log: 'pending-replies',
   tool_calls: 'pending-replies',
+  agent_test_cases: 'agent-tests',
 
   blocked_contacts: 'blocked-contacts',
   attachments: 'attachments',

@@ -204,6 +204,7 @@ export async function plantPerson(
   await put('pending_replies', { ...ofSession, message_id: messageId });
   await put('reply_log', { ...ofSession, message_id: messageId, outcome: 'sent' });
   await put('tool_calls', { ...ofSession, message_id: messageId, state: 'done' });
+  await put('agent_test_cases', { ...ofSession, message_id: messageId, agent_id: agentId });
 
   const files = [newId(), newId(), newId(), newId()] as const;
   const [attached, converted, original, uploaded] = files;

@@ -1,6 +1,6 @@
 /** What other features may use of channels: who answers where, and on which board. */
 
-export { createAgent, openKey } from './agents/agents.ts';
+export { createAgent, openKey, requireAgent } from './agents/agents.ts';
 export { agentOfVersion, type OtherVersion } from './agents/agents.versions.ts';
 export {
   type AccountConfig,
@@ -15,6 +15,7 @@ export {
   createDirectoryCache,
   type Directory,
   findChannel,
+  loadDirectory,
   type SendWindow,
 } from './channels.directory.ts';
 export { createChannel, startAccountWithChannels } from './channels.manage.ts';

@@ -21,6 +21,9 @@ export async function deleteUses(tx: Tx, accountId: string, message: DeletedMess
   const isNamed = sql`account_id = ${accountId} and message_id = ${messageId}`;
   await tx.query(sql`delete from pending_replies where ${isNamed} and session_id = ${sessionId}`);
   await tx.query(sql`delete from tool_calls where ${isNamed}`);
+  // A case has the messages before the one that it is named after.
+  await tx.query(sql`
+    delete from agent_test_cases where account_id = ${accountId} and session_id = ${sessionId}`);
   await tx.query(sql`delete from connector_outbound where ${isNamed}`);
   await tx.query(sql`
     delete from early_receipts
