@@ -21,6 +21,7 @@ export const versionedFields = [
   'mayUseInternal',
   'answerOnlyFromKnowledge',
   'price',
+  'maskForModel',
 ] as const satisfies readonly (keyof AgentShape)[];
 export type VersionedField = (typeof versionedFields)[number];
 export type AgentContent = Pick<AgentShape, VersionedField>;

@@ -63,6 +63,15 @@ const AnswerOnlyFromKnowledge = Type.Boolean({
     'Whether a reply that cites nothing is replaced: the customer gets the text of a hand-over, and a person is asked for.',
 });
 
+/** What can be hidden from an agent's model. */
+export const maskedKinds = ['email', 'phone', 'card'] as const;
+export type MaskedKind = (typeof maskedKinds)[number];
+const MaskForModel = Type.Array(choice(maskedKinds), {
+  uniqueItems: true,
+  description:
+    "What the model does not see: e-mail addresses, phone numbers and card numbers in the conversation, the customer's name and id, notes and results of tools. It reads `[email-1]` instead. In its reply and in the arguments of tools the value is put back.",
+});
+
 const dollarsPerMillion = Type.Number({ minimum: 0, maximum: 100_000 });
 const Price = Type.Object(
   { input: dollarsPerMillion, output: dollarsPerMillion },
@@ -89,6 +98,7 @@ export const Agent = Type.Object({
   mayUseInternal: MayUseInternal,
   answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
   price: nullable(Price),
+  maskForModel: MaskForModel,
   version: Type.Integer({ description: 'Of its settings. Each change of them makes a new one.' }),
   hasDraft: Type.Boolean({ description: 'Whether changes are saved that are not published.' }),
   createdAt: Type.Number(),
@@ -131,6 +141,7 @@ export const AgentCreate = Type.Object({
   mayUseInternal: Type.Optional(MayUseInternal),
   answerOnlyFromKnowledge: Type.Optional(AnswerOnlyFromKnowledge),
   price: Type.Optional(nullable(Price)),
+  maskForModel: Type.Optional(MaskForModel),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

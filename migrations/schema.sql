@@ -1156,6 +1156,7 @@ create table agents (
   answer_only_from_knowledge boolean not null default false,
   version integer not null default 1,
   price jsonb,
+  mask_for_model text[] not null default '{}'::text[],
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (provider = any (array['offline'::text, 'openai-compatible'::text, 'anthropic'::text]))

@@ -2,6 +2,7 @@
 export const computedKeys: readonly string[] = [
   'agents.baseUrlHint.',
   'agents.field.',
+  'agents.mask.',
   'agents.provider.',
   'agents.providerHint.',
   'agents.rule.',

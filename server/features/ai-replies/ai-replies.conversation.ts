@@ -29,6 +29,8 @@ export interface AgentSettings {
   answerOnlyFromKnowledge?: boolean;
   /** Of a million tokens, in US dollars. Left out or null: the model's public price. */
   price?: AgentDefinition['price'];
+  /** Left out: the model sees everything. */
+  maskForModel?: AgentDefinition['maskForModel'];
   /** What the customer reads when a person takes over; by default a sentence in the customer's language. */
   handoverMessage?: string;
 }

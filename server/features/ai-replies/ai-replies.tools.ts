@@ -5,6 +5,7 @@ import { Type } from '../../../contract/shapes/type.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { checkObject } from '../../platform/http/validation.ts';
 import type { AgentSettings, AgentTools, ToolName } from './ai-replies.conversation.ts';
+import type { Mask } from './ai-replies.mask.ts';
 
 const strict = { additionalProperties: false };
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
@@ -67,6 +68,7 @@ export function offerTools(
   granted: AgentSettings['tools'],
   actions: AgentTools,
   signal: AbortSignal,
+  mask: Mask,
 ): ToolRun {
   const run: ToolRun = { tools: {}, kinds: new Map(), outcomes: new Map(), handedOver: false, failure: null };
   let calls = 0;
@@ -96,16 +98,16 @@ export function offerTools(
           run.outcomes.set(toolCallId, { result, error, ms: Math.round(performance.now() - begun) });
         try {
           if (calls > maxCalls) throw badRequest('too many calls: answer now');
-          const result = await act(input);
+          const result = await act(mask.restoreIn(input));
           end(result, null);
-          return result;
+          return mask.hide(result);
         } catch (error) {
           if (!(error instanceof AppError) || error.status >= 500) {
             run.failure = { error };
             return 'not done';
           }
           end(null, error.message);
-          return `Refused: ${error.message}`;
+          return mask.hide(`Refused: ${error.message}`);
         }
       },
     });

@@ -3,7 +3,7 @@
  * version: a write that is checked against boards and channels checks one number.
  */
 import { LRUCache } from 'lru-cache';
-import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
+import type { AgentTool, Channel, MaskedKind, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
@@ -29,6 +29,7 @@ export interface AgentDefinition {
   mayUseInternal: boolean;
   answerOnlyFromKnowledge: boolean;
   price: { input: number; output: number } | null;
+  maskForModel: MaskedKind[];
   version: number;
   hasDraft: boolean;
   createdAt: number;

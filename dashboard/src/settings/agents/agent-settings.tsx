@@ -19,6 +19,7 @@ import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { DraftBar, useEdited } from './agent-draft.tsx';
+import { AgentLimits } from './agent-limits.tsx';
 import { AgentModel } from './agent-model.tsx';
 import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';
@@ -151,6 +152,11 @@ function AgentForm({
       <Part title={t('agents.modelTitle')} text={t('agents.modelText')}>
         <AgentModel key={agent.id} agent={agent} published={published} change={change} />
       </Part>
+      {agent.provider !== 'offline' && (
+        <Part title={t('agents.limits.title')} text={t('agents.limits.text')}>
+          <AgentLimits agent={agent} change={change} />
+        </Part>
+      )}
       <IdField id={agent.id} />
       <Danger
         title={t('agents.delete')}

@@ -58,4 +58,13 @@ export const agentVersions = {
   'agents.field.mayUseInternal': 'Use internal documents',
   'agents.field.answerOnlyFromKnowledge': 'Answer from knowledge only',
   'agents.field.price': 'Price',
+  'agents.field.maskForModel': 'Hidden from the model',
+  'agents.limits.title': 'Limits and privacy',
+  'agents.limits.text': 'What the agent may do on its own, and what its model does not see.',
+  'agents.mask': 'Hide from the model',
+  'agents.mask.email': 'E-mail addresses',
+  'agents.mask.phone': 'Phone numbers',
+  'agents.mask.card': 'Card numbers',
+  'agents.mask.hint':
+    'In messages, names, notes and results of tools. The model reads a placeholder; replies and tools get the value.',
 } as const;

@@ -62,4 +62,13 @@ export const agentVersions: Translated<typeof english> = {
   'agents.field.mayUseInternal': 'Usar documentos internos',
   'agents.field.answerOnlyFromKnowledge': 'Responder solo con el conocimiento',
   'agents.field.price': 'Precio',
+  'agents.field.maskForModel': 'Oculto al modelo',
+  'agents.limits.title': 'Límites y privacidad',
+  'agents.limits.text': 'Lo que el agente puede hacer por su cuenta y lo que su modelo no ve.',
+  'agents.mask': 'Ocultar al modelo',
+  'agents.mask.email': 'Direcciones de correo',
+  'agents.mask.phone': 'Números de teléfono',
+  'agents.mask.card': 'Números de tarjeta',
+  'agents.mask.hint':
+    'En mensajes, nombres, notas y resultados de herramientas. El modelo lee un marcador; las respuestas y las herramientas reciben el valor.',
 };

@@ -63,4 +63,13 @@ export const agentVersions: Translated<typeof english> = {
   'agents.field.mayUseInternal': 'Usar documentos internos',
   'agents.field.answerOnlyFromKnowledge': 'Responder só com o conhecimento',
   'agents.field.price': 'Preço',
+  'agents.field.maskForModel': 'Oculto do modelo',
+  'agents.limits.title': 'Limites e privacidade',
+  'agents.limits.text': 'O que o agente pode fazer sozinho e o que o modelo não vê.',
+  'agents.mask': 'Ocultar do modelo',
+  'agents.mask.email': 'Endereços de e-mail',
+  'agents.mask.phone': 'Números de telefone',
+  'agents.mask.card': 'Números de cartão',
+  'agents.mask.hint':
+    'Em mensagens, nomes, notas e resultados de ferramentas. O modelo lê um marcador; as respostas e as ferramentas recebem o valor.',
 };

@@ -1,7 +1,9 @@
 /** Finds what the account's knowledge says about a conversation, in the sources of its agent. */
+import type { MaskedKind } from '../../../../contract/channels.ts';
 import type { KnowledgeSearch, RetrievedPassage } from '../../knowledge/knowledge.ts';
 import type { ConversationMessage } from '../ai-replies.conversation.ts';
 import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
+import { withoutMasked } from '../ai-replies.mask.ts';
 import { edgesOf, questionIn } from '../model/ai-replies.offline.phrases.ts';
 
 const maxPassages = 8;
@@ -12,13 +14,14 @@ export interface RetrievingAgent {
   provider: string;
   knowledgeSourceIds: readonly string[];
   mayUseInternal: boolean;
+  maskForModel: readonly MaskedKind[];
 }
 
 /** The best first. Without sources nothing is asked. */
 export async function retrievePassages(
   search: KnowledgeSearch,
   accountId: string,
-  { provider, knowledgeSourceIds, mayUseInternal }: RetrievingAgent,
+  { provider, knowledgeSourceIds, mayUseInternal, maskForModel }: RetrievingAgent,
   messages: readonly ConversationMessage[],
 ): Promise<RetrievedPassage[]> {
   if (knowledgeSourceIds.length === 0) return [];
@@ -32,7 +35,7 @@ export async function retrievePassages(
       ? questionIn(asked[0] ?? '')
       : asked.slice(0, messagesAsked).map(edgesOf).join('\n');
   // In a small account, "the" would lead to every passage.
-  const q = meaningfulWords(question).join(' ');
+  const q = meaningfulWords(withoutMasked(question, maskForModel)).join(' ');
   if (q === '') return [];
   return search.retrieve(accountId, {
     q,

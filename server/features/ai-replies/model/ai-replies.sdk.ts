@@ -9,6 +9,7 @@ import {
   ModelError,
   type ReplyResult,
 } from '../ai-replies.conversation.ts';
+import { createMask, type Mask, maskedConversation } from '../ai-replies.mask.ts';
 import { buildPrompt } from '../ai-replies.prompt.ts';
 import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
 import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
@@ -35,8 +36,9 @@ export async function askModel(
   const model = languageModel(conversation.agent, fetch);
   const timeLimit = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeLimit]);
-  const run = offerTools(conversation.agent.tools, tools, either);
-  const { system, messages, numbered } = buildPrompt(conversation);
+  const mask = createMask(conversation.agent.maskForModel);
+  const run = offerTools(conversation.agent.tools, tools, either, mask);
+  const { system, messages, numbered } = buildPrompt(maskedConversation(conversation, mask));
   try {
     const result = await generateText({
       model,
@@ -53,7 +55,7 @@ export async function askModel(
       abortSignal: either,
     });
     if (run.failure) throw run.failure.error;
-    const said = resolveCitations(spoken(result.text), numbered, saidByOthers(conversation));
+    const said = resolveCitations(spoken(result.text, mask), numbered, saidByOthers(conversation));
     return {
       text: replyText(said.text, result.finishReason, run, conversation),
       retrieved: numbered,
@@ -64,7 +66,7 @@ export async function askModel(
         outputTokens: result.usage.outputTokens ?? null,
       },
       steps: result.steps.length,
-      toolCalls: result.steps.flatMap((step) => step.toolCalls).map((call) => loggedCall(call, run)),
+      toolCalls: result.steps.flatMap((step) => step.toolCalls).map((call) => loggedCall(call, run, mask)),
       cost: costOf(conversation.agent, result.usage),
     };
   } catch (error) {
@@ -84,11 +86,12 @@ export async function askForText(
   { fetch, signal, timeoutMs = defaultTimeoutMs }: ReplyOptions,
 ): Promise<string> {
   const model = languageModel(agent, fetch);
+  const mask = createMask(agent.maskForModel);
   try {
     const { text, finishReason } = await generateText({
       model,
       instructions: system,
-      prompt,
+      prompt: mask.hide(prompt),
       maxOutputTokens,
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
@@ -96,7 +99,7 @@ export async function askForText(
     if (finishReason !== 'stop') {
       throw new ModelError('the model did not finish its text', { retryable: false });
     }
-    return spoken(text);
+    return spoken(text, mask);
   } catch (error) {
     signal.throwIfAborted();
     throw toModelError(error, agent.apiKey);
@@ -115,9 +118,10 @@ function loggedCall(
     invalid,
   }: { toolName: string; toolCallId: string; input: unknown; invalid?: boolean },
   { outcomes, kinds }: ToolRun,
+  mask: Mask,
 ): ToolCall {
   const { result = null, ms = 0, error = null } = outcomes.get(toolCallId) ?? {};
-  const json = JSON.stringify(input) ?? 'null';
+  const json = JSON.stringify(mask.restoreIn(input)) ?? 'null';
   return {
     name: toolName.slice(0, 64),
     kind: kinds.get(toolName) ?? null,
@@ -151,9 +155,10 @@ function replyText(
   return finishReason === 'length' ? `${said} …` : said;
 }
 
-/** A server may send more than any message has. */
-const spoken = (text: string): string =>
-  withoutMarks(withoutThinking(text.slice(0, limits.messageLength).toWellFormed())).trim();
+/** A server may send more than any message has, and a value may be longer than what stood for it. */
+const spoken = (text: string, mask: Mask): string =>
+  atMost(mask.restore(withoutMarks(withoutThinking(atMost(text))))).trim();
+const atMost = (text: string): string => text.slice(0, limits.messageLength).toWellFormed();
 
 /** What others wrote, which may have numbers in brackets of its own. */
 const saidByOthers = ({ messages }: Conversation): string[] =>

@@ -71,6 +71,7 @@ export async function createAgent(
     mayUseInternal: false,
     answerOnlyFromKnowledge: false,
     price: null,
+    maskForModel: [],
   };
   const id = newId(now);
   const agent: AgentDefinition = {
