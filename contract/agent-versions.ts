@@ -22,6 +22,8 @@ export const versionedFields = [
   'answerOnlyFromKnowledge',
   'price',
   'maskForModel',
+  'limits',
+  'blockedPatterns',
 ] as const satisfies readonly (keyof AgentShape)[];
 export type VersionedField = (typeof versionedFields)[number];
 export type AgentContent = Pick<AgentShape, VersionedField>;

@@ -72,6 +72,33 @@ const MaskForModel = Type.Array(choice(maskedKinds), {
     "What the model does not see: e-mail addresses, phone numbers and card numbers in the conversation, the customer's name and id, notes and results of tools. It reads `[email-1]` instead. In its reply and in the arguments of tools the value is put back.",
 });
 
+const Limits = Type.Object(
+  {
+    repliesPerSession: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, description: 'Its replies in one conversation.' }),
+    ),
+    costPerDay: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 1_000_000,
+        description:
+          'US dollars from midnight to midnight UTC. Needs a known price: `price`, or the public one of the model.',
+      }),
+    ),
+  },
+  {
+    description:
+      'Checked before each reply. At a limit the conversation is handed over, and those who manage agents are notified once a day. Replies that are being made may exceed it.',
+  },
+);
+export type AgentLimits = Static<typeof Limits>;
+const BlockedPatterns = Type.Array(Type.String({ minLength: 1, maxLength: limits.blockedPatternLength }), {
+  maxItems: limits.blockedPatterns,
+  uniqueItems: true,
+  description:
+    'What the agent must never say: regular expressions in the syntax of RE2. A reply that has one is held for a person.',
+});
+
 const dollarsPerMillion = Type.Number({ minimum: 0, maximum: 100_000 });
 const Price = Type.Object(
   { input: dollarsPerMillion, output: dollarsPerMillion },
@@ -99,6 +126,8 @@ export const Agent = Type.Object({
   answerOnlyFromKnowledge: AnswerOnlyFromKnowledge,
   price: nullable(Price),
   maskForModel: MaskForModel,
+  limits: Limits,
+  blockedPatterns: BlockedPatterns,
   version: Type.Integer({ description: 'Of its settings. Each change of them makes a new one.' }),
   hasDraft: Type.Boolean({ description: 'Whether changes are saved that are not published.' }),
   createdAt: Type.Number(),
@@ -112,6 +141,7 @@ export const AgentRead = Type.Object({
   baseUrl: Type.Optional(nullable(Type.String(ForManagers))),
   instructions: Type.Optional(Type.String(ForManagers)),
   knowledge: Type.Optional(Knowledge),
+  blockedPatterns: Type.Optional(BlockedPatterns),
 });
 export type AgentRead = Static<typeof AgentRead>;
 
@@ -142,6 +172,8 @@ export const AgentCreate = Type.Object({
   answerOnlyFromKnowledge: Type.Optional(AnswerOnlyFromKnowledge),
   price: Type.Optional(nullable(Price)),
   maskForModel: Type.Optional(MaskForModel),
+  limits: Type.Optional(Limits),
+  blockedPatterns: Type.Optional(BlockedPatterns),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

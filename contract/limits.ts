@@ -88,6 +88,9 @@ export const limits = {
   descriptionLength: 10_000,
   textValueLength: 65_536,
   channelIdLength: 255,
+  /** What an agent must never say. */
+  blockedPatterns: 50,
+  blockedPatternLength: 500,
   /** Why a version of an agent was published. */
   versionNote: 1_000,
   order: { min: -2_147_483_648, max: 2_147_483_647 },

@@ -12,6 +12,7 @@ export const notificationKinds = [
   'task_assigned',
   'comment_mention',
   'knowledge_review',
+  'agent_limit',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -30,6 +31,7 @@ export const notificationTopics = [
   'webhook_disabled',
   'connector_failed',
   'knowledge_review',
+  'agent_limit',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 

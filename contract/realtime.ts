@@ -72,6 +72,7 @@ export const Notification = Type.Object({
   channelId: nullable(Type.String({ description: 'The channel whose connector failed.' })),
   recordId: nullable(Type.String({ description: 'The record of a task or a comment.' })),
   knowledgeSourceId: nullable(Type.String({ description: 'The website whose run waits for a review.' })),
+  agentId: nullable(Type.String({ description: 'The agent that reached a limit.' })),
   count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
     description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
@@ -152,6 +153,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     webhook_disabled: { page: true, push: true, sound: false },
     connector_failed: { page: true, push: true, sound: false },
     knowledge_review: { page: true, push: true, sound: false },
+    agent_limit: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
 };

@@ -276,7 +276,7 @@ export type NoteUpdate = Static<typeof NoteUpdate>;
 export const handoverReasons = ['requested', 'no_knowledge', 'limit'] as const;
 export type HandoverReason = (typeof handoverReasons)[number];
 const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
-export const guardRules = ['note', 'hidden_field', 'window'] as const;
+export const guardRules = ['note', 'hidden_field', 'blocked_pattern', 'window'] as const;
 export type GuardRule = (typeof guardRules)[number];
 
 export const ToolCall = Type.Object({
@@ -320,7 +320,7 @@ export const LoggedReply = Type.Object({
   toolCalls: Type.Array(ToolCall, { description: 'In their order.' }),
   guard: Type.Array(Type.Object({ rule: choice(guardRules), held: Type.Boolean() }), {
     description:
-      'Which rules looked at the reply, and which of them held it: `note`: it repeats a note; `hidden_field`: it repeats the value of a field that is hidden from the AI; `window`: the channel took no free text any more. Empty if nothing was to be sent.',
+      'Which rules looked at the reply, and which of them held it: `note`: it repeats a note; `hidden_field`: it repeats the value of a field that is hidden from the AI; `blocked_pattern`: it says what the agent must never say; `window`: the channel took no free text any more. Empty if nothing was to be sent.',
   }),
   handover: Type.Unsafe<{ reason: HandoverReason } | null>({
     ...Type.Object({ reason: choice(handoverReasons) }),

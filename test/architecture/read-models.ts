@@ -163,6 +163,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Whether there are changes without a number.
   'server/features/realtime/realtime.log.sql.ts': ['live_changes'],
   'server/features/realtime/realtime.notifications.sql.ts': [
+    'agents',
     'ai_pauses',
     'api_tokens',
     'channels',

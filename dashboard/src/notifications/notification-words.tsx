@@ -5,6 +5,7 @@ import {
   AtSign,
   BellRing,
   BookOpenCheck,
+  Gauge,
   Hand,
   ListTodo,
   MessageSquare,
@@ -40,6 +41,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   webhook_disabled: <Webhook className={icon} />,
   connector_failed: <Unplug className={icon} />,
   knowledge_review: <BookOpenCheck className={icon} />,
+  agent_limit: <Gauge className={icon} />,
 };
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
@@ -65,13 +67,14 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   if (kind === 'connector_failed') return { title: t('notify.connector'), body };
   if (kind === 'knowledge_review') return { title: t('notify.knowledgeReview'), body };
+  if (kind === 'agent_limit') return { title: t('notify.agentLimit'), body };
   return { title, body: toPlainText(body) };
 }
 
 export type Navigate = RegisteredRouter['navigate'];
 
 export function openNotification(notification: Notification, navigate: Navigate): void {
-  const { sessionId, webhookId, channelId, recordId, knowledgeSourceId } = notification;
+  const { sessionId, webhookId, channelId, recordId, knowledgeSourceId, agentId } = notification;
   if (recordId !== null) void navigate({ to: '/records/$recordId', params: { recordId } });
   else if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   else if (webhookId !== null) {
@@ -83,5 +86,8 @@ export function openNotification(notification: Notification, navigate: Navigate)
   } else if (knowledgeSourceId !== null) {
     const params = { part: 'sources', itemId: knowledgeSourceId };
     void navigate({ to: '/knowledge/$part/$itemId', params });
+  } else if (agentId !== null) {
+    const params = { section: 'agents', itemId: agentId };
+    void navigate({ to: '/settings/$section/$itemId', params });
   }
 }

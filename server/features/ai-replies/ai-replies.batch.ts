@@ -64,6 +64,7 @@ export function createCommitShared({
   return async (work, conversation, reply) => {
     const isPlain =
       !reply.handover &&
+      !reply.isBlocked &&
       work.pending.length === 1 &&
       leaksOf(reply.text, conversation, nothingHidden).length === 0;
     return isPlain ? share(work.accountId, { work, reply, traceparent: currentTrace() }) : null;

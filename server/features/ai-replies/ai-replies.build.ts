@@ -2,6 +2,7 @@
  * The one way in which a reply is made: for a customer, a trial, a run of test cases or a replay. With the same input all
  * of them ask the model the same.
  */
+import { matchesAny } from '../../platform/patterns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { inSpan } from '../../platform/telemetry/tracing.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
@@ -57,13 +58,21 @@ export interface MakeOptions extends TriesOptions {
   toolsFor: (signal: AbortSignal) => Promise<AgentTools>;
 }
 
-export async function makeReply(
+export async function makeReply(conversation: Conversation, options: MakeOptions): Promise<ReplyResult> {
+  const { agent } = conversation;
+  const made =
+    agent.provider === 'offline' ? offlineReply(conversation) : await askWithTries(conversation, options);
+  const reply = fromKnowledgeOnly(conversation, made);
+  const isBlocked = await matchesAny(agent.blockedPatterns ?? [], reply.text);
+  return isBlocked ? { ...reply, isBlocked } : reply;
+}
+
+function askWithTries(
   conversation: Conversation,
   { fetch, toolsFor, ...options }: MakeOptions,
 ): Promise<ReplyResult> {
   const { agent } = conversation;
-  if (agent.provider === 'offline') return fromKnowledgeOnly(conversation, offlineReply(conversation));
-  const made = await withTries(
+  return withTries(
     ({ timeoutMs, signal }) =>
       inSpan(spanOf(agent), async (span) => {
         const reply = await generateReply(conversation, await toolsFor(signal), { fetch, signal, timeoutMs });
@@ -76,7 +85,6 @@ export async function makeReply(
       }),
     options,
   );
-  return fromKnowledgeOnly(conversation, made);
 }
 
 const spanOf = ({ id, provider, model }: AgentSettings) => ({

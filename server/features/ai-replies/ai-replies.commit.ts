@@ -1,6 +1,7 @@
 /** Commits a reply, or its failure: one transaction each, together with the permission to reply. */
 import type { GuardRule } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
+import { noteLiveChange } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 import { completeEachIf, type Job } from '../../platform/jobs/jobs.ts';
 import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
@@ -122,7 +123,11 @@ async function writeReply(
   // The agent's reply may take longer than the window is open.
   const isLate = isWindowClosed(directory, state, 'agent', startedAt);
   const leaks = leaksOf(reply.text, conversation, textsOfCards(definitions, cards));
-  const heldBy: GuardRule[] = [...leaks, ...(isLate ? (['window'] as const) : [])];
+  const heldBy: GuardRule[] = [
+    ...leaks,
+    ...(reply.isBlocked ? (['blocked_pattern'] as const) : []),
+    ...(isLate ? (['window'] as const) : []),
+  ];
   const held = heldBy.length > 0;
   const heldFor = held ? reasonsToHold[heldBy[0]!] : null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
@@ -142,7 +147,7 @@ async function writeReply(
     content: reply.text,
     timestamp: now,
     held,
-    statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), leaks[0]) : null,
+    statusReason: isLate ? lateReason(windowClosedIn(directory, state.channelId), heldBy[0]!) : null,
     agentId: agent.id,
     inReplyTo: messageId,
     citations: reply.citations,
@@ -156,7 +161,10 @@ async function writeReply(
   const open = session.needsAttention ? reopened(accountId, now, session) : { session };
   const outgoing = { ...open, message, systemMessage, agentId: agent.id, answered };
   const change = outgoingChange(accountId, now, directory, outgoing);
-  const ended = await endJobs(tx, accountId, [{ work, change, reply }], version);
+  const [ended] = await Promise.all([
+    endJobs(tx, accountId, [{ work, change, reply }], version),
+    refusal?.isAgents && noteAgentLimit(tx, accountId, agent.id, refusal.reason),
+  ]);
   return ended.has(work.job.id);
 }
 
@@ -273,6 +281,7 @@ function reopened(accountId: string, now: number, state: SessionState) {
 const reasonsToHold: Readonly<Record<GuardRule, string>> = {
   note: 'repeats a note',
   hidden_field: 'repeats a field that is hidden from the AI',
+  blocked_pattern: 'says what the agent must never say',
   window: 'the window is closed',
 };
 
@@ -281,7 +290,7 @@ export function leaksOf(
   text: string,
   conversation: Conversation,
   { hidden, visible }: CardTexts,
-): Exclude<GuardRule, 'window'>[] {
+): ('note' | 'hidden_field')[] {
   const known = knownTexts(conversation);
   const notes = conversation.notes.map((note) => note.content);
   return [
@@ -290,9 +299,13 @@ export function leaksOf(
   ];
 }
 
+/** Those who manage agents are notified of it. */
+const noteAgentLimit = (tx: Tx, accountId: string, agentId: string, reason: string): Promise<void> =>
+  noteLiveChange(tx, accountId, { type: 'agent.limited', subjectId: agentId, detail: reason });
+
 /** Both are told: after the next message of the customer only the first is over. */
-const lateReason = (windowReason: string, leak: GuardRule | undefined): string =>
-  leak === undefined ? windowReason : `${windowReason} This reply also ${reasonsToHold[leak]}.`;
+const lateReason = (windowReason: string, rule: GuardRule): string =>
+  rule === 'window' ? windowReason : `${windowReason} This reply also ${reasonsToHold[rule]}.`;
 
 const failureLine = ({ messageCount }: SessionState, reason: string, now: number): NewMessage => ({
   id: newId(now),

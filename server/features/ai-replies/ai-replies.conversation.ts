@@ -31,6 +31,8 @@ export interface AgentSettings {
   price?: AgentDefinition['price'];
   /** Left out: the model sees everything. */
   maskForModel?: AgentDefinition['maskForModel'];
+  /** Left out: none. */
+  blockedPatterns?: AgentDefinition['blockedPatterns'];
   /** What the customer reads when a person takes over; by default a sentence in the customer's language. */
   handoverMessage?: string;
 }
@@ -69,6 +71,8 @@ export interface ReplyResult {
   citations: StoredCitation[];
   /** Left out: `requested`. */
   handoverReason?: HandoverReason;
+  /** It says what the agent must never say. */
+  isBlocked?: boolean;
 }
 
 /** A tool of the account, as a model sees it. */

@@ -14,7 +14,7 @@ import { type Json, joinTestService, type TestService } from '../../../test/supp
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 
 const apiKey = 'sk-secret-of-the-agent-4711';
-const allFree = ['note', 'hidden_field', 'window'].map((rule) => ({ rule, held: false }));
+const allFree = ['note', 'hidden_field', 'blocked_pattern', 'window'].map((rule) => ({ rule, held: false }));
 
 describe('what a reply was made of', () => {
   let service: TestService;

@@ -18,6 +18,7 @@ import { makeReply } from './ai-replies.build.ts';
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
+import { agentRefusal } from './ai-replies.limits.ts';
 import { callNow, ownTools } from './ai-replies.own-tools.ts';
 import { type CountReply, createReplyQuota, type QuotaDeps, type ReplyRefusal } from './ai-replies.quota.ts';
 import type { OwnToolContext } from './ai-replies.tool-values.ts';
@@ -151,12 +152,17 @@ async function prepare(
   work: Work,
 ): Promise<{ conversation: Conversation; refusal: ReplyRefusal | null }> {
   const [quota, conversation] = await Promise.allSettled([
-    context.countReply(work),
+    countUnlessLimited(context, work),
     readConversation(context, { ...work, position: target(work).position }),
   ]);
   if (quota.status === 'rejected') throw quota.reason;
   if (conversation.status === 'rejected') throw conversation.reason;
   return { conversation: conversation.value, refusal: quota.value };
+}
+
+/** What an agent may not answer is not counted for the account. */
+async function countUnlessLimited(context: Answering, work: Work): Promise<ReplyRefusal | null> {
+  return (await agentRefusal(context, work)) ?? context.countReply(work);
 }
 
 function replyTo(context: ReplyContext, work: Work, conversation: Conversation): Promise<ReplyResult> {

@@ -16,6 +16,8 @@ export interface ReplyRefusal {
   reason: string;
   /** The customer is told that a person will answer, and the AI is paused. Otherwise it answers when the limit allows it. */
   handsOver: boolean;
+  /** A limit of the agent itself: those who manage agents are notified. */
+  isAgents?: true;
 }
 
 export interface RepliedMessages {

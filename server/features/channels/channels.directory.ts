@@ -3,7 +3,7 @@
  * version: a write that is checked against boards and channels checks one number.
  */
 import { LRUCache } from 'lru-cache';
-import type { AgentTool, Channel, MaskedKind, Provider } from '../../../contract/channels.ts';
+import type { AgentLimits, AgentTool, Channel, MaskedKind, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
@@ -30,6 +30,8 @@ export interface AgentDefinition {
   answerOnlyFromKnowledge: boolean;
   price: { input: number; output: number } | null;
   maskForModel: MaskedKind[];
+  limits: AgentLimits;
+  blockedPatterns: string[];
   version: number;
   hasDraft: boolean;
   createdAt: number;

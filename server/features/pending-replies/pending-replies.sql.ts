@@ -292,6 +292,34 @@ export async function hasFailedReply(
   return rows.length > 0;
 }
 
+/** As long as the log keeps them. */
+export async function countRepliesOf(
+  db: Db,
+  accountId: string,
+  sessionId: string,
+  agentId: string,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from reply_log
+    where account_id = ${accountId} and session_id = ${sessionId} and agent_id = ${agentId}
+      and outcome in ('sent', 'held')`);
+  return row!.count;
+}
+
+/** In US dollars, of the replies whose price was known. */
+export async function costOfAgent(
+  db: Db,
+  accountId: string,
+  agentId: string,
+  since: number,
+): Promise<number> {
+  const [row] = await db.query<{ cost: number }>(sql`
+    select coalesce(sum(cost), 0) as cost from reply_log
+    where account_id = ${accountId} and created_at >= ${since} and agent_id = ${agentId}
+      and outcome in ('sent', 'held', 'failed')`);
+  return row!.cost;
+}
+
 export interface StoredReply extends LoggedReply {
   retrieved: StoredCitation[];
   citations: StoredCitation[];

@@ -3,6 +3,8 @@
  * pause, a transfer or a block takes the permission away in its own transaction; ai-replies uses it.
  */
 export {
+  costOfAgent,
+  countRepliesOf,
   endTranscriptWait,
   hasFailedReply,
   hasPermission,

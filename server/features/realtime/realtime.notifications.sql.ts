@@ -13,7 +13,7 @@ import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** What it is about. */
-const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review') and record_id is null`;
+const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review', 'agent_limit') and record_id is null`;
 
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
@@ -21,6 +21,7 @@ export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
   case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
   case when n.kind = 'connector_failed' then n.subject_id end as "channelId", n.record_id as "recordId",
   case when n.kind = 'knowledge_review' then n.subject_id end as "knowledgeSourceId",
+  case when n.kind = 'agent_limit' then n.subject_id end as "agentId",
   n.count, n.sound, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
 
 export interface NewNotification {
@@ -298,6 +299,20 @@ export async function findWebhookUrl(db: Reader, accountId: string, id: string):
     sql`select url from webhooks where account_id = ${accountId} and id = ${id}`,
   );
   return row?.url ?? null;
+}
+
+/** Its name; null: it is deleted, or a notification of this kind was made since. */
+export async function findLimitedAgent(
+  db: Reader,
+  accountId: string,
+  id: string,
+  since: number,
+): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(sql`
+    select name from agents where account_id = ${accountId} and id = ${id} and not exists (
+      select from notifications where account_id = ${accountId} and kind = 'agent_limit' and subject_id = ${id}
+        and updated_at >= ${since})`);
+  return row?.name ?? null;
 }
 
 export async function findChannelName(db: Reader, accountId: string, id: string): Promise<string | null> {

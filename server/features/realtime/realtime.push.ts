@@ -144,10 +144,12 @@ function placeOf({
   webhookId,
   recordId,
   knowledgeSourceId,
-}: Pick<Notification, 'sessionId' | 'webhookId' | 'recordId' | 'knowledgeSourceId'>): string {
+  agentId,
+}: Pick<Notification, 'sessionId' | 'webhookId' | 'recordId' | 'knowledgeSourceId' | 'agentId'>): string {
   if (recordId !== null) return `/app/records/${recordId}`;
   if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
   if (knowledgeSourceId !== null) return `/app/knowledge/sources/${knowledgeSourceId}`;
+  if (agentId !== null) return `/app/settings/agents/${agentId}`;
   return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
 }
 

@@ -19,6 +19,7 @@ const words: {
       | 'webhook'
       | 'connector'
       | 'knowledgeReview'
+      | 'agentLimit'
       | 'file'
       | 'reminder'
       | 'assigned'
@@ -37,6 +38,7 @@ const words: {
     webhook: 'A webhook was disabled',
     connector: 'A channel needs attention',
     knowledgeReview: 'A website waits for your review',
+    agentLimit: 'An agent reached its limit',
     file: fileNotificationBody,
     reminder: 'Reminder',
     taskAssigned: 'New task for you',
@@ -52,6 +54,7 @@ const words: {
     webhook: 'Um webhook foi desativado',
     connector: 'Um canal precisa de atenção',
     knowledgeReview: 'Um site aguarda sua revisão',
+    agentLimit: 'Um agente atingiu o limite',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
     taskAssigned: 'Nova tarefa para você',
@@ -67,6 +70,7 @@ const words: {
     webhook: 'Se desactivó un webhook',
     connector: 'Un canal necesita atención',
     knowledgeReview: 'Un sitio web espera tu revisión',
+    agentLimit: 'Un agente alcanzó su límite',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
     taskAssigned: 'Nueva tarea para ti',
@@ -90,6 +94,7 @@ export function pushWords(
     webhook,
     connector,
     knowledgeReview,
+    agentLimit,
     file,
     reminder,
     taskAssigned,
@@ -105,5 +110,6 @@ export function pushWords(
   if (kind === 'task_assigned') return { title: `${taskAssigned}: ${title}`, body };
   if (kind === 'connector_failed') return { title: connector, body };
   if (kind === 'knowledge_review') return { title: knowledgeReview, body };
+  if (kind === 'agent_limit') return { title: agentLimit, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

@@ -152,11 +152,9 @@ function AgentForm({
       <Part title={t('agents.modelTitle')} text={t('agents.modelText')}>
         <AgentModel key={agent.id} agent={agent} published={published} change={change} />
       </Part>
-      {agent.provider !== 'offline' && (
-        <Part title={t('agents.limits.title')} text={t('agents.limits.text')}>
-          <AgentLimits agent={agent} change={change} />
-        </Part>
-      )}
+      <Part title={t('agents.limits.title')} text={t('agents.limits.text')}>
+        <AgentLimits agent={agent} change={change} />
+      </Part>
       <IdField id={agent.id} />
       <Danger
         title={t('agents.delete')}

@@ -21,6 +21,7 @@ const needed: { [topic in NotificationTopic]?: Permission } = {
   webhook_disabled: 'webhooks.manage',
   connector_failed: 'channels.manage',
   knowledge_review: 'knowledge.manage',
+  agent_limit: 'agents.manage',
 };
 
 /** Topics by kind of notification, each box saved at once. Sound requires the page notification. */

@@ -59,6 +59,17 @@ export const agentVersions = {
   'agents.field.answerOnlyFromKnowledge': 'Answer from knowledge only',
   'agents.field.price': 'Price',
   'agents.field.maskForModel': 'Hidden from the model',
+  'agents.field.limits': 'Limits',
+  'agents.field.blockedPatterns': 'Never said',
+  'agents.limits.replies': 'Replies in one conversation',
+  'agents.limits.repliesHint':
+    'Then a person takes over, and those who manage agents are notified once a day. Empty: no limit.',
+  'agents.limits.cost': 'Costs a day (US dollars)',
+  'agents.limits.costHint': 'From midnight to midnight UTC. Needs a model whose price is known.',
+  'agents.limits.none': 'No limit',
+  'agents.blocked': 'Never say',
+  'agents.blockedHint':
+    'One regular expression in each line, in the syntax of RE2. (?i) ignores upper and lower case. A reply that has one is held for a person.',
   'agents.limits.title': 'Limits and privacy',
   'agents.limits.text': 'What the agent may do on its own, and what its model does not see.',
   'agents.mask': 'Hide from the model',

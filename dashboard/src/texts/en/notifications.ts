@@ -55,7 +55,11 @@ export const notifications = {
     'A provider rejects the credentials of a channel, or a message could not be received.',
   'notifications.topic.knowledge_review': 'Websites to review',
   'notifications.topic.knowledge_review.text': 'A sync of a website waits for your decision.',
+  'notifications.topic.agent_limit': 'Limits of agents',
+  'notifications.topic.agent_limit.text':
+    'An agent reached its limit of replies or of costs. Once a day for each agent.',
   'notify.knowledgeReview': 'A website waits for your review',
+  'notify.agentLimit': 'An agent reached its limit',
   'notify.connector': 'A channel needs attention',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':

@@ -63,6 +63,17 @@ export const agentVersions: Translated<typeof english> = {
   'agents.field.answerOnlyFromKnowledge': 'Responder solo con el conocimiento',
   'agents.field.price': 'Precio',
   'agents.field.maskForModel': 'Oculto al modelo',
+  'agents.field.limits': 'Límites',
+  'agents.field.blockedPatterns': 'Nunca decir',
+  'agents.limits.replies': 'Respuestas en una conversación',
+  'agents.limits.repliesHint':
+    'Después se encarga una persona, y se avisa una vez al día a quienes administran agentes. Vacío: sin límite.',
+  'agents.limits.cost': 'Costes al día (dólares estadounidenses)',
+  'agents.limits.costHint': 'De medianoche a medianoche UTC. Necesita un modelo cuyo precio se conozca.',
+  'agents.limits.none': 'Sin límite',
+  'agents.blocked': 'Nunca decir',
+  'agents.blockedHint':
+    'Una expresión regular por línea, con la sintaxis de RE2. (?i) ignora mayúsculas y minúsculas. Una respuesta que contiene una se retiene para una persona.',
   'agents.limits.title': 'Límites y privacidad',
   'agents.limits.text': 'Lo que el agente puede hacer por su cuenta y lo que su modelo no ve.',
   'agents.mask': 'Ocultar al modelo',

@@ -60,7 +60,11 @@ export const notifications: Translated<typeof english> = {
     'Un proveedor rechaza las credenciales de un canal, o no se pudo recibir un mensaje.',
   'notifications.topic.knowledge_review': 'Sitios web por revisar',
   'notifications.topic.knowledge_review.text': 'La sincronización de un sitio web espera tu decisión.',
+  'notifications.topic.agent_limit': 'Límites de agentes',
+  'notifications.topic.agent_limit.text':
+    'Un agente alcanzó su límite de respuestas o de costes. Una vez al día por cada agente.',
   'notify.knowledgeReview': 'Un sitio web espera tu revisión',
+  'notify.agentLimit': 'Un agente alcanzó su límite',
   'notify.connector': 'Un canal necesita atención',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':

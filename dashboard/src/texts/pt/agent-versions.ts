@@ -64,6 +64,17 @@ export const agentVersions: Translated<typeof english> = {
   'agents.field.answerOnlyFromKnowledge': 'Responder só com o conhecimento',
   'agents.field.price': 'Preço',
   'agents.field.maskForModel': 'Oculto do modelo',
+  'agents.field.limits': 'Limites',
+  'agents.field.blockedPatterns': 'Nunca dizer',
+  'agents.limits.replies': 'Respostas em uma conversa',
+  'agents.limits.repliesHint':
+    'Depois uma pessoa assume, e quem administra agentes é avisado uma vez por dia. Vazio: sem limite.',
+  'agents.limits.cost': 'Custos por dia (dólares americanos)',
+  'agents.limits.costHint': 'Da meia-noite à meia-noite UTC. Precisa de um modelo com preço conhecido.',
+  'agents.limits.none': 'Sem limite',
+  'agents.blocked': 'Nunca dizer',
+  'agents.blockedHint':
+    'Uma expressão regular por linha, na sintaxe de RE2. (?i) ignora maiúsculas e minúsculas. Uma resposta que contém uma delas fica retida para uma pessoa.',
   'agents.limits.title': 'Limites e privacidade',
   'agents.limits.text': 'O que o agente pode fazer sozinho e o que o modelo não vê.',
   'agents.mask': 'Ocultar do modelo',

@@ -58,7 +58,11 @@ export const notifications: Translated<typeof english> = {
     'Um provedor recusa as credenciais de um canal, ou uma mensagem não pôde ser recebida.',
   'notifications.topic.knowledge_review': 'Sites para revisar',
   'notifications.topic.knowledge_review.text': 'A sincronização de um site aguarda sua decisão.',
+  'notifications.topic.agent_limit': 'Limites de agentes',
+  'notifications.topic.agent_limit.text':
+    'Um agente atingiu o limite de respostas ou de custos. Uma vez por dia para cada agente.',
   'notify.knowledgeReview': 'Um site aguarda sua revisão',
+  'notify.agentLimit': 'Um agente atingiu o limite',
   'notify.connector': 'Um canal precisa de atenção',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',
   'notifications.topic.webhook_disabled.text':

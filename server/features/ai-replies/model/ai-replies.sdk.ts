@@ -2,6 +2,7 @@
 import { generateText, isStepCount } from 'ai';
 import { limits } from '../../../../contract/limits.ts';
 import type { ToolCall } from '../../../../contract/messaging/messages.ts';
+import { costOf } from '../../../platform/model-prices.ts';
 import {
   type AgentSettings,
   type AgentTools,
@@ -13,7 +14,6 @@ import { createMask, type Mask, maskedConversation } from '../ai-replies.mask.ts
 import { buildPrompt } from '../ai-replies.prompt.ts';
 import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
 import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
-import { costOf } from './ai-replies.cost.ts';
 import { toModelError } from './ai-replies.errors.ts';
 import type { ReplyOptions } from './ai-replies.model.ts';
 import { handoverText } from './ai-replies.offline.ts';

@@ -8,12 +8,13 @@ const jsonOf = (value: object | null): string | null => (value === null ? null :
 export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
   await tx.query(sql`
     insert into agents (account_id, id, name, provider, model, base_url, api_key, instructions, knowledge, tools,
-      batch_window_ms, may_use_internal, answer_only_from_knowledge, price, mask_for_model,
-      version, created_at, updated_at)
+      batch_window_ms, may_use_internal, answer_only_from_knowledge, price, mask_for_model, limits,
+      blocked_patterns, version, created_at, updated_at)
     values (${accountId}, ${agent.id}, ${agent.name}, ${agent.provider}, ${agent.model}, ${agent.baseUrl},
       ${agent.apiKey}, ${agent.instructions}, ${JSON.stringify(agent.knowledge)}, ${agent.tools},
       ${agent.batchWindowMs}, ${agent.mayUseInternal}, ${agent.answerOnlyFromKnowledge}, ${jsonOf(agent.price)},
-      ${agent.maskForModel}, ${agent.version}, ${agent.createdAt}, ${agent.updatedAt})`);
+      ${agent.maskForModel}, ${JSON.stringify(agent.limits)}, ${agent.blockedPatterns}, ${agent.version},
+      ${agent.createdAt}, ${agent.updatedAt})`);
 }
 
 export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
@@ -23,7 +24,8 @@ export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinit
       knowledge = ${JSON.stringify(agent.knowledge)}, tools = ${agent.tools},
       batch_window_ms = ${agent.batchWindowMs}, may_use_internal = ${agent.mayUseInternal},
       answer_only_from_knowledge = ${agent.answerOnlyFromKnowledge}, price = ${jsonOf(agent.price)},
-      mask_for_model = ${agent.maskForModel}, version = ${agent.version}, updated_at = ${agent.updatedAt}
+      mask_for_model = ${agent.maskForModel}, limits = ${JSON.stringify(agent.limits)},
+      blocked_patterns = ${agent.blockedPatterns}, version = ${agent.version}, updated_at = ${agent.updatedAt}
     where account_id = ${accountId} and id = ${agent.id}`);
 }
 
@@ -88,7 +90,7 @@ export async function insertVersion(
 }
 
 /** A field that is newer than a version is as it was before there was one. */
-const contentColumn = sql`'{"toolIds": [], "maskForModel": []}'::jsonb || content as content`;
+const contentColumn = sql`'{"toolIds": [], "maskForModel": [], "limits": {}, "blockedPatterns": []}'::jsonb || content as content`;
 const entryColumns = sql`version, published_at as "publishedAt", published_by as by, note, changed`;
 
 /** Newest first. */

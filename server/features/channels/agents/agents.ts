@@ -15,6 +15,7 @@ import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../../platform/outbound/outbound-address.ts';
+import { patternProblem } from '../../../platform/patterns.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import {
@@ -72,6 +73,8 @@ export async function createAgent(
     answerOnlyFromKnowledge: false,
     price: null,
     maskForModel: [],
+    limits: {},
+    blockedPatterns: [],
   };
   const id = newId(now);
   const agent: AgentDefinition = {
@@ -123,7 +126,7 @@ export async function changedContent(
     if (value !== undefined) Object.assign(content, { [field]: value });
   }
   if (change.name !== undefined) content.name = requireName(change.name);
-  checkContent(actor, before, content);
+  await checkContent(actor, before, content);
   await checkAllowedKanbans(tx, actor.accountId, change.allowedKanbanIds ?? []);
   await checkTools(tx, actor.accountId, change.toolIds ?? []);
   await checkSources(tx, actor.accountId, change.knowledgeSourceIds ?? []);
@@ -277,7 +280,13 @@ function toAgent(agent: AgentDefinition): Agent {
 export function toAgentFor(actor: Actor, agent: AgentDefinition): AgentRead {
   const shown = toAgent(agent);
   if (may(actor, 'agents.manage')) return shown;
-  const { instructions: _told, knowledge: _known, baseUrl: _address, ...rest } = shown;
+  const {
+    instructions: _told,
+    knowledge: _known,
+    baseUrl: _address,
+    blockedPatterns: _blocked,
+    ...rest
+  } = shown;
   return rest;
 }
 
@@ -322,12 +331,24 @@ async function checkSources(tx: Tx, accountId: string, sourceIds: readonly strin
 }
 
 /** A change of the address needs a right of its own; `before` has the one that is allowed already. */
-export function checkContent(actor: Actor, before: AgentContent, content: AgentContent): void {
-  const { provider, model, baseUrl } = content;
+export async function checkContent(actor: Actor, before: AgentContent, content: AgentContent): Promise<void> {
+  const { provider, model, baseUrl, limits, blockedPatterns } = content;
   if (baseUrl !== null && baseUrl !== before.baseUrl) requireAddressRight(actor, 'baseUrl');
   if (provider !== 'offline' && !model) throw badRequest(`model is required for ${provider}`);
   if (provider === 'openai-compatible' && !baseUrl)
     throw badRequest('baseUrl is required for openai-compatible');
+  if (limits.costPerDay !== undefined && !(await hasPrice(content)))
+    throw badRequest('limits.costPerDay needs a known price: set price');
+  for (const [index, pattern] of blockedPatterns.entries()) {
+    const problem = await patternProblem(pattern);
+    if (problem) throw badRequest(`blockedPatterns[${index}] ${problem}`);
+  }
+}
+
+/** Loaded on first use: the prices are large. */
+async function hasPrice(content: AgentContent): Promise<boolean> {
+  const { costOf } = await import('../../../platform/model-prices.ts');
+  return costOf(content, { inputTokens: 1_000, outputTokens: 1_000 }) !== null;
 }
 
 function requireName(text: string): string {

@@ -107,7 +107,7 @@ export async function publishDraft(
       `the draft was made from version ${draft.version}, and the agent has version ${agent.version}: save it again`,
     );
   const { content } = await withoutDeleted(tx, accountId, draft.content);
-  checkContent(actor, agent, content);
+  await checkContent(actor, agent, content);
   await deleteDraft(tx, accountId, id);
   const apiKey = keyOfDraft(secrets, id, draft) ?? undefined;
   const current = { ...agent, hasDraft: false };
@@ -126,7 +126,7 @@ export async function rollBack(
   const agent = await lockAgent(tx, accountId, id);
   const earlier = await requireVersion(tx, accountId, id, version);
   const { content, leftOut } = await withoutDeleted(tx, accountId, earlier.content);
-  checkContent(actor, agent, content);
+  await checkContent(actor, agent, content);
   const published = { content, note, action: 'agent.rolled_back' } as const;
   return { ...(await publishContent(tx, actor, now, agent, published)), leftOut };
 }

@@ -33,6 +33,7 @@ import {
   type Colleague,
   findAssigner,
   findChannelName,
+  findLimitedAgent,
   findPersonRequest,
   findWebhookUrl,
   markConnectorRead,
@@ -58,6 +59,7 @@ const everyMs = 250;
 const batch = 200;
 /** Restored or imported data is not news. */
 const newsWithinMs = 10 * 60_000;
+const dayMs = 86_400_000;
 /** What the API returns; the dashboard and push messages show it in the reader's language. */
 const english = wordsIn('en');
 const scheduledFailure = 'A scheduled message could not be sent.';
@@ -215,6 +217,19 @@ async function newsOf(
       title: english.knowledgeReview,
       body: excerpt(`${review.name}: ${review.reason}`),
       to: recipients(admins, () => 'knowledge_review', now),
+    };
+  }
+  if (change.type === 'agent.limited') {
+    // Once a day.
+    const name = await findLimitedAgent(tx, accountId, subjectId, now - (now % dayMs));
+    if (name === null) return null;
+    const admins = (await selectColleagues(tx, accountId)).filter((one) => personMay(one, 'agents.manage'));
+    return {
+      kind: 'agent_limit',
+      subjectId,
+      title: english.agentLimit,
+      body: excerpt(`${name}: ${change.detail ?? ''}`),
+      to: recipients(admins, () => 'agent_limit', now),
     };
   }
   if (change.type === 'connector.connected') {

@@ -18,6 +18,7 @@ export const why = {
   'why.passed': 'Nothing held it.',
   'why.rule.note': 'Held: it repeats an internal note.',
   'why.rule.hidden_field': 'Held: it repeats a field that is hidden from the AI.',
+  'why.rule.blocked_pattern': 'Held: it says what the agent must never say.',
   'why.rule.window': 'Held: the channel took no free text any more.',
   'why.handover': 'Handed over',
   'why.handover.requested': 'The customer or the agent asked for a person.',

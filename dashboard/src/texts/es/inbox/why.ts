@@ -21,6 +21,7 @@ export const why: Translated<typeof english> = {
   'why.passed': 'Nada la retuvo.',
   'why.rule.note': 'Retenida: repite una nota interna.',
   'why.rule.hidden_field': 'Retenida: repite un campo oculto para la IA.',
+  'why.rule.blocked_pattern': 'Retenida: dice lo que el agente nunca debe decir.',
   'why.rule.window': 'Retenida: el canal ya no aceptaba texto libre.',
   'why.handover': 'Derivada a una persona',
   'why.handover.requested': 'El cliente o el agente pidió una persona.',

@@ -21,6 +21,7 @@ export const why: Translated<typeof english> = {
   'why.passed': 'Nada a reteve.',
   'why.rule.note': 'Retida: repete uma nota interna.',
   'why.rule.hidden_field': 'Retida: repete um campo oculto da IA.',
+  'why.rule.blocked_pattern': 'Retida: diz o que o agente nunca deve dizer.',
   'why.rule.window': 'Retida: o canal já não aceitava texto livre.',
   'why.handover': 'Transferida a uma pessoa',
   'why.handover.requested': 'O cliente ou o agente pediu uma pessoa.',

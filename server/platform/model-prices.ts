@@ -1,9 +1,17 @@
 /**
- * What a reply costs: by the agent's own price, or by the public prices inside of a package. Nothing is fetched: prices are as
- * old as the release. Loaded with the model's SDK.
+ * What a call of a model costs: by the price that was entered for it, or by the public prices inside of a package. Nothing is
+ * fetched: prices are as old as the release. Loaded on first use.
  */
 import { calcPrice, findProvider, type PriceOptions } from '@pydantic/genai-prices';
-import type { AgentSettings } from '../ai-replies.conversation.ts';
+import type { Provider } from '../../contract/channels.ts';
+
+export interface PricedModel {
+  provider: Provider;
+  model: string | null;
+  baseUrl: string | null;
+  /** Of a million tokens, in US dollars. Left out or null: the model's public price. */
+  price?: { input: number; output: number } | null;
+}
 
 interface Tokens {
   inputTokens?: number | undefined;
@@ -15,12 +23,12 @@ const perMillion = 1_000_000;
 
 /** In US dollars. Null if the price is not known, or the provider has not said how many tokens there were. */
 export function costOf(
-  agent: Pick<AgentSettings, 'provider' | 'model' | 'baseUrl' | 'price'>,
+  priced: PricedModel,
   { inputTokens, outputTokens, inputTokenDetails = {} }: Tokens,
 ): number | null {
-  if (inputTokens === undefined || outputTokens === undefined || agent.model === null) return null;
-  if (agent.price) {
-    return rounded((agent.price.input * inputTokens + agent.price.output * outputTokens) / perMillion);
+  if (inputTokens === undefined || outputTokens === undefined || priced.model === null) return null;
+  if (priced.price) {
+    return rounded((priced.price.input * inputTokens + priced.price.output * outputTokens) / perMillion);
   }
   const usage = {
     input_tokens: inputTokens,
@@ -29,7 +37,7 @@ export function costOf(
     cache_write_tokens: inputTokenDetails.cacheWriteTokens ?? 0,
   };
   try {
-    const price = calcPrice(usage, agent.model, providerOf(agent));
+    const price = calcPrice(usage, priced.model, providerOf(priced));
     return price && rounded(price.total_price);
   } catch {
     // Counts that contradict each other, as some servers give them.
@@ -38,7 +46,7 @@ export function costOf(
 }
 
 /** By its address. What is behind another address, such as a gateway, is known by the model's name. */
-function providerOf({ provider, baseUrl }: Pick<AgentSettings, 'provider' | 'baseUrl'>): PriceOptions {
+function providerOf({ provider, baseUrl }: PricedModel): PriceOptions {
   const known = baseUrl === null ? undefined : findProvider({ providerApiUrl: baseUrl });
   if (known) return { providerId: known.id };
   return provider === 'anthropic' ? { providerId: 'anthropic' } : {};

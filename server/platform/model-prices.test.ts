@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { costOf } from './ai-replies.cost.ts';
+import { costOf } from './model-prices.ts';
 
 const tokens = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 const agent = {
