@@ -129,6 +129,14 @@ export const limits = {
   templateParameterLength: 1_024,
   scheduledPerSession: 100,
   mentionsPerNote: 50,
+  copilot: {
+    /** Of what an operator has typed. */
+    textLength: 10_000,
+    questionLength: 2_000,
+    /** That are translated in one request. */
+    messages: 50,
+    requestsPerMinute: 30,
+  },
   macros: 500,
   macroSteps: 20,
   /** Texts and field values of all steps of a macro together. */

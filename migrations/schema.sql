@@ -1917,6 +1917,34 @@ create table saved_replies (
   foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
 );
 
+-- copilot ---------------------------------------------------------------------------------------------
+
+create table copilot_settings (
+  account_id uuid not null,
+  agent_id uuid,
+  tasks text[] not null,
+  primary key (account_id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete set null (agent_id),
+  foreign key (account_id) references accounts(id)
+);
+
+create table copilot_suggestions (
+  account_id uuid not null,
+  id uuid not null,
+  session_id text not null,
+  agent_id uuid not null,
+  user_id uuid not null,
+  task text not null,
+  created_at bigint not null,
+  outcome text,
+  decided_at bigint,
+  primary key (account_id, id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (outcome = any (array['accepted'::text, 'edited'::text, 'discarded'::text])),
+  check (task = any (array['suggest'::text, 'rewrite'::text]))
+);
+create index copilot_suggestions_session on copilot_suggestions using btree (account_id, session_id);
+
 -- reports ---------------------------------------------------------------------------------------------
 
 create table conversation_figures (

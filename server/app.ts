@@ -26,6 +26,7 @@ import { mailRoutes } from './features/connectors/mail/connectors.mail.routes.ts
 import { mailViewRoutes } from './features/connectors/mail-view/mail-view.routes.ts';
 import { templatesRoutes } from './features/connectors/templates/connectors.templates.routes.ts';
 import { contactsRoutes } from './features/contacts/contacts.routes.ts';
+import { copilotRoutes } from './features/copilot/copilot.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/first-run/demo/demo.routes.ts';
@@ -188,6 +189,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   articlesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
+  copilotRoutes(app, context);
   reportsRoutes(app, context);
   releasesRoutes(app);
   demoRoutes(app, context);

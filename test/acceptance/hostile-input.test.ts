@@ -57,6 +57,8 @@ const refusesItsSample = [
   'POST /knowledge/sources/{id}/files',
   'POST /mcp-servers',
   'POST /mcp-servers/{id}/refresh',
+  'POST /sessions/{sessionId}/copilot',
+  'POST /sessions/{sessionId}/copilot/{suggestionId}/outcome',
   'POST /sessions/{sessionId}/messages/{messageId}/forward',
   'POST /sessions/{sessionId}/messages/{messageId}/release',
   'POST /sessions/{sessionId}/template',

@@ -32,6 +32,7 @@ const featureOrder = [
   'ai-replies',
   'agent-tests',
   'dashboard-api',
+  'copilot',
   'reports',
   'first-run',
   'privacy',

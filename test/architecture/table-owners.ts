@@ -151,6 +151,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   saved_views: 'dashboard-api',
   saved_replies: 'dashboard-api',
 
+  copilot_settings: 'copilot',
+  copilot_suggestions: 'copilot',
+
   conversation_figures: 'reports',
   traffic_blocks: 'reports',
   removed_figures: 'reports',

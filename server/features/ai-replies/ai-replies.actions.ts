@@ -5,7 +5,7 @@
 
 import type { Channel } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/db/clock.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, notFound } from '../../platform/http/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
 import type { AccountConfig, AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
@@ -53,23 +53,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
 
   return {
     findRecord: () =>
-      act(async (tx, state, { definitions }) => {
-        const record = await requireRecord(tx, actor, null, recordIdOf(state));
-        const kanban = definitions.kanbans.get(record.kanbanId);
-        const shown = visibleFields(kanban);
-        const fields = shown
-          .filter(({ id }) => record.customFields[id] !== undefined)
-          .map(({ id, name }) => [name, record.customFields[id]]);
-        const statuses = kanban?.statuses.map((status) => status.value);
-        return JSON.stringify({
-          title: unlessHidden(record.title, textsOfCards(definitions, [record])),
-          board: kanban?.name,
-          status: record.status,
-          possibleStatuses: statuses,
-          fields: Object.fromEntries(fields),
-          fieldNames: shown.map((field) => field.name),
-        });
-      }),
+      act((tx, state, { definitions }) => describeRecord(tx, actor, definitions, recordIdOf(state))),
 
     setField: (fieldName, value) =>
       act(async (tx, state, { definitions }) => {
@@ -144,6 +128,29 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
     // The pause is part of the reply's commit: an earlier pause would revoke the permission to reply.
     handOver: async () => 'a person will take over after this reply',
   };
+}
+
+/** The card as a model sees it. */
+export async function describeRecord(
+  db: Reader,
+  actor: Actor,
+  definitions: Definitions,
+  recordId: string,
+): Promise<string> {
+  const record = await requireRecord(db, actor, null, recordId);
+  const kanban = definitions.kanbans.get(record.kanbanId);
+  const shown = visibleFields(kanban);
+  const fields = shown
+    .filter(({ id }) => record.customFields[id] !== undefined)
+    .map(({ id, name }) => [name, record.customFields[id]]);
+  return JSON.stringify({
+    title: unlessHidden(record.title, textsOfCards(definitions, [record])),
+    board: kanban?.name,
+    status: record.status,
+    possibleStatuses: kanban?.statuses.map((status) => status.value),
+    fields: Object.fromEntries(fields),
+    fieldNames: shown.map((field) => field.name),
+  });
 }
 
 /** Staying on its board is always possible. */

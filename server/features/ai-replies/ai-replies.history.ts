@@ -4,15 +4,15 @@
  */
 import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import { cancelledLine } from '../../../contract/messaging/scheduled.ts';
-import type { Db } from '../../platform/db/db.ts';
+import type { Db, Reader } from '../../platform/db/db.ts';
 import type { AgentDefinition } from '../channels/channels.ts';
-import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type BuildContext, buildConversation } from './ai-replies.build.ts';
 import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
 import { withoutReason } from './ai-replies.failure.ts';
-import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
+import { type CardTexts, hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
 
 /** More than any model's window; the prompt is cut to the window later. The offline agent uses only a few. */
@@ -22,8 +22,8 @@ interface HistoryPlace {
   accountId: string;
   sessionId: string;
   agent: AgentDefinition;
-  /** Of the answered message. */
-  position: number;
+  /** Of the answered message; null: the newest. */
+  position: number | null;
 }
 
 export async function readConversation(
@@ -35,7 +35,7 @@ export async function readConversation(
   const [session, newestFirst, notes, cards] = await db.readPipelined((reader) =>
     Promise.all([
       findSession(reader, accountId, sessionId),
-      selectMessages(reader, accountId, sessionId, 'desc', position + 1, most),
+      selectMessages(reader, accountId, sessionId, 'desc', position === null ? null : position + 1, most),
       // A note may be newer than the answered message; the operator's current knowledge counts.
       selectNotesForAi(reader, accountId, sessionId, historyMessages.model),
       hasHiddenFields(current) ? selectCards(reader, accountId, sessionId) : [],
@@ -67,6 +67,19 @@ export async function readConversation(
       sessionName: unlessHidden(session?.sessionName ?? null, texts),
     },
   });
+}
+
+/** Of the cards of a conversation, for the check of what is hidden from agents. */
+export async function readCardTexts(
+  db: Reader,
+  definitions: Definitions,
+  accountId: string,
+  sessionId: string,
+): Promise<CardTexts> {
+  return textsOfCards(
+    definitions,
+    hasHiddenFields(definitions) ? await selectCards(db, accountId, sessionId) : [],
+  );
 }
 
 /** What was not sent after all is the team's own: a reply must not repeat it. */

@@ -32,7 +32,7 @@ import {
   selectNames,
 } from './dashboard-api.sql.ts';
 
-export { handOverSaved } from './dashboard-api.saved.sql.ts';
+export { handOverSaved, selectReplies } from './dashboard-api.saved.sql.ts';
 export { createReply, createView } from './dashboard-api.saved.ts';
 
 interface Deps {

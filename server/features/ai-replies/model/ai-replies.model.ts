@@ -9,6 +9,8 @@ export interface ReplyOptions {
   signal: AbortSignal;
   /** For the whole reply with all its steps; 30 s unless given. */
   timeoutMs?: number;
+  /** For somebody who reads along: the reply so far, without what may still become something else. */
+  onText?: (soFar: string) => void;
 }
 
 /** Rejects with ModelError if the model fails, and with a tool's own error if that was not a rejection. */

@@ -2,7 +2,8 @@
  * The agent that needs no model, key or network. It quotes the knowledge entry or the passage that answers the
  * question, or says that it found none and offers a person; it never writes an answer of its own.
  */
-import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
+import type { StoredCitation } from '../../knowledge/knowledge.ts';
+import type { Conversation, KnowledgeEntry, ReplyResult } from '../ai-replies.conversation.ts';
 import { detectLanguage, type Language } from '../ai-replies.language.ts';
 import {
   type BestPassage,
@@ -45,6 +46,23 @@ export function offlineReply(conversation: Conversation): ReplyResult {
     retrieved: citation.documentId === null ? [citation, ...retrieved] : retrieved,
     citations: [citation],
   };
+}
+
+/**
+ * For a person who writes the reply: the text alone, of the agent's knowledge or of `entries`, whichever has more of the
+ * question.
+ */
+export function quotedAnswer(
+  conversation: Conversation,
+  entries: KnowledgeEntry[],
+): { text: string; citations: StoredCitation[] } | null {
+  const asked = conversation.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const question = questionIn(edgesOf(asked));
+  const known = findAnswer(conversation, question);
+  const other = bestEntry({ id: `${conversation.agent.id}/entries`, knowledge: entries }, question);
+  if (other && other.coverage > (known?.coverage ?? 0))
+    return { text: other.citation.excerpt, citations: [] };
+  return known && { text: known.citation.excerpt, citations: [known.citation] };
 }
 
 /** Without a model: a limit allows no other reply. */

@@ -1,5 +1,5 @@
 /** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts and ai-replies.articles.ts. */
-import { generateText, isStepCount } from 'ai';
+import { generateText, isStepCount, streamText } from 'ai';
 import { limits } from '../../../../contract/limits.ts';
 import type { ToolCall } from '../../../../contract/messaging/messages.ts';
 import { costOf } from '../../../platform/model-prices.ts';
@@ -32,15 +32,17 @@ export async function askModel(
   tools: AgentTools,
   options: ReplyOptions,
 ): Promise<ReplyResult> {
-  const { fetch, signal, timeoutMs = defaultTimeoutMs } = options;
+  const { fetch, signal, timeoutMs = defaultTimeoutMs, onText } = options;
   const model = languageModel(conversation.agent, fetch);
   const timeLimit = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeLimit]);
   const mask = createMask(conversation.agent.maskForModel);
   const run = offerTools(conversation.agent.tools, tools, either, mask);
   const { system, messages, numbered } = buildPrompt(maskedConversation(conversation, mask));
+  const said = saidByOthers(conversation);
+  const resolved = (text: string) => resolveCitations(spoken(text, mask), numbered, said);
   try {
-    const result = await generateText({
+    const request: TextRequest = {
       model,
       instructions: system,
       messages,
@@ -53,13 +55,16 @@ export async function askModel(
       maxOutputTokens,
       maxRetries: 0,
       abortSignal: either,
-    });
+    };
+    const result = onText
+      ? await streamed(request, (soFar) => onText(resolved(soFar).text))
+      : await generateText(request);
     if (run.failure) throw run.failure.error;
-    const said = resolveCitations(spoken(result.text, mask), numbered, saidByOthers(conversation));
+    const { text, citations } = resolved(result.text);
     return {
-      text: replyText(said.text, result.finishReason, run, conversation),
+      text: replyText(text, result.finishReason, run, conversation),
       retrieved: numbered,
-      citations: said.citations,
+      citations,
       handover: run.handedOver,
       usage: {
         inputTokens: result.usage.inputTokens ?? null,
@@ -77,6 +82,41 @@ export async function askModel(
     }
     throw toModelError(error, conversation.agent.apiKey);
   }
+}
+
+type TextRequest = Parameters<typeof generateText>[0];
+type TextResult = Pick<Awaited<ReturnType<typeof generateText>>, 'text' | 'finishReason' | 'usage' | 'steps'>;
+
+/** What is said before a call of a tool is not a part of the result. */
+async function streamed(request: TextRequest, onText: (soFar: string) => void): Promise<TextResult> {
+  // An error is a part of the stream, and is thrown below.
+  const result = streamText({ ...request, onError: () => {} });
+  let soFar = '';
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'start-step') soFar = '';
+    if (part.type !== 'text-delta') continue;
+    soFar += part.text;
+    onText(settled(soFar));
+  }
+  request.abortSignal?.throwIfAborted();
+  const [text, finishReason, usage, steps] = await Promise.all([
+    result.text,
+    result.finishReason,
+    result.usage,
+    result.steps,
+  ]);
+  return { text, finishReason, usage, steps };
+}
+
+/** Longer than a mark, an address or a placeholder. */
+const unsettled = 80;
+
+/** Up to the last whole word, and without a mark that has only begun. Not all scripts have blanks. */
+function settled(text: string): string {
+  const tail = text.slice(-unsettled);
+  const whole = /^.*\s/s.exec(tail)?.[0] ?? tail;
+  return text.slice(0, text.length - tail.length) + whole.replace(/[ \t]*[[【][^\]】\n]*$/, '');
 }
 
 /** A text without tools and without a conversation. */

@@ -52,6 +52,7 @@ const reviewed: Readonly<Record<string, string>> = {
   connector_erased_keys: 'keyed hashes of what a provider may deliver again',
   connector_templates: 'templates as the provider lists them',
   connectors: settings,
+  copilot_settings: settings,
   erasures: 'holds the person while the erasure runs; the end of the test looks at it too',
   field_groups: settings,
   first_run: operators,
