@@ -4,6 +4,8 @@
  */
 import type { Static, TProperties } from 'typebox';
 import { reportExamples } from './examples/reports.examples.ts';
+import { limits } from './limits.ts';
+import { pageOf, pageQuery } from './shapes/paging.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -71,6 +73,46 @@ export const BoardReportQuery = Type.Object({
 export type BoardReportQuery = Static<typeof BoardReportQuery>;
 export const ConversationReportQuery = Type.Object({ ...period, ...filters, ...format });
 export type ConversationReportQuery = Static<typeof ConversationReportQuery>;
+const ofAi = {
+  kanbanId: filters.kanbanId,
+  channelId: filters.channelId,
+  agentId: Type.Optional(Type.String({ description: 'Replies of this agent.' })),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Replies of this version of the agent; needs agentId.',
+    }),
+  ),
+};
+export const AiReportQuery = Type.Object({ ...period, ...ofAi, ...format });
+export type AiReportQuery = Static<typeof AiReportQuery>;
+export const aiFigures = [
+  'replies',
+  'resolved',
+  'alone',
+  'handedOver',
+  'held',
+  'released',
+  'failed',
+  'unpriced',
+  'ratedWithAi',
+  'ratedWithoutAi',
+] as const;
+export type AiFigure = (typeof aiFigures)[number];
+export const AiConversationsQuery = Type.Object({
+  figure: Type.Unsafe<AiFigure>({
+    ...choice(aiFigures),
+    description: 'The figure of GET /reports/ai whose conversations are listed.',
+    examples: ['handedOver'],
+  }),
+  reason: Type.Optional(Type.String({ description: 'Of `handedOver`: this reason only.' })),
+  from: period.from,
+  to: period.to,
+  ...ofAi,
+  ...pageQuery(limits.listPage),
+});
+export type AiConversationsQuery = Static<typeof AiConversationsQuery>;
 export const WebhookReportQuery = Type.Object({
   ...period,
   webhookId: Type.Optional(Type.String({ description: 'Only this endpoint: a webhook or a channel.' })),
@@ -302,6 +344,80 @@ export const HandoversReport = Type.Object(
   },
 );
 export type HandoversReport = Static<typeof HandoversReport>;
+
+const ai = {
+  replies: Type.Integer({ description: 'Replies that reached the customer; a held one after its release.' }),
+  resolved: Type.Integer({
+    description:
+      'How often a conversation was resolved after a reply of the AI, since its first contact or last reopening.',
+  }),
+  alone: Type.Integer({
+    description:
+      'Of these, without a person: nobody wrote to the customer before, nor within 72 hours after. It can still fall while these are not over.',
+  }),
+  handedOver: Type.Integer({ description: 'Replies with which the AI asked for a person: see handovers.' }),
+  held: Type.Integer({ description: 'Replies that were held for a person to review.' }),
+  released: Type.Integer({ description: 'Of these, sent by a person since.' }),
+  failed: Type.Integer({ description: 'Replies that the model could not make.' }),
+  cost: Type.Number({
+    description: 'In US dollars, of the replies whose price is known; also of held ones.',
+  }),
+  unpriced: Type.Integer({ description: 'Replies of a language model without a known price.' }),
+};
+const aiRating = { count: satisfaction.count, average: satisfaction.average };
+/** GET /reports/ai */
+export const AiReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(ai),
+    handovers: Type.Array(Type.Object({ reason: Type.String(), count: Count }), {
+      description: 'Why the AI asked for a person, most frequent first.',
+    }),
+    ratings: Type.Object(
+      { withAi: Type.Object(aiRating), withoutAi: Type.Object(aiRating) },
+      {
+        description:
+          'By customers, of conversations with and without a reply of the AI before; `withoutAi` is the same for every agent.',
+      },
+    ),
+    agents: Type.Array(
+      Type.Object({
+        agentId: Type.String(),
+        name: nullable(Type.String({ description: 'null: it was removed.' })),
+        ...ai,
+        versions: Type.Array(
+          Type.Object({
+            version: nullable(
+              Type.Integer({ description: 'null: from before versions were kept, or no reply was made.' }),
+            ),
+            ...ai,
+          }),
+          { description: 'Newest first.' },
+        ),
+      }),
+      { description: 'Most replies first.' },
+    ),
+    channels: Type.Array(Type.Object({ ...ReportChannel.properties, ...ai }), {
+      description: 'Most replies first.',
+    }),
+    buckets: Type.Array(bucketOf(ai)),
+  },
+  { examples: [reportExamples.ai] },
+);
+export type AiReport = Static<typeof AiReport>;
+
+/** GET /reports/ai/conversations: those behind a figure, that the caller may read. */
+export const AiConversations = pageOf(
+  Type.Object({
+    sessionId: Type.String(),
+    sessionName: nullable(Type.String()),
+    channelId: Type.String(),
+    count: Type.Integer({ description: 'How often the conversation is in the figure.' }),
+    cost: Type.Number({ description: 'Of what is counted here, in US dollars.' }),
+    lastAt: Type.Number({ description: 'The last time.' }),
+  }),
+);
+export type AiConversations = Static<typeof AiConversations>;
 
 const traffic = {
   customer: Type.Integer({ description: 'Messages of customers.' }),

@@ -1304,6 +1304,7 @@ create table reply_log (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (outcome = any (array['sent'::text, 'held'::text, 'suppressed'::text, 'failed'::text, 'merged'::text]))
 );
+create index reply_log_report on reply_log using btree (account_id, created_at) include (session_id, reply_id, agent_id, agent_version, outcome, provider, cost, handover_reason) where outcome = any (array['sent'::text, 'held'::text, 'failed'::text]);
 create index reply_log_retrieved on reply_log using gin (jsonb_path_query_array(retrieved, '$[*]."documentId"'::jsonpath) jsonb_path_ops) where retrieved is not null;
 create index reply_log_session on reply_log using btree (account_id, session_id, created_at);
 create index reply_log_troubled on reply_log using btree (account_id, created_at) where outcome = any (array['suppressed'::text, 'held'::text, 'failed'::text]);

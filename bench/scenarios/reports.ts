@@ -21,6 +21,7 @@ const reports = [
   'resolutions',
   'answers',
   'handovers',
+  'ai',
   'messages-per-hour',
   'webhooks',
 ];
@@ -121,12 +122,27 @@ async function fill({ pool, workspace }: Stage, now: number): Promise<void> {
       [accountId, began, Math.floor((360 * dayMs) / conversations), conversations, messagesEach],
     );
     await client.query(
-      `insert into reply_log (account_id, id, session_id, message_id, outcome, reason, created_at)
-      select $1, gen_random_uuid(), 'report-' || 1 + n % $2::int, gen_random_uuid(),
+      `insert into reply_log (account_id, id, session_id, message_id, outcome, reason, created_at, agent_id,
+        agent_version, provider, cost, handover_reason, retrieved)
+      select $1, gen_random_uuid(), 'report-' || 1 + n / 6 % $2::int, gen_random_uuid(),
         case when n % 20 = 0 then 'failed' when n % 10 = 0 then 'suppressed' else 'sent' end, 'AI paused',
-        $3::bigint + n * ($4::bigint / 300000)
+        $3::bigint + n * ($4::bigint / 300000), $5, 1 + n / 20000, 'anthropic', 0.001 * (n % 9),
+        case when n % 15 = 0 then 'requested' end, jsonb_build_array(jsonb_build_object('excerpt', repeat('What it says. ', 40)))
       from generate_series(1, 300000) n`,
-      [accountId, conversations, began, 365 * dayMs],
+      [accountId, conversations, began, 365 * dayMs, agent],
+    );
+    await client.query(
+      `insert into session_changes (account_id, session_id, sequence, at, changed_by, changes)
+      select account_id, session_id, 1, created_at + 2 * 86400000, '{"type": "user"}',
+        '[{"field": "status", "oldValue": "open", "newValue": "resolved"}]'
+      from sessions where account_id = $1 and session_id like 'report-%'`,
+      [accountId],
+    );
+    await client.query(
+      `insert into session_ratings (account_id, session_id, resolved_at, score, created_at, updated_at)
+      select account_id, session_id, at, 1 + abs(hashtext(session_id)) % 5, at, at
+      from session_changes where account_id = $1 and abs(hashtext(session_id)) % 5 = 0`,
+      [accountId],
     );
     await client.query(
       `insert into ai_pauses (account_id, session_id, sequence, at, paused, by_agent)

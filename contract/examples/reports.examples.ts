@@ -1,3 +1,15 @@
+const aiFigures = {
+  replies: 40,
+  resolved: 20,
+  alone: 14,
+  handedOver: 3,
+  held: 2,
+  released: 1,
+  failed: 0,
+  cost: 0.42,
+  unpriced: 0,
+};
+
 /** Examples of each report for the API reference. */
 export const reportExamples = {
   recordsByStatus: {
@@ -137,6 +149,22 @@ export const reportExamples = {
         failed: 1,
       },
     ],
+  },
+  ai: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: aiFigures,
+    handovers: [{ reason: 'requested', count: 3 }],
+    ratings: { withAi: { count: 8, average: 4.5 }, withoutAi: { count: 4, average: 4.25 } },
+    agents: [
+      {
+        agentId: '0199…',
+        name: 'Mia',
+        ...aiFigures,
+        versions: [{ version: 3, ...aiFigures }],
+      },
+    ],
+    channels: [{ channelId: '0199…', name: 'Shop chat', type: 'web', ...aiFigures }],
+    buckets: [{ from: 1790000000000, to: 1790035200000, ...aiFigures }],
   },
   messagesPerHour: {
     period: { from: 1790000000000, to: 1790003600000, bucket: 'hour', timeZone: 'Etc/UTC' },

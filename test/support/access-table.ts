@@ -328,6 +328,8 @@ export const accessTable: Record<string, Access> = {
   'POST /sessions/:sessionId/transcript': scope('messages:write', 'conversations.reply'),
   'GET /reports/resolutions': scope('messages:read', 'reports.view'),
   'GET /reports/satisfaction': scope('messages:read', 'reports.view'),
+  'GET /reports/ai': scope('messages:read', 'reports.view'),
+  'GET /reports/ai/conversations': scope('messages:read', 'reports.view'),
   'GET /reports/answers': scope('messages:read', 'reports.view'),
   'GET /reports/handovers': scope('messages:read', 'reports.view'),
   'GET /reports/messages-per-hour': scope('messages:read', 'reports.view'),

@@ -78,9 +78,16 @@ export const history = fc.record({
       where: ofSession,
       outcome: fc.constantFrom('sent', 'held', 'suppressed', 'suppressed', 'failed', 'merged'),
       reason: fc.constantFrom('AI paused', 'contact blocked', null),
+      agent: index(2),
+      version: fc.constantFrom(1, 2, null),
+      provider: fc.constantFrom('offline', 'anthropic'),
+      /** With an exact sum. */
+      cost: fc.constantFrom(null, 0.25, 0.5),
+      handover: fc.constantFrom(null, null, 'requested', 'no_knowledge'),
     }),
-    { maxLength: 12 },
+    { maxLength: 20 },
   ),
+  ratings: fc.array(fc.record({ where: ofSession, score: fc.integer({ min: 1, max: 5 }) }), { maxLength: 8 }),
   pauses: fc.array(fc.record({ where: ofSession, paused: fc.boolean(), byAgent: fc.boolean() }), {
     maxLength: 12,
   }),
@@ -192,14 +199,33 @@ export async function writeHistory(
   await insert(
     client,
     'reply_log',
-    told.replies.map(({ where, outcome, reason }) => ({
+    told.replies.map(({ where, outcome, reason, agent, version, provider, cost, handover }) => ({
       account_id,
       id: randomUUID(),
       session_id: nameOf(where.session),
       message_id: randomUUID(),
+      reply_id: later[where.session % sessions.length]!.held ?? null,
+      agent_id: agentIds[agent],
+      agent_version: version,
+      provider,
+      cost,
+      handover_reason: handover,
       outcome,
       reason,
       created_at: moment + where.offset,
+    })),
+  );
+  await insert(
+    client,
+    'session_ratings',
+    told.ratings.map(({ where, score }, number) => ({
+      account_id,
+      session_id: nameOf(where.session),
+      resolved_at: number,
+      score,
+      comment: '',
+      created_at: moment + where.offset,
+      updated_at: moment + where.offset,
     })),
   );
   await insert(

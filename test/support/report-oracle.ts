@@ -19,6 +19,7 @@ interface SessionRow {
   created_at: number;
 }
 interface MessageRow {
+  id: string;
   session_id: string;
   position: number;
   role: string;
@@ -34,9 +35,8 @@ export async function readRows(read: <R>(table: string) => Promise<R[]>) {
   return {
     sessions: await read<SessionRow>('sessions'),
     messages: await read<MessageRow>('messages'),
-    replies: await read<{ session_id: string; outcome: string; reason: string | null; created_at: number }>(
-      'reply_log',
-    ),
+    replies: await read<ReplyRow>('reply_log'),
+    ratings: await read<{ session_id: string; score: number; created_at: number }>('session_ratings'),
     pauses: await read<{ session_id: string; at: number; paused: boolean; by_agent: boolean }>('ai_pauses'),
     sessionChanges: await read<SessionChangeRow>('session_changes'),
     records: await read<{ id: string; kanban_id: string; status: string; created_at: number }>('records'),
@@ -56,6 +56,19 @@ export async function readRows(read: <R>(table: string) => Promise<R[]>) {
   };
 }
 
+interface ReplyRow {
+  id: string;
+  session_id: string;
+  reply_id: string | null;
+  agent_id: string;
+  agent_version: number | null;
+  provider: string;
+  cost: number | null;
+  handover_reason: string | null;
+  outcome: string;
+  reason: string | null;
+  created_at: number;
+}
 interface SessionChangeRow {
   session_id: string;
   sequence: number;
@@ -238,8 +251,119 @@ export function recount(rows: Rows, query: OracleQuery) {
     newConversations: (start: number, channelId: string) =>
       sessionsOf(start).filter((one) => one.channel_id === channelId).length,
     newTotal: sessions.filter((one) => inPeriod(one.created_at)).length,
+    ai: recountAi(rows, query, place),
     board: (kanbanId: string) => recountBoard(rows, kanbanId, from, to),
     webhooks: recountWebhooks(rows, group, inPeriod),
+  };
+}
+
+/** Each reply, and each resolution after one, with what it counts for. */
+function recountAi(rows: Rows, query: OracleQuery, place: (at: number) => string | number) {
+  const inPeriod = (one: { at: number }) => one.at >= query.from && one.at < query.to;
+  const isOfAgent = (reply: ReplyRow | undefined) =>
+    reply !== undefined && (query.agentId === undefined || reply.agent_id === query.agentId);
+  const sessions = rows.sessions.filter(
+    (one) =>
+      (query.visible === null || query.visible.includes(one.kanban_id)) &&
+      (query.kanbanId === undefined || one.kanban_id === query.kanbanId) &&
+      (query.channelId === undefined || one.channel_id === query.channelId),
+  );
+  const facts = sessions.flatMap((session) => {
+    const { session_id, channel_id } = session;
+    const replies = rows.replies.filter(
+      (one) => one.session_id === session_id && ['sent', 'held', 'failed'].includes(one.outcome),
+    );
+    const isReleased = (one: ReplyRow) =>
+      one.outcome === 'held' && rows.messages.some(({ id, held }) => id === one.reply_id && !held);
+    const lastReply = (since: number, until: number) =>
+      replies
+        .filter((one) => one.outcome === 'sent' || isReleased(one))
+        .filter(({ created_at: at }) => at >= since && at <= until)
+        .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+        .at(-1);
+    const of = (reply: ReplyRow, at: number, kinds: (string | false)[]) => ({
+      session: session_id,
+      channel: channel_id,
+      agent: reply.agent_id,
+      version: reply.agent_version,
+      at,
+      kinds: kinds.filter((kind) => kind !== false),
+      cost: 0,
+      reason: null as string | null,
+    });
+    const resolved = replayStatuses(rows, [session])
+      .filter(({ to }) => to === 'resolved')
+      .flatMap(({ at, ms }) => {
+        const reply = lastReply(at - ms, at);
+        if (!reply || !isOfAgent(reply)) return [];
+        const isAlone = !rows.messages.some(
+          (one) =>
+            one.session_id === session_id &&
+            one.role === 'operator' &&
+            !one.is_note &&
+            one.created_at >= at - ms &&
+            one.created_at < at + 72 * 3_600_000,
+        );
+        return [of(reply, at, ['resolved', isAlone && 'alone'])];
+      });
+    const rated = rows.ratings
+      .filter((one) => one.session_id === session_id)
+      .map(({ created_at, score }) => ({ at: created_at, score, reply: lastReply(0, created_at) }))
+      .filter(({ reply }) => !reply || isOfAgent(reply))
+      .map(({ at, score, reply }) => ({
+        ...of(reply ?? rows.replies[0] ?? ({} as ReplyRow), at, [reply ? 'ratedWithAi' : 'ratedWithoutAi']),
+        score,
+      }));
+    return [
+      ...rated,
+      ...resolved.map((one) => ({ ...one, score: 0 })),
+      ...replies.filter(isOfAgent).map((one) => ({
+        ...of(one, one.created_at, [
+          (one.outcome === 'sent' || isReleased(one)) && 'replies',
+          one.handover_reason !== null && 'handedOver',
+          one.outcome === 'held' && 'held',
+          isReleased(one) && 'released',
+          one.outcome === 'failed' && 'failed',
+          one.cost === null && one.outcome !== 'failed' && one.provider !== 'offline' && 'unpriced',
+        ]),
+        cost: one.cost ?? 0,
+        reason: one.handover_reason,
+        score: 0,
+      })),
+    ];
+  });
+  const counted = facts.filter(inPeriod);
+  const withKind = (some: typeof facts, kind: string) => some.filter((one) => one.kinds.includes(kind));
+  const figures = (some: typeof facts) => {
+    const kinds = ['replies', 'resolved', 'alone', 'handedOver', 'held', 'released', 'failed', 'unpriced'];
+    return {
+      ...Object.fromEntries(kinds.map((kind) => [kind, withKind(some, kind).length])),
+      cost: some.reduce((sum, one) => sum + one.cost, 0),
+    };
+  };
+  const rating = (kind: string) => {
+    const scores = withKind(counted, kind).map((one) => one.score);
+    const sum = scores.reduce((all, one) => all + one, 0);
+    return { count: scores.length, average: scores.length === 0 ? null : sum / scores.length };
+  };
+  const ofAi = counted.filter((one) => one.score === 0);
+  return {
+    total: figures(ofAi),
+    of: (start: number) => figures(ofAi.filter((one) => place(one.at) === place(start))),
+    agent: (id: string) => figures(ofAi.filter((one) => one.agent === id)),
+    version: (id: string, version: number | null) =>
+      figures(ofAi.filter((one) => one.agent === id && one.version === version)),
+    channel: (id: string) => figures(ofAi.filter((one) => one.channel === id)),
+    reason: (reason: string) => ofAi.filter((one) => one.reason === reason).length,
+    ratings: { withAi: rating('ratedWithAi'), withoutAi: rating('ratedWithoutAi') },
+    /** How often each conversation is in a figure. */
+    behind: (kind: string) =>
+      new Map(
+        [...Map.groupBy(withKind(counted, kind), (one) => one.session)].map(([id, some]) => [
+          id,
+          some.length,
+        ]),
+      ),
   };
 }
 

@@ -3,6 +3,7 @@
  * the file has every figure of the JSON and can be filtered in a spreadsheet. Times in ms stay in ms.
  */
 import type {
+  AiReport,
   AnswersReport,
   FirstResponseReport,
   HandoversReport,
@@ -141,6 +142,29 @@ export function handoversCsv(period: Period, { total, reasons, buckets }: Handov
   return csv(named('part', 'from', 'to', 'reason', ...Object.keys(total)), [
     ...sums(period, total, buckets),
     ...reasons.map(({ reason, count }) => ({ part: 'reason', reason, suppressed: count })),
+  ]);
+}
+
+export function aiCsv(
+  period: Period,
+  { total, handovers, ratings, agents, channels, buckets }: AiReport,
+): string {
+  const rated = (part: string, { count, average }: AiReport['ratings']['withAi']): CsvRow => ({
+    part,
+    ratings: count,
+    average,
+  });
+  const places = ['id', 'name', 'version', 'reason'];
+  return csv(named('part', 'from', 'to', ...places, ...Object.keys(total), 'ratings', 'average'), [
+    ...sums(period, total, buckets),
+    ...agents.flatMap(({ agentId: id, name, versions, ...figures }) => [
+      { part: 'agent', id, name, ...figures },
+      ...versions.map((one) => ({ part: 'version', id, name, ...one })),
+    ]),
+    ...channels.map(({ channelId: id, ...one }) => ({ part: 'channel', id, ...one })),
+    ...handovers.map(({ reason, count }) => ({ part: 'reason', reason, handedOver: count })),
+    rated('rated with AI', ratings.withAi),
+    rated('rated without AI', ratings.withoutAi),
   ]);
 }
 

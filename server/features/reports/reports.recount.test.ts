@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
+import { aiFigures } from '../../../contract/reports.ts';
 import { color } from '../../../test/support/crm.ts';
 import { type History, history, type Places, writeHistory } from '../../../test/support/report-histories.ts';
 import {
@@ -121,6 +122,31 @@ describe('the figures of every report', () => {
     for (const one of handovers.buckets) assert.deepEqual(rest(one), expected.handovers.of(one.from));
     const reasons = handovers.reasons.map((one: Json) => [one.reason, one.count]);
     assert.deepEqual(new Map(reasons), expected.handovers.reasons);
+
+    const ofAi = await get('ai');
+    assert.deepEqual(ofAi.total, expected.ai.total);
+    assert.deepEqual(ofAi.ratings, expected.ai.ratings);
+    for (const one of ofAi.buckets) assert.deepEqual(rest(one), expected.ai.of(one.from));
+    for (const { agentId, name, versions, ...figures } of ofAi.agents) {
+      assert.deepEqual(figures, expected.ai.agent(agentId));
+      for (const { version, ...own } of versions)
+        assert.deepEqual(own, expected.ai.version(agentId, version));
+    }
+    for (const { channelId, name, type, ...figures } of ofAi.channels) {
+      assert.deepEqual(figures, expected.ai.channel(channelId));
+    }
+    for (const { reason, count } of ofAi.handovers) assert.equal(count, expected.ai.reason(reason));
+    const sumOf = (some: Json[]) => some.reduce((sum: number, one: Json) => sum + one.handedOver, 0);
+    for (const some of [ofAi.agents, ofAi.channels, ofAi.buckets])
+      assert.equal(sumOf(some), ofAi.total.handedOver);
+    const behind = async (figure: string) => {
+      const { bucket, timeZone, ...scope } = Object.fromEntries(text);
+      const search = new URLSearchParams({ ...scope, figure } as Record<string, string>);
+      const { body } = await service.call('GET', `/reports/ai/conversations?${search}`, { token });
+      return new Map(body.items.map((one: Json) => [one.sessionId, one.count]));
+    };
+    const figure = aiFigures[rows.messages.length % aiFigures.length]!;
+    assert.deepEqual(await behind(figure), expected.ai.behind(figure), figure);
 
     const begun = await get('new-conversations');
     assert.equal(begun.total, expected.newTotal);

@@ -1,6 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import {
+  AiConversations,
+  AiConversationsQuery,
+  AiReport,
+  AiReportQuery,
   AnswersReport,
   BoardReportQuery,
   ConversationReportQuery,
@@ -19,14 +23,18 @@ import {
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
+import { readableBy } from '../knowledge/knowledge.ts';
 import type { ConversationFilter } from './reports.conversations.sql.ts';
 import * as csv from './reports.csv.ts';
 import {
+  aiFilter,
   checkPeriod,
   chooseKanbans,
   conversationFilter,
+  listAiConversations,
   type Period,
   type ReportedKanbans,
+  reportAi,
   reportAnswers,
   reportFirstResponse,
   reportHandovers,
@@ -45,6 +53,7 @@ type ToCsv<R> = (period: Period, report: R) => string;
 export function reportsRoutes(app: App, context: Context): void {
   boardRoutes(app, context);
   conversationRoutes(app, context);
+  aiRoutes(app, context);
   webhookRoutes(app, context);
 }
 
@@ -156,6 +165,53 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     MessagesPerHourReport,
     reportMessagesPerHour,
     csv.messagesPerHourCsv,
+  );
+}
+
+function aiRoutes(app: App, { db, clock, visibleTo, pageTokens }: Context): void {
+  const config = { access: { scope: 'messages:read', permission: 'reports.view' } } as const;
+  app.get(
+    '/reports/ai',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Replies of the AI: what became of them, and what they cost',
+        querystring: AiReportQuery,
+        response: { 200: bothOf(AiReport) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query } = request;
+      const period = checkPeriod(query, clock.now());
+      const filter = aiFilter(query, await visibleTo(actor));
+      return answer(
+        request,
+        reply,
+        'ai',
+        period,
+        await reportAi(db, actor.accountId, filter, period),
+        csv.aiCsv,
+      );
+    },
+  );
+  app.get(
+    '/reports/ai/conversations',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The conversations behind a figure of GET /reports/ai that the caller may read',
+        querystring: AiConversationsQuery,
+        response: { 200: AiConversations },
+      },
+    },
+    async ({ actor, query }) => {
+      // Reports contain only figures: they give no right to conversations.
+      const visible = await readableBy(visibleTo, actor);
+      const period = checkPeriod(query, clock.now());
+      return listAiConversations(db, pageTokens, actor.accountId, aiFilter(query, visible), period, query);
+    },
   );
 }
 

@@ -16,6 +16,7 @@ const names = [
   'resolutions',
   'answers',
   'handovers',
+  'ai',
   'messages-per-hour',
   'webhooks',
 ];

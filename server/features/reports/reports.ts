@@ -1,4 +1,5 @@
 /** Figures over time, computed from the rows themselves (docs/reports.md). */
+export { aiFilter, listAiConversations, reportAi } from './reports.ai.ts';
 export {
   conversationFilter,
   reportAnswers,
