@@ -1,6 +1,8 @@
-/** Tests of agents: conversations, and what must hold of the reply to each. */
+/** Tests of agents: cases, and runs of them over a version or the draft. */
 import type { Static } from 'typebox';
+import { Citation } from './knowledge.ts';
 import { languages, limits } from './limits.ts';
+import { guardRules, ToolCall } from './messaging/messages.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -138,3 +140,94 @@ export const AgentTestCaseCreate = Type.Object({
 export type AgentTestCaseCreate = Static<typeof AgentTestCaseCreate>;
 export const AgentTestCaseUpdate = Type.Partial(Type.Object({ name: Name, ...written }));
 export type AgentTestCaseUpdate = Static<typeof AgentTestCaseUpdate>;
+
+const runStates = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
+export type AgentRunState = (typeof runStates)[number];
+const Version = Type.Integer({ minimum: 1, maximum: limits.order.max });
+
+export const AgentTestRunCreate = Type.Object({
+  version: Type.Union([Version, Type.Literal('draft')], {
+    description: 'What is tested. `draft` without a draft: 409 `NO_DRAFT`.',
+    examples: ['draft'],
+  }),
+  baseline: Type.Optional(
+    Type.Union([Version, Type.Literal('published')], { description: 'What it is compared with.' }),
+  ),
+  caseIds: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: agentTests.cases,
+      uniqueItems: true,
+      description: 'Left out: all cases.',
+    }),
+  ),
+});
+export type AgentTestRunCreate = Static<typeof AgentTestRunCreate>;
+
+const Cost = nullable(Type.Number({ description: 'In US dollars; null: unknown.' }));
+const Verdict = Type.Object({
+  kind: choice(checkKinds),
+  passed: Type.Boolean(),
+  reason: nullable(Type.String({ description: 'Why it failed, or what the judge says.' })),
+});
+export type AgentVerdict = Static<typeof Verdict>;
+const Side = Type.Object({
+  text: nullable(Type.String({ description: 'Null: there is no reply; see `failure`.' })),
+  failure: nullable(Type.String()),
+  handover: Type.Boolean(),
+  heldBy: Type.Array(choice(guardRules), { description: 'Rules that would hold the reply.' }),
+  verdicts: Type.Array(Verdict, { description: 'In the order of the checks.' }),
+  passed: Type.Boolean({ description: 'There is a reply, and all checks hold.' }),
+  citations: Type.Array(Citation),
+  toolCalls: Type.Array(ToolCall, { description: 'With the results of the case. Nothing was called.' }),
+  cost: Cost,
+  latencyMs: nullable(Type.Integer()),
+});
+export type AgentTestSide = Static<typeof Side>;
+const NullableSide = (description: string) =>
+  Type.Unsafe<AgentTestSide | null>({ ...Side, type: ['object', 'null'], description });
+
+export const AgentTestResult = Type.Object({
+  id: Type.String(),
+  caseId: nullable(Type.String({ description: 'Null: of a replay.' })),
+  name: Type.String(),
+  source: Type.Unsafe<{ sessionId: string; messageId: string } | null>({
+    ...Type.Object({ sessionId: Type.String(), messageId: Type.String() }),
+    type: ['object', 'null'],
+  }),
+  subject: NullableSide('What is tested. Null: not yet.'),
+  baseline: NullableSide(
+    'What it is compared with; of a replay what was sent. Null: not yet, or without one.',
+  ),
+  changed: nullable(Type.Boolean({ description: 'Whether both sides differ. Null without two replies.' })),
+});
+export type AgentTestResult = Static<typeof AgentTestResult>;
+
+export const AgentTestRun = Type.Object({
+  id: Type.String(),
+  kind: choice(['run', 'replay']),
+  state: choice(runStates, {
+    description: '`failed`: it was given up; see `failure`. Cases that fail do not fail the run.',
+  }),
+  failure: nullable(Type.String()),
+  version: nullable(Type.Integer({ description: 'What is tested; null: the draft, as it was then.' })),
+  baseline: nullable(Type.Integer({ description: 'The version that it is compared with.' })),
+  counts: Type.Object({
+    total: Type.Integer(),
+    done: Type.Integer(),
+    passed: Type.Integer(),
+    failed: Type.Integer(),
+    changed: Type.Integer(),
+  }),
+  cost: Cost,
+  by: Type.String(),
+  createdAt: Type.Number(),
+  endedAt: nullable(Type.Number()),
+});
+export type AgentTestRun = Static<typeof AgentTestRun>;
+export const AgentTestRunDetails = Type.Object({
+  ...AgentTestRun.properties,
+  results: Type.Array(AgentTestResult, {
+    description: 'Without those of conversations that the caller may not read.',
+  }),
+});

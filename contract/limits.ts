@@ -212,6 +212,7 @@ export const limits = {
   agentTests: {
     /** Of an agent. */
     cases: 500,
+    runsKept: 50,
     messages: 1_000,
     toolResults: 50,
     resultLength: 65_536,

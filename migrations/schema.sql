@@ -1351,6 +1351,50 @@ create table agent_test_cases (
 create index agent_test_cases_agent on agent_test_cases using btree (account_id, agent_id, id);
 create index agent_test_cases_session on agent_test_cases using btree (account_id, session_id) where session_id is not null;
 
+create table agent_test_runs (
+  account_id uuid not null,
+  id uuid not null,
+  agent_id uuid not null,
+  kind text not null,
+  state text not null,
+  failure text,
+  version integer,
+  content jsonb not null,
+  baseline_version integer,
+  baseline jsonb,
+  created_by text not null,
+  created_at bigint not null,
+  ended_at bigint,
+  primary key (account_id, id),
+  foreign key (account_id, agent_id) references agents(account_id, id) on delete cascade,
+  check (kind = any (array['run'::text, 'replay'::text])),
+  check (state = any (array['waiting'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'failed'::text]))
+);
+create index agent_test_runs_agent on agent_test_runs using btree (account_id, agent_id, id);
+create unique index agent_test_runs_running on agent_test_runs using btree (account_id, agent_id) where ended_at is null;
+
+create table agent_test_results (
+  account_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  case_id uuid,
+  case_revision integer,
+  name text not null,
+  input jsonb,
+  checks jsonb not null,
+  session_id text,
+  message_id uuid,
+  subject jsonb,
+  baseline jsonb,
+  changed boolean,
+  primary key (account_id, run_id, id),
+  foreign key (account_id, case_id) references agent_test_cases(account_id, id) on delete cascade,
+  foreign key (account_id, run_id) references agent_test_runs(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index agent_test_results_case on agent_test_results using btree (account_id, case_id) where case_id is not null;
+create index agent_test_results_session on agent_test_results using btree (account_id, session_id) where session_id is not null;
+
 -- blocked-contacts ------------------------------------------------------------------------------------
 
 create table blocked_contacts (

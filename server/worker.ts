@@ -1,6 +1,8 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { accountDeletionJobKind, pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
+import { testRunHandler } from './features/agent-tests/agent-tests.jobs.ts';
+import { testRunJobKind } from './features/agent-tests/agent-tests.ts';
 import { compilePatterns, questionWords, replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import {
   expiredCallHandler,
@@ -159,6 +161,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     pool({ [knowledgeFileJobKind]: knowledgeFileHandler(context) }, 1, seldom),
     // It mostly waits for the providers of vectors, one call at a time for each account.
     pool({ [embeddingJobKind]: embeddingHandler(context) }, 8, seldom),
+    // A run asks a model hundreds of times, four at a time.
+    pool({ [testRunJobKind]: testRunHandler(context) }, 8, seldom),
     // A slow mail server must not keep replies waiting.
     pool(
       {

@@ -10,6 +10,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
     'mail_messages',
     'notifications',
     'agent_test_cases',
+    'agent_test_results',
     'pending_replies',
     'reply_log',
     'tool_calls',
@@ -18,6 +19,7 @@ export const removers: Readonly<Record<string, readonly string[]>> = {
   // What removes old data is in one place, like what removes a person.
   'server/features/privacy/retention/retention.remove.sql.ts': [
     'agent_test_cases',
+    'agent_test_results',
     'audit_log',
     'connector_outbound',
     'conversation_figures',

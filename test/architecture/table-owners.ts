@@ -109,6 +109,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   reply_log: 'pending-replies',
   tool_calls: 'pending-replies',
   agent_test_cases: 'agent-tests',
+  agent_test_runs: 'agent-tests',
+  agent_test_results: 'agent-tests',
 
   blocked_contacts: 'blocked-contacts',
   attachments: 'attachments',

@@ -206,6 +206,12 @@ export async function plantPerson(
   await put('copilot_suggestions', { ...ofSession, task: 'suggest', outcome: 'edited' });
   await put('tool_calls', { ...ofSession, message_id: messageId, state: 'done' });
   await put('agent_test_cases', { ...ofSession, message_id: messageId, agent_id: agentId });
+  const runId = newId();
+  await put('agent_test_runs', {
+    ...{ id: runId, agent_id: agentId, kind: 'run', state: 'done', failure: null, created_by: 'Ana' },
+    ...{ content: {}, baseline: null },
+  });
+  await put('agent_test_results', { ...ofSession, run_id: runId, message_id: messageId, case_id: null });
 
   const files = [newId(), newId(), newId(), newId()] as const;
   const [attached, converted, original, uploaded] = files;

@@ -29,6 +29,11 @@ export const readable = (visible: string[] | null, sessionId: Sql): Sql =>
     : sql`and (${sessionId} is null or exists (select from sessions s
         where s.account_id = c.account_id and s.session_id = ${sessionId} and s.kanban_id = any(${visible}::uuid[])))`;
 
+/** Of the cases of an agent: the last one of two at a time finds all cases of the other. */
+export async function lockCases(tx: Tx, agentId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${agentId} || '/test-cases', 0))`);
+}
+
 export async function insertCase(tx: Tx, accountId: string, one: StoredCase): Promise<void> {
   await tx.query(sql`
     insert into agent_test_cases (account_id, id, agent_id, name, input, checks, revision, session_id, message_id,

@@ -10,13 +10,15 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { type Actor, lockAccountConfig } from '../accounts/accounts.ts';
+import { jobKind } from '../../platform/jobs/job-kinds.ts';
+import type { Actor } from '../accounts/accounts.ts';
 import { loadDirectory, requireAgent } from '../channels/channels.ts';
 import { checkChecks } from './agent-tests.checks.ts';
 import {
   countCases,
   deleteCase,
   insertCase,
+  lockCases,
   type StoredCase,
   selectCases,
   type TestInput,
@@ -24,6 +26,8 @@ import {
 } from './agent-tests.sql.ts';
 
 const { agentTests } = limits;
+
+export const testRunJobKind = jobKind('agent-test-run');
 
 export interface CasePlace {
   agentId: string;
@@ -36,11 +40,11 @@ export async function createCase(
   actor: Actor,
   now: number,
   { agentId }: CasePlace,
-  { name, checks = [], ...input }: AgentTestCaseCreate,
+  { name, checks = [], ...written }: AgentTestCaseCreate,
 ): Promise<AgentTestCase> {
   const { accountId } = actor;
-  await lockAccountConfig(tx, accountId);
   requireAgent(await loadDirectory(tx, accountId), agentId);
+  await lockCases(tx, agentId);
   if ((await countCases(tx, accountId, agentId)) >= agentTests.cases) {
     throw conflict(`an agent can have at most ${agentTests.cases} test cases`);
   }
@@ -49,13 +53,7 @@ export async function createCase(
     id: newId(now),
     agentId,
     name: requireName(name),
-    input: {
-      messages: input.messages,
-      notes: input.notes ?? [],
-      customer: input.customer ?? { id: null, name: null },
-      card: input.card ?? null,
-      toolResults: input.toolResults ?? [],
-    },
+    input: writtenInput(written),
     checks,
     revision: 1,
     sessionId: null,
@@ -76,7 +74,7 @@ export async function changeCase(
   id: string,
   { name, checks, ...input }: AgentTestCaseUpdate,
 ): Promise<AgentTestCase> {
-  await lockAccountConfig(tx, actor.accountId);
+  await lockCases(tx, place.agentId);
   const before = await requireStored(tx, actor.accountId, place, id);
   if (checks) await checkChecks(checks);
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
@@ -132,6 +130,22 @@ async function requireStored(
   const [found] = isKnown ? await selectCases(db, accountId, agentId, visible, { ids: [id], limit: 1 }) : [];
   if (!found) throw notFound('test case');
   return found;
+}
+
+function writtenInput({
+  messages,
+  notes,
+  customer,
+  card,
+  toolResults,
+}: Omit<AgentTestCaseCreate, 'name'>): TestInput {
+  return {
+    messages,
+    notes: notes ?? [],
+    customer: customer ?? { id: null, name: null },
+    card: card ?? null,
+    toolResults: toolResults ?? [],
+  };
 }
 
 function requireName(text: string): string {

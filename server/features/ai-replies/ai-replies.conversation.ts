@@ -104,6 +104,8 @@ export interface AgentTools {
 export interface ModelErrorOptions {
   retryable: boolean;
   retryAfterMs?: number | null;
+  /** It has too much to do, and will answer later. */
+  isBusy?: boolean;
   providerMessage?: string | null;
 }
 
@@ -113,17 +115,19 @@ export interface ModelErrorOptions {
 export class ModelError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
+  readonly isBusy: boolean;
   /** May quote the prompt. Private, so that logging or serialising the error does not include it. */
   readonly #providerMessage: string | null;
 
   constructor(
     message: string,
-    { retryable, retryAfterMs = null, providerMessage = null }: ModelErrorOptions,
+    { retryable, retryAfterMs = null, isBusy = false, providerMessage = null }: ModelErrorOptions,
   ) {
     super(message);
     this.name = 'ModelError';
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
+    this.isBusy = isBusy;
     this.#providerMessage = providerMessage;
   }
 

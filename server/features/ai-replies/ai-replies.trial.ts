@@ -1,29 +1,41 @@
 /** A reply that is sent to nobody. It is made as for a customer, but no tool is called: calls have results from before. */
 import { isDeepStrictEqual } from 'node:util';
+import type { GuardRule } from '../../../contract/messaging/messages.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { OtherVersion } from '../channels/channels.ts';
-import { type BuildContext, buildConversation, makeReply, type ReplyInput } from './ai-replies.build.ts';
+import type { AgentDefinition, OtherVersion } from '../channels/channels.ts';
+import {
+  type BuildContext,
+  buildConversation,
+  makeReply,
+  type ReplyInput,
+  readKey,
+} from './ai-replies.build.ts';
+import { leaksOf } from './ai-replies.commit.ts';
 import { type AgentTools, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { ownTools } from './ai-replies.own-tools.ts';
-import type { TriesOptions } from './model/ai-replies.retry.ts';
+import { type TriesOptions, withTries } from './model/ai-replies.retry.ts';
 
 export interface TrialContext extends BuildContext {
   db: Db;
   safeFetch: SafeFetch;
 }
 
-/** What a call returned once, or why it was refused. */
-export interface FrozenCall {
+/** What a call returned once. */
+interface FrozenCall {
   name: string;
   arguments: unknown;
-  result: string | null;
-  error: string | null;
+  result: string;
 }
 
 export interface TrialInput extends ReplyInput {
   toolResults: readonly FrozenCall[];
+}
+
+interface TrialReply extends ReplyResult {
+  /** Rules that would hold it. */
+  heldBy: GuardRule[];
 }
 
 /** Rejects with ModelError if the model fails. */
@@ -33,14 +45,14 @@ export async function makeTrialReply(
   { agent, lacksKey }: OtherVersion,
   { toolResults, ...input }: TrialInput,
   options: TriesOptions,
-): Promise<ReplyResult> {
+): Promise<TrialReply> {
   if (lacksKey)
     throw new ModelError('this version sends the key to another origin: enter a key for it', {
       retryable: false,
     });
   const conversation = await buildConversation(context, accountId, agent, input);
   const answer = frozenAnswers(toolResults);
-  return makeReply(conversation, {
+  const reply = await makeReply(conversation, {
     ...options,
     fetch: context.safeFetch.fetch,
     toolsFor: async () => ({
@@ -48,6 +60,19 @@ export async function makeTrialReply(
       own: await ownTools(context.db, accountId, agent, ({ name }, named) => answer(name, named)),
     }),
   });
+  return { ...reply, heldBy: leaksOf(reply.text, conversation, { hidden: [], visible: [] }) };
+}
+
+/** A text of the agent's model, without a conversation. */
+export async function askAgentForText(
+  { secrets, safeFetch }: TrialContext,
+  agent: AgentDefinition,
+  text: { system: string; prompt: string },
+  { signal }: TriesOptions,
+): Promise<string> {
+  const { askForText } = await import('./model/ai-replies.sdk.ts');
+  const settings = { ...agent, apiKey: readKey(secrets, agent) };
+  return withTries((one) => askForText(settings, text, { ...one, fetch: safeFetch.fetch }), { signal });
 }
 
 type Answer = (name: string, given: unknown) => Promise<string>;
@@ -57,8 +82,7 @@ function frozenAnswers(results: readonly FrozenCall[]): Answer {
   return async (name, given) => {
     const found = results.find((one) => one.name === name && isDeepStrictEqual(one.arguments, given));
     if (!found) throw badRequest('not called: this is a test without a result of this call');
-    if (found.error !== null) throw badRequest(found.error);
-    return found.result ?? '';
+    return found.result;
   };
 }
 

@@ -1,7 +1,7 @@
 /** What other features may use of channels: who answers where, and on which board. */
 
-export { createAgent, openKey, requireAgent } from './agents/agents.ts';
-export { agentOfVersion, type OtherVersion } from './agents/agents.versions.ts';
+export { contentOf, createAgent, openKey, requireAgent } from './agents/agents.ts';
+export { agentOfVersion, agentWith, type OtherVersion } from './agents/agents.versions.ts';
 export {
   type AccountConfig,
   type AccountConfigCache,

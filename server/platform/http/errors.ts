@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'KNOWLEDGE_QUOTA'
   | 'SYNC_RUNNING'
   | 'NO_DRAFT'
+  | 'RUN_RUNNING'
   | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
@@ -99,5 +100,7 @@ export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOT
 export const knowledgeQuota = (message: string) => new AppError(413, 'KNOWLEDGE_QUOTA', message);
 export const syncRunning = () =>
   new AppError(409, 'SYNC_RUNNING', 'a sync of this source is running already');
+export const runRunning = () =>
+  new AppError(409, 'RUN_RUNNING', 'a run of tests of this agent is running already');
 export const noDraft = () => new AppError(409, 'NO_DRAFT', 'the agent has no draft');
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

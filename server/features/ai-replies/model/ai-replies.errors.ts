@@ -27,6 +27,7 @@ export function toModelError(error: unknown, apiKey: string | null): ModelError 
       return new ModelError(`the model answered ${statusCode}`, {
         retryable: statusCode >= 500 || [408, 409, 425, 429].includes(statusCode),
         retryAfterMs: waitAsked(responseHeaders),
+        isBusy: statusCode === 429,
         providerMessage: providerMessage(responseBody, apiKey),
       });
     }

@@ -179,11 +179,26 @@ export async function agentOfVersion(
   const draft = version === 'draft' ? await findDraft(db, accountId, agent.id) : null;
   if (version === 'draft' && !draft) throw noDraft();
   const stored = draft ?? (await requireVersion(db, accountId, agent.id, Number(version)));
-  const { content } = await withoutDeleted(db, accountId, stored.content);
-  const apiKey = (draft && keyOfDraft(secrets, agent.id, draft)) ?? keyFor(agent, content);
+  const other = await agentWith(db, secrets, accountId, agent, stored.content);
+  return { ...other, agent: { ...other.agent, version: stored.version } };
+}
+
+/** With other settings, and the key that was entered for where they point to: the agent's or that of its draft. */
+export async function agentWith(
+  db: Reader,
+  secrets: Secrets,
+  accountId: string,
+  agent: AgentDefinition,
+  stored: AgentContent,
+): Promise<OtherVersion> {
+  const { content } = await withoutDeleted(db, accountId, stored);
+  const origin = keyOrigin(content);
+  const draft = origin === keyOrigin(agent) ? null : await findDraft(db, accountId, agent.id);
+  const isDrafts = draft !== null && keyOrigin(draft.content) === origin;
+  const apiKey = (isDrafts && keyOfDraft(secrets, agent.id, draft)) || keyFor(agent, content);
   return {
-    agent: { ...agent, ...content, apiKey, version: stored.version },
-    lacksKey: apiKey === null && agent.apiKey !== null && keyOrigin(content) !== null,
+    agent: { ...agent, ...content, apiKey },
+    lacksKey: apiKey === null && agent.apiKey !== null && origin !== null,
   };
 }
 

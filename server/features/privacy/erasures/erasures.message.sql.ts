@@ -24,6 +24,8 @@ export async function deleteUses(tx: Tx, accountId: string, message: DeletedMess
   // A case has the messages before the one that it is named after.
   await tx.query(sql`
     delete from agent_test_cases where account_id = ${accountId} and session_id = ${sessionId}`);
+  await tx.query(sql`
+    delete from agent_test_results where account_id = ${accountId} and session_id = ${sessionId}`);
   await tx.query(sql`delete from connector_outbound where ${isNamed}`);
   await tx.query(sql`
     delete from early_receipts

@@ -38,6 +38,7 @@ const reviewed: Readonly<Record<string, string>> = {
   account_moves: instance,
   accounts: settings,
   agent_drafts: settings,
+  agent_test_runs: settings,
   agent_versions: settings,
   agents: settings,
   api_nodes: instance,

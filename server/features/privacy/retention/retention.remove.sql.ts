@@ -50,6 +50,8 @@ export async function deleteOldMessages(
   await tx.query(sql`delete from tool_calls where ${isNamed}`);
   await tx.query(sql`
     delete from agent_test_cases where account_id = ${accountId} and session_id = ${sessionId}`);
+  await tx.query(sql`
+    delete from agent_test_results where account_id = ${accountId} and session_id = ${sessionId}`);
   const keys = [...rows.flatMap((row) => row.keys), ...mails.flatMap(({ key }) => key ?? [])];
   return { ids, fileKeys: [...new Set(keys)] };
 }
