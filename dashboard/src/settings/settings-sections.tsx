@@ -11,6 +11,7 @@ import {
   MessageSquareText,
   Radio,
   ShieldCheck,
+  Sparkles,
   Tag,
   UserRound,
   Users,
@@ -86,6 +87,16 @@ const settingsGroups: readonly SettingsGroup[] = [
         for: 'agents.manage',
         view: lazyView(() => import('./agents/agents-settings.tsx'), 'default'),
         item: lazyView(() => import('./agents/agent-settings.tsx'), 'default'),
+      },
+      {
+        id: 'copilot',
+        label: () => t('settings.copilot'),
+        icon: <Sparkles className={icon} />,
+        for: 'agents.manage',
+        view: lazyView(
+          withTexts('copilot', () => import('./copilot/copilot-settings.tsx')),
+          'default',
+        ),
       },
       {
         id: 'saved-replies',

@@ -37,6 +37,11 @@ export const parts = {
     pt: () => import('./pt/contacts.ts'),
     es: () => import('./es/contacts.ts'),
   },
+  copilot: {
+    en: () => import('./en/inbox/copilot.ts'),
+    pt: () => import('./pt/inbox/copilot.ts'),
+    es: () => import('./es/inbox/copilot.ts'),
+  },
   emoji: {
     en: () => import('./en/inbox/emoji.ts'),
     pt: () => import('./pt/inbox/emoji.ts'),

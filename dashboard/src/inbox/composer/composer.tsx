@@ -1,15 +1,18 @@
 /** Where operators write: replies to the customer, and internal notes. */
 import { StickyNote } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useId } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { customerName } from '../../texts/customer-name.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
+import { useCopilotTasks } from '../copilot/copilot-data.ts';
+import { useSuggestion } from '../copilot/suggestions.ts';
 import { MailEnd, MailFields } from '../mail/mail-fields.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
@@ -20,13 +23,20 @@ import { SavedRepliesButton } from './saved/saved-replies.tsx';
 import { SendButton } from './sending/send-button.tsx';
 import { UnfilledBar } from './sending/unfilled-bar.tsx';
 import { UploadChip } from './upload-chip.tsx';
-import { useComposer } from './use-composer.ts';
+import { type ComposerState, useComposer } from './use-composer.ts';
 import { VoiceRecorder } from './voice-recorder.tsx';
 import { type Templates, useTemplates } from './window/use-templates.tsx';
 import { type ReplyWindow, useWindow } from './window/use-window.ts';
 import { WindowClosed, WindowCountdown } from './window/window-note.tsx';
 
-type ComposerState = ReturnType<typeof useComposer>;
+const CopilotTools = lazyView(
+  withTexts('copilot', () => import('../copilot/copilot-tools.tsx')),
+  'default',
+);
+const SuggestionBar = lazyView(
+  withTexts('copilot', () => import('../copilot/suggestion-bar.tsx')),
+  'default',
+);
 
 interface ComposerPartProps {
   session: InboxSession;
@@ -75,7 +85,10 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
 
 function ComposerFields({ session, composer }: ComposerPartProps) {
   const { area, change, isNote, mail, onKeyDown, onPaste, replyTo, sending, stopTyping } = composer;
-  const { suggestions, text, uploads, write } = composer;
+  const { suggestion, suggestions, text, uploads, write } = composer;
+  // Also while a note is written: it may be out of date by then.
+  const hasSuggestion = useSuggestion(session.sessionId) !== null;
+  const barId = useId();
   return (
     <>
       {mail && !isNote && <MailFields reply={mail} />}
@@ -93,6 +106,9 @@ function ComposerFields({ session, composer }: ComposerPartProps) {
         ref={area}
         rows={2}
         aria-label={isNote ? t('inbox.compose.note') : t('inbox.compose.reply')}
+        aria-describedby={suggestion ? barId : undefined}
+        aria-busy={suggestion?.state === 'making' || undefined}
+        readOnly={suggestion?.state === 'making'}
         {...suggestions.inputProps}
         placeholder={
           isNote ? t('inbox.compose.toTeam') : t('inbox.compose.toCustomer', { name: customerName(session) })
@@ -103,8 +119,16 @@ function ComposerFields({ session, composer }: ComposerPartProps) {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={stopTyping}
-        className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
+        className={cx(
+          'max-h-60 min-h-12 resize-none py-2 text-md outline-none',
+          suggestion ? 'mx-2 mt-2 rounded-t-control bg-(--hue-purple-soft) px-2' : 'bg-transparent px-3',
+        )}
       />
+      {hasSuggestion && (
+        <Suspense>
+          <SuggestionBar id={barId} session={session} isNote={isNote} area={area} />
+        </Suspense>
+      )}
       {mail && !isNote && <MailEnd reply={mail} />}
       {uploads.length > 0 && (
         <div className="flex flex-wrap gap-2 px-3 pb-2">
@@ -161,6 +185,7 @@ function ComposerTools({
 }: ComposerPartProps & { templates: Templates | null }) {
   const { addFiles, insert, isNote, sending, takeOver, text } = composer;
   const { canSend, schedule, submit } = sending;
+  const tasks = useCopilotTasks();
   return (
     <div className="@container flex flex-wrap items-center gap-0.5 px-2 pb-2">
       <AttachButton onFiles={addFiles} />
@@ -168,6 +193,11 @@ function ComposerTools({
       <EmojiButton onPick={insert} />
       {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
       {!isNote && templates?.button}
+      {!isNote && tasks.includes('suggest') && (
+        <Suspense>
+          <CopilotTools session={session} composer={composer} />
+        </Suspense>
+      )}
       <span className="flex-1" />
       {isNote ? (
         <Button

@@ -12,6 +12,15 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { createTypingReporter } from '../conversation/typing.tsx';
+import {
+  editSuggestion,
+  endSuggestion,
+  isOver,
+  type Suggestion,
+  sentWithSuggestion,
+  suggestionOf,
+  useSuggestion,
+} from '../copilot/suggestions.ts';
 import { undoLastSend } from '../data/outbox.ts';
 import { noMailDraft } from '../mail/mail-draft.ts';
 import { useMailReply } from '../mail/use-mail-reply.ts';
@@ -34,7 +43,9 @@ export function useComposer(session: InboxSession) {
   const { sessionId } = session;
   const modes = useWriteModes(session);
   const drafts = useDrafts(sessionId, modes.length === 1 ? modes[0]! : null);
-  const { isNote, isVisibleToAi, text, uploads, mailDraft, change } = drafts;
+  const { isNote, isVisibleToAi, uploads, mailDraft, change } = drafts;
+  const suggestion = useShownSuggestion(sessionId, drafts);
+  const text = suggestion?.text || drafts.text;
   const replyTo = useReplyTo(sessionId);
   const takeOver = useTakeOver(session);
   const mail = useMailReply(session, mailDraft, replyTo, change);
@@ -45,11 +56,13 @@ export function useComposer(session: InboxSession) {
   useGrowing(area, text);
   const write = useCallback(
     (next: string) => {
+      if (suggestionOf(sessionId)?.state === 'making' && !isNote) return;
+      if (!isNote) editSuggestion(sessionId, next);
       change({ text: next });
       if (next.trim() === '') typing.stopped();
       else if (!isNote) typing.wrote();
     },
-    [change, typing, isNote],
+    [change, typing, isNote, sessionId],
   );
   /** Inserts at the caret and moves the caret behind it. */
   const insert = useCallback(
@@ -68,7 +81,7 @@ export function useComposer(session: InboxSession) {
   );
   const addFiles = useAddFiles(uploads, change);
   const isDropping = useFileDrop(addFiles, true);
-  const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote });
+  const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote && !suggestion });
   const mentions = useMentions({ session, area, text, insert, enabled: isNote });
   const suggestions = isNote ? mentions : slash;
 
@@ -82,10 +95,12 @@ export function useComposer(session: InboxSession) {
     pauseAi: takeOver.byDefault,
     mail: isNote ? null : mail,
     replyToMessageId: isNote ? null : (replyTo?.id ?? null),
+    isReady: suggestion?.state !== 'making',
     mentionedUserIds: () => (isNote ? mentions.idsIn(text) : []),
     onSent() {
       typing.stopped();
       if (!isNote) setReplyTo(sessionId, null);
+      if (!isNote) sentWithSuggestion(sessionId, text);
       change({ text: '', uploads: [], ...(isNote ? { isVisibleToAi: false } : { mail: noMailDraft }) });
     },
   });
@@ -112,7 +127,11 @@ export function useComposer(session: InboxSession) {
   );
   const onKeyDown = (event: KeyboardEvent) => {
     if (suggestions.onKeyDown(event)) return;
-    if (event.key === 'Escape' && replyTo && !isNote) {
+    if (event.key === 'Escape' && suggestion?.state === 'making') {
+      event.stopPropagation();
+      event.nativeEvent.stopImmediatePropagation();
+      endSuggestion(sessionId, 'discarded');
+    } else if (event.key === 'Escape' && replyTo && !isNote) {
       event.stopPropagation();
       event.nativeEvent.stopImmediatePropagation();
       setReplyTo(sessionId, null);
@@ -131,6 +150,9 @@ export function useComposer(session: InboxSession) {
         ...(isOtherWay && { pauseAi: !byDefault }),
         ...(hasMod && event.shiftKey && { resolves: true }),
       });
+    } else if (isUndo(event) && suggestion) {
+      event.preventDefault();
+      endSuggestion(sessionId, 'discarded');
     } else if (isUndo(event) && text === '' && undoLastSend(sessionId)) {
       event.preventDefault();
     }
@@ -173,12 +195,31 @@ export function useComposer(session: InboxSession) {
     replyTo,
     stopTyping: () => typing.stopped(),
     sending,
+    /** What is shown instead of what was typed. */
+    suggestion,
     suggestions,
     takeOver,
     text,
+    typed: drafts.text,
     uploads,
     write,
   };
+}
+
+export type ComposerState = ReturnType<typeof useComposer>;
+
+/** It lies over the draft of the reply, until another window or an undone send changes that. */
+function useShownSuggestion(
+  sessionId: string,
+  { isNote, text: typed }: { isNote: boolean; text: string },
+): Suggestion | null {
+  const suggestion = useSuggestion(sessionId);
+  const isShown = isOver(suggestion) && !isNote;
+  const isStale = isShown && suggestion.typed !== typed;
+  useEffect(() => {
+    if (isStale) endSuggestion(sessionId, 'discarded');
+  }, [isStale, sessionId]);
+  return isShown && !isStale ? suggestion : null;
 }
 
 const isUndo = (event: KeyboardEvent) =>

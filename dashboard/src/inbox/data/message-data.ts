@@ -161,9 +161,11 @@ export function keepsAttention({ sessionId, needsAttention }: Session): boolean 
 
 /** When the customer wrote last, as far as it is loaded. */
 export const customerWroteAt = (sessionId: string): number | undefined =>
-  loadedOf(sessionId)
-    .flatMap(({ items }) => things('message', items))
-    .find(isOfCustomer)?.timestamp;
+  loadedMessages(sessionId).find(isOfCustomer)?.timestamp;
+
+/** Newest first. */
+export const loadedMessages = (sessionId: string): readonly Message[] =>
+  loadedOf(sessionId).flatMap(({ items }) => things('message', items));
 
 export const isOfCustomer = ({ role }: Message) => role === 'user';
 

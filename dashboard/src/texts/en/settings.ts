@@ -11,6 +11,7 @@ export const settings = {
   'settings.notifications': 'Notifications',
   'settings.channels': 'Channels',
   'settings.agents': 'Agents',
+  'settings.copilot': 'Copilot',
   'settings.replies': 'Saved replies',
   'settings.labels': 'Labels',
   'settings.blocked': 'Blocked contacts',

@@ -14,6 +14,7 @@ export const settings: Translated<typeof english> = {
   'settings.notifications': 'Notificaciones',
   'settings.channels': 'Canales',
   'settings.agents': 'Agentes',
+  'settings.copilot': 'Copiloto',
   'settings.replies': 'Respuestas guardadas',
   'settings.labels': 'Etiquetas',
   'settings.blocked': 'Contactos bloqueados',

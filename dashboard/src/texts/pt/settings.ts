@@ -14,6 +14,7 @@ export const settings: Translated<typeof english> = {
   'settings.notifications': 'Notificações',
   'settings.channels': 'Canais',
   'settings.agents': 'Agentes',
+  'settings.copilot': 'Copiloto',
   'settings.replies': 'Respostas salvas',
   'settings.labels': 'Etiquetas',
   'settings.blocked': 'Contatos bloqueados',

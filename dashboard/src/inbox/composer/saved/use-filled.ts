@@ -12,8 +12,8 @@ export type ReplyPlace = Pick<
   'sessionId' | 'sessionName' | 'externalUserId' | 'recordId' | 'kanbanId'
 >;
 
-/** The text of a saved reply for this customer. */
-export function useFilled(session: ReplyPlace): (reply: SavedReply) => string {
+/** The text of a saved reply, or of a suggestion that may be one, for this customer. */
+export function useFilled(session: ReplyPlace): (reply: Pick<SavedReply, 'text'>) => string {
   const { user } = useSignedIn();
   const seesRecords = useMay('records.view');
   const boards = useKanbans();

@@ -22,6 +22,8 @@ interface SendingOptions
   pauseAi: boolean | null;
   /** Of a reply by e-mail. */
   mail: MailReply | null;
+  /** False: its text is still being written. */
+  isReady: boolean;
   mentionedUserIds(): readonly string[];
   onSent(): void;
 }
@@ -33,6 +35,7 @@ export function useSending(options: SendingOptions) {
   useEffect(() => setStopped(null), [text, isNote]);
   const unfilled: Placeholder[] = isNote ? [] : placeholdersIn(text);
   const canSend =
+    options.isReady &&
     text.length <= limits.messageLength &&
     (text.trim() !== '' || uploads.length > 0) &&
     uploads.every((upload) => upload.error === null) &&
