@@ -25,6 +25,7 @@ import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';
 import { AgentVersions } from './agent-versions.tsx';
 import { Knowledge } from './knowledge.tsx';
+import { AgentTests } from './tests/agent-tests.tsx';
 
 const parent = () => ({ id: 'agents', label: t('settings.agents') });
 
@@ -80,6 +81,7 @@ function AgentPage({ agent: published }: { agent: Agent }) {
             content: <Knowledge agent={agent} isDraft={draft !== null} change={change} />,
           },
           { value: 'try', label: t('agents.try'), content: <AgentTrial key={formKey} agent={published} /> },
+          { value: 'tests', label: t('agents.tests'), content: <AgentTests agent={published} /> },
           {
             value: 'versions',
             label: t('agents.versions'),

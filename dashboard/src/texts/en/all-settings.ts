@@ -1,4 +1,5 @@
 /** The parts of the settings, which are opened together. */
+export { agentTests } from './agent-tests.ts';
 export { agentVersions } from './agent-versions.ts';
 export { audit } from './instance/audit.ts';
 export { retention } from './instance/retention.ts';
