@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { Language } from './knowledge.ts';
 import { limits } from './limits.ts';
+import { byLanguage } from './shapes/by-language.ts';
 import { patterns } from './shapes/patterns.ts';
 import { Type } from './shapes/type.ts';
 import { nullable } from './shapes/values.ts';
@@ -14,6 +15,12 @@ export const HelpCenter = Type.Object({
   logoFileKey: nullable(Type.String()),
   languages: Type.Array(Type.String(), { description: 'The first one is the default.' }),
   homeText: Type.String({ description: 'Markdown above the collections; may be empty.' }),
+  homeTexts: Type.Record(Type.String(), Type.String(), {
+    description: 'By language, instead of `homeText`.',
+  }),
+  contactChannelId: nullable(
+    Type.String({ description: 'The website channel whose chat is shown; null: the oldest one.' }),
+  ),
 });
 export type HelpCenter = Static<typeof HelpCenter>;
 
@@ -35,7 +42,20 @@ export const HelpCenterUpdate = Type.Partial(
       }),
     ),
     languages: Type.Array(Language, { minItems: 1, maxItems: limits.helpLanguages, uniqueItems: true }),
-    homeText: Type.String({ maxLength: limits.helpHomeLength, description: 'Markdown.' }),
+    homeText: Type.String({
+      maxLength: limits.helpHomeLength,
+      description: 'Markdown, for languages without a text of their own.',
+    }),
+    homeTexts: byLanguage(
+      `Markdown of at most ${limits.helpHomeLength} characters for each language. Replaces all of them; an empty text is none.`,
+      { pt: 'Bem-vindo.' },
+    ),
+    contactChannelId: nullable(
+      Type.String({
+        description:
+          'A website channel: the contact button opens its chat. A channel that is disabled has none. null: the oldest website channel that is enabled.',
+      }),
+    ),
   }),
 );
 export type HelpCenterUpdate = Static<typeof HelpCenterUpdate>;

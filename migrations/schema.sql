@@ -968,6 +968,7 @@ create table knowledge_collections (
   parent_id uuid,
   created_at bigint not null,
   updated_at bigint not null,
+  names jsonb not null default '{}'::jsonb,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );
@@ -1060,6 +1061,8 @@ create table help_centers (
   languages text[] not null,
   home_text text not null,
   updated_at bigint not null,
+  home_texts jsonb not null default '{}'::jsonb,
+  contact_channel_id uuid,
   primary key (account_id),
   foreign key (account_id) references accounts(id)
 );

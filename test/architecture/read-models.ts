@@ -41,6 +41,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'knowledge_state',
     'knowledge_versions',
   ],
+  // The channel of the contact button, unless it is gone.
+  'server/features/help-center/help-center.sql.ts': ['channels'],
   // The limits of an account, in the statement that locks what they limit.
   'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],
   // Whether the caller may read the conversation behind a case.

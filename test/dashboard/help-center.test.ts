@@ -91,6 +91,12 @@ describe('the help center in the dashboard', () => {
     await page.getByLabel('Default language').click();
     await page.getByRole('option', { name: 'Spanish' }).click();
     await stored('languages', ['es', 'en']);
+    await page.getByLabel('Text on the first page in English').fill('Welcome to the harbour');
+    await page.getByLabel('Address', { exact: true }).focus();
+    await stored('homeTexts', { en: 'Welcome to the harbour' });
+    await page.locator('input[maxlength="7"]').fill('#fefefe');
+    await page.getByLabel('Address', { exact: true }).focus();
+    await page.getByText(/header will hardly stand out/).waitFor();
     assert.deepEqual(visitor.errors(), []);
   });
 
@@ -115,7 +121,8 @@ describe('the help center in the dashboard', () => {
     const dialog = page.getByRole('dialog');
     const create = async (name: string) => {
       await page.getByRole('button', { name: 'Create collection' }).first().click();
-      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('Name in English').fill(`${name} today`);
       await dialog.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('link', { name, exact: true }).waitFor();
     };
@@ -140,7 +147,8 @@ describe('the help center in the dashboard', () => {
       await settled(page);
     };
     await open('Returns', 'Edit collection');
-    await dialog.getByLabel('Name').fill('Sending back');
+    assert.equal(await dialog.getByLabel('Name in English').inputValue(), 'Returns today');
+    await dialog.getByLabel('Name', { exact: true }).fill('Sending back');
     await dialog.getByLabel('Inside of').click();
     assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['The first page', 'Orders', 'Parcels']);
     await page.getByRole('option', { name: 'Orders' }).click();

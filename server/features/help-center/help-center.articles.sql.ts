@@ -143,10 +143,20 @@ export async function selectArticleSources(db: Reader, accountId: string): Promi
   return rows.map(({ id }) => id);
 }
 
-/** The oldest channel for websites: its chat is the way to the account. Null: there is none. */
-export async function findChatChannel(db: Reader, accountId: string): Promise<string | null> {
+/** The chosen channel for websites, else the oldest one: its chat is the way to the account. Null: there is none. */
+export async function findChatChannel(
+  db: Reader,
+  { accountId, contactChannelId }: Pick<Site, 'accountId' | 'contactChannelId'>,
+): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(sql`
     select id from channels where account_id = ${accountId} and type = 'web' and enabled
+      and (${contactChannelId}::uuid is null or id = ${contactChannelId}::uuid)
     order by created_at, id limit 1`);
   return row?.id ?? null;
+}
+
+export async function isWebChannel(db: Reader, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from channels where account_id = ${accountId} and id = ${id} and type = 'web'`);
+  return rows.length > 0;
 }

@@ -27,6 +27,10 @@ export interface Listing {
   hasNext: boolean;
 }
 
+/** Of a collection, in a language of the site. */
+export const nameIn = ({ name, names }: KnowledgeCollection, language: string): string =>
+  names[language] ?? name;
+
 /** From the top down to the collection. */
 export function pathTo(all: readonly KnowledgeCollection[], id: string | null): KnowledgeCollection[] {
   const found = all.find((one) => one.id === id);
@@ -49,7 +53,7 @@ export async function listPlace(
       .reduce((sum, inside) => sum + countIn(inside.id), counts.get(id) ?? 0);
   const collections = all
     .filter(({ parent }) => parent === collectionId)
-    .map(({ id, name }) => ({ id, name, count: countIn(id) }))
+    .map((one) => ({ id: one.id, name: nameIn(one, language), count: countIn(one.id) }))
     .filter(({ count }) => count > 0);
   const from = (page - 1) * pageLength;
   const shown = collections.slice(from, from + pageLength);

@@ -4,7 +4,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
 
 const columns = sql`h.enabled, h.slug, h.name, h.color, h.logo_file_key as "logoFileKey", h.languages,
-  h.home_text as "homeText"`;
+  h.home_text as "homeText", h.home_texts as "homeTexts",
+  (select c.id from channels c where c.account_id = h.account_id and c.id = h.contact_channel_id) as "contactChannelId"`;
 
 /** A help center as everyone may see it. */
 export interface Site extends HelpCenter {
@@ -38,16 +39,18 @@ export async function findSiteOfAccount(db: Reader, accountId: string): Promise<
 export async function saveHelpCenter(
   tx: Tx,
   accountId: string,
-  { enabled, slug, name, color, logoFileKey, languages, homeText }: HelpCenter,
+  { enabled, slug, name, color, logoFileKey, languages, homeText, homeTexts, contactChannelId }: HelpCenter,
   now: number,
 ): Promise<void> {
   await tx.query(sql`
-    insert into help_centers (account_id, enabled, slug, name, color, logo_file_key, languages, home_text, updated_at)
+    insert into help_centers (account_id, enabled, slug, name, color, logo_file_key, languages, home_text,
+      home_texts, contact_channel_id, updated_at)
     values (${accountId}, ${enabled}, ${slug}, ${name}, ${color}, ${logoFileKey}, ${languages}::text[], ${homeText},
-      ${now})
+      ${JSON.stringify(homeTexts)}::jsonb, ${contactChannelId}, ${now})
     on conflict (account_id) do update set enabled = excluded.enabled, slug = excluded.slug, name = excluded.name,
       color = excluded.color, logo_file_key = excluded.logo_file_key, languages = excluded.languages,
-      home_text = excluded.home_text, updated_at = excluded.updated_at`);
+      home_text = excluded.home_text, home_texts = excluded.home_texts,
+      contact_channel_id = excluded.contact_channel_id, updated_at = excluded.updated_at`);
 }
 
 /** Returns the key of its logo, if it has one. */

@@ -65,6 +65,8 @@ describe('the help center', () => {
         logoFileKey: null,
         languages: ['en'],
         homeText: '',
+        homeTexts: {},
+        contactChannelId: null,
       });
       assert.equal(
         (await change({ enabled: true }, 400)).message,
@@ -88,6 +90,8 @@ describe('the help center', () => {
         name: 'Harbour',
         color: '#ffaa00',
         logoFileKey: null,
+        homeTexts: {},
+        contactChannelId: null,
       });
       assert.deepEqual(await expect(200, 'GET', '/help-center'), after);
       const { items } = await expect(200, 'GET', '/audit-log?targetType=help_center&limit=1');
@@ -101,6 +105,10 @@ describe('the help center', () => {
         ...[[], ['en', 'en'], ['<b>'], ['english']].map((languages) => ({ languages })),
         { name: '  ' },
         { homeText: 'a'.repeat(5_001) },
+        { homeTexts: { Spanish: 'Hola' } },
+        { homeTexts: { es: 'a'.repeat(5_001) } },
+        { contactChannelId: absentId },
+        { contactChannelId: 'x' },
         { logoFileKey: absentId },
         { logoFileKey: 'x' },
       ];
@@ -357,6 +365,51 @@ describe('the help center', () => {
       await expect(200, 'PATCH', `/channels/${channel.id}`, { enabled: false });
       assert.doesNotMatch(await page('en/'), /widget\.js|id="contact"/);
       await expect(200, 'PATCH', `/channels/${channel.id}`, { enabled: true });
+      const chosen = await expect(201, 'POST', '/channels', {
+        name: 'Shop',
+        type: 'web',
+        identifier: 'shop',
+        defaultAgentId: channel.defaultAgentId,
+      });
+      await change({ contactChannelId: chosen.id });
+      assert.ok((await page('en/')).includes(`<script src="/widget.js?channel=${chosen.id}"`));
+      await expect(200, 'DELETE', `/channels/${chosen.id}`);
+      assert.equal((await expect(200, 'GET', '/help-center')).contactChannelId, null);
+      assert.ok((await page('en/')).includes(`<script src="/widget.js?channel=${channel.id}"`));
+    });
+
+    it('is in the language of the reader: first page, collections, and a way to the other languages', async () => {
+      const { id: collectionId } = await expect(201, 'POST', '/knowledge/collections', {
+        name: 'Orders',
+        names: { pt: 'Pedidos' },
+      });
+      const { id } = await write({ language: 'pt', title: 'Prazo', collectionId });
+      await write({ collectionId });
+      await change({ homeTexts: { pt: 'Bem-vindo ao porto.' } });
+      const portuguese = await page('pt/');
+      assert.match(portuguese, /Bem-vindo ao porto\./);
+      assert.match(portuguese, />Pedidos<\/a>/);
+      assert.match(await page(`pt/collections/${collectionId}`), /<h1>Pedidos<\/h1>/);
+      assert.match(await page(`pt/articles/${id}`), />Pedidos<\/a><\/li>/);
+      const english = await page('en/');
+      assert.doesNotMatch(english, /Bem-vindo|Pedidos/);
+      assert.match(english, />Orders<\/a>/);
+      const switchTo = (text: string) =>
+        [...text.matchAll(/<li><a href="([^"]+)" lang="(\w+)"/g)].map(([, path, language]) => [
+          language,
+          path,
+        ]);
+      // It has no translation: the first page of the language is the next best.
+      assert.deepEqual(switchTo(await page(`pt/articles/${id}`)), [
+        ['en', `/help/${slug}/en/`],
+        ['pt', `/help/${slug}/pt/articles/${id}`],
+        ['es', `/help/${slug}/es/`],
+      ]);
+      assert.deepEqual(switchTo(await page('search?q=prazo&language=pt'))[0], [
+        'en',
+        `/help/${slug}/search?q=prazo&amp;language=en`,
+      ]);
+      await change({ homeTexts: {} });
     });
 
     it('style and script come from this origin alone', async () => {

@@ -6,6 +6,8 @@ import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit, differences, findAccount, lockAccountConfig } from '../accounts/accounts.ts';
 import { eraseFiles, takePublicImage } from '../attachments/attachments.ts';
+import { checkTextsByLanguage } from '../knowledge/knowledge.ts';
+import { isWebChannel } from './help-center.articles.sql.ts';
 import {
   countOtherSlugs,
   deleteHelpCenter,
@@ -33,6 +35,8 @@ export async function readHelpCenter(db: Reader, accountId: string): Promise<Hel
     logoFileKey: null,
     languages: [language],
     homeText: '',
+    homeTexts: {},
+    contactChannelId: null,
   };
 }
 
@@ -51,8 +55,17 @@ export async function changeHelpCenter(
     ...change,
     name: change.name === undefined ? before.name : checkName(change.name),
     color: change.color?.toLowerCase() ?? before.color,
+    homeTexts:
+      change.homeTexts === undefined
+        ? before.homeTexts
+        : checkTextsByLanguage('homeTexts', change.homeTexts, limits.helpHomeLength),
   };
   if (after.enabled && after.slug === null) throw badRequest('slug is required before the site is enabled');
+  const { contactChannelId } = after;
+  if (contactChannelId !== null && contactChannelId !== before.contactChannelId) {
+    const isFound = isId(contactChannelId) && (await isWebChannel(tx, accountId, contactChannelId));
+    if (!isFound) throw badRequest('contactChannelId is not a website channel of this account');
+  }
   if (after.logoFileKey !== before.logoFileKey) {
     if (after.logoFileKey !== null) await requireLogo(tx, actor, after.logoFileKey, now);
     if (before.logoFileKey !== null) await eraseFiles(tx, accountId, [before.logoFileKey]);

@@ -14,6 +14,7 @@ export {
   removeCollection,
   requireCollection,
 } from './collections/knowledge.collections.ts';
+export { checkTextsByLanguage } from './collections/texts-by-language.ts';
 export {
   changeDocument,
   createDocument,

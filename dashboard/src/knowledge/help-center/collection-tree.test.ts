@@ -7,6 +7,7 @@ const collection = (id: string, parent: string | null, order: number) => ({
   name: id,
   parent,
   order,
+  names: {},
   createdAt: 0,
   updatedAt: 0,
 });

@@ -12,6 +12,7 @@ import { CreateButton } from '../../settings/parts/entity-list.tsx';
 import { FormDialog } from '../../settings/parts/form-dialog.tsx';
 import { Rows } from '../../settings/parts/rows.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
+import { languageName } from '../../texts/language-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -22,7 +23,7 @@ import { EmptyState } from '../../ui/display/states.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { collectionsQuery, knowledgeKeys } from '../knowledge-data.ts';
+import { collectionsQuery, helpCenterQuery, knowledgeKeys } from '../knowledge-data.ts';
 import { toItem } from '../knowledge-parts.tsx';
 import { type PlacedCollection, placeCollections, possibleParents, reordered } from './collection-tree.ts';
 
@@ -182,10 +183,12 @@ function CollectionForm({
   onClose,
 }: CollectionDialogProps & { collection: KnowledgeCollection | null }) {
   const [name, setName] = useState(collection?.name ?? '');
+  const [names, setNames] = useState(collection?.names ?? {});
+  const languages = useQuery(helpCenterQuery).data?.languages.slice(1) ?? [];
   const [parent, setParent] = useState(collection?.parent ?? 'none');
   const parents = possibleParents(all, collection?.id ?? null);
   const submit = async () => {
-    const body = { name: name.trim(), parent: parent === 'none' ? null : parent };
+    const body = { name: name.trim(), names, parent: parent === 'none' ? null : parent };
     if (!collection) await api('POST', '/knowledge/collections', { body });
     else await api('PATCH', pathOf(collection.id), { body });
     await readAgain();
@@ -205,6 +208,16 @@ function CollectionForm({
         autoFocus
         onChange={setName}
       />
+      {languages.map((language) => (
+        <TextField
+          key={language}
+          label={t('knowledge.collection.nameIn', { language: languageName(language) })}
+          placeholder={name}
+          value={names[language] ?? ''}
+          maxLength={limits.nameLength}
+          onChange={(text) => setNames({ ...names, [language]: text })}
+        />
+      ))}
       <Field label={t('knowledge.collection.parent')}>
         {(ids) => (
           <Select

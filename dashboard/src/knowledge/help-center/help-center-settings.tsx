@@ -3,6 +3,7 @@ import type { HelpCenter, HelpCenterUpdate } from '../../../../contract/help-cen
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError, ExplainedError } from '../../data/errors.ts';
+import { useChannels } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
 import {
@@ -19,6 +20,7 @@ import { ColorField } from '../../ui/controls/color-field.tsx';
 import { CopyField } from '../../ui/controls/copy-field.tsx';
 import { helpCenterQuery } from '../knowledge-data.ts';
 import { offeredLanguages } from '../language-select.tsx';
+import { contrast } from './contrast.ts';
 import { HelpCenterLogo } from './help-center-logo.tsx';
 
 /** The help center has the origin of the dashboard. */
@@ -46,7 +48,8 @@ async function saveSlug(slug: string): Promise<void> {
 }
 
 export function HelpCenterSettings({ helpCenter }: { helpCenter: HelpCenter }) {
-  const { enabled, slug, name, homeText } = helpCenter;
+  const { enabled, slug, name, homeText, homeTexts } = helpCenter;
+  const others = helpCenter.languages.slice(1);
   return (
     <div className="flex max-w-[640px] flex-col gap-6">
       <SavedSwitch
@@ -79,36 +82,88 @@ export function HelpCenterSettings({ helpCenter }: { helpCenter: HelpCenter }) {
           required
           onSave={(next) => save({ name: next })}
         />
-        <Color value={helpCenter.color} />
+        <Color value={helpCenter.color} name={name} />
         <HelpCenterLogo fileKey={helpCenter.logoFileKey} onSave={save} />
         <SavedText
           label={t('knowledge.help.homeText')}
-          hint={t('knowledge.help.homeTextHint')}
+          hint={others.length > 0 ? t('knowledge.help.homeTextDefault') : t('knowledge.help.homeTextHint')}
           lines={{ min: 3, max: 12 }}
           value={homeText}
           maxLength={limits.helpHomeLength}
           onSave={(next) => save({ homeText: next })}
         />
+        {others.map((language) => (
+          <SavedText
+            key={language}
+            label={t('knowledge.help.homeTextIn', { language: languageName(language) })}
+            lines={{ min: 3, max: 12 }}
+            value={homeTexts[language] ?? ''}
+            maxLength={limits.helpHomeLength}
+            onSave={(next) => save({ homeTexts: { ...homeTexts, [language]: next } })}
+          />
+        ))}
       </Part>
       <Part title={t('knowledge.help.languages')} text={t('knowledge.help.languagesText')}>
         <Languages languages={helpCenter.languages} />
       </Part>
+      <Contact chosen={helpCenter.contactChannelId} />
     </div>
   );
 }
 
-function Color({ value }: { value: string }) {
+/** Beside each other in light and dark: the bar has to be seen on both. */
+const papers = ['#ffffff', '#131417'] as const;
+/** Less, and the bar is one with the page. */
+const seen = 1.2;
+
+function Color({ value, name }: { value: string; name: string }) {
   const { saved, error, run } = useSaving();
+  const ink = contrast(value, '#000000') > contrast(value, '#ffffff') ? '#000000' : '#ffffff';
+  const isFaint = papers.some((paper) => contrast(value, paper) < seen);
   return (
-    <ColorField
-      label={t('knowledge.help.color')}
-      hint={t('knowledge.help.colorHint')}
-      wrong={t('knowledge.help.colorWrong')}
-      error={error}
-      saved={saved}
-      value={value}
-      onSave={(color) => void run(() => save({ color }))}
-    />
+    <>
+      <ColorField
+        label={t('knowledge.help.color')}
+        hint={t('knowledge.help.colorHint')}
+        wrong={t('knowledge.help.colorWrong')}
+        error={error}
+        saved={saved}
+        value={value}
+        onSave={(color) => void run(() => save({ color }))}
+      />
+      <div
+        aria-hidden
+        className="-mt-2 truncate rounded-control border border-line px-3 py-2 font-medium"
+        style={{ backgroundColor: value, color: ink }}
+      >
+        {name}
+      </div>
+      {isFaint && <p className="-mt-2 text-sm text-warning">{t('knowledge.help.colorFaint')}</p>}
+    </>
+  );
+}
+
+const firstChannel = 'first';
+
+/** Nothing to choose while there is one chat at most. */
+function Contact({ chosen }: { chosen: string | null }) {
+  const channels = useChannels().filter(({ type }) => type === 'web');
+  if (channels.length < 2) return null;
+  return (
+    <Part title={t('knowledge.help.contact')} text={t('knowledge.help.contactText')}>
+      <SavedSelect
+        label={t('knowledge.help.contactChannel')}
+        value={chosen ?? firstChannel}
+        options={[
+          { value: firstChannel, label: t('knowledge.help.contactFirst') },
+          ...channels.map(({ id, name, enabled }) => ({
+            value: id,
+            label: enabled ? name : t('knowledge.help.contactOff', { name }),
+          })),
+        ]}
+        onSave={(next) => save({ contactChannelId: next === firstChannel ? null : next })}
+      />
+    </Part>
   );
 }
 

@@ -350,6 +350,16 @@ export const knowledge = {
   'knowledge.help.logoHint': 'A PNG, JPEG, GIF or WebP image of at most {limit}.',
   'knowledge.help.homeText': 'Text on the first page',
   'knowledge.help.homeTextHint': 'Above the collections, in Markdown.',
+  'knowledge.help.homeTextIn': 'Text on the first page in {language}',
+  'knowledge.help.homeTextDefault':
+    'Above the collections, in Markdown. Languages without a text of their own show this one.',
+  'knowledge.help.colorFaint':
+    'This colour is close to the page behind it, in the light or in the dark theme: the header will hardly stand out.',
+  'knowledge.help.contact': 'Contact',
+  'knowledge.help.contactText': 'Each page has a button that opens the chat of a website channel.',
+  'knowledge.help.contactChannel': 'Chat of the contact button',
+  'knowledge.help.contactFirst': 'The oldest website channel',
+  'knowledge.help.contactOff': '{name} (disabled: no button)',
   'knowledge.help.languages': 'Languages',
   'knowledge.help.languagesText':
     'Articles in these languages are shown. The words around them are in English, Spanish or Portuguese; in other languages they are in English.',
@@ -368,6 +378,7 @@ export const knowledge = {
   'knowledge.collection.create': 'Create collection',
   'knowledge.collection.edit': 'Edit collection',
   'knowledge.collection.name': 'Name',
+  'knowledge.collection.nameIn': 'Name in {language}',
   'knowledge.collection.parent': 'Inside of',
   'knowledge.collection.noParent': 'The first page',
   'knowledge.collection.up': 'Move {name} up',

@@ -359,6 +359,16 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.help.logoHint': 'Una imagen PNG, JPEG, GIF o WebP de hasta {limit}.',
   'knowledge.help.homeText': 'Texto de la primera página',
   'knowledge.help.homeTextHint': 'Encima de las colecciones, en Markdown.',
+  'knowledge.help.homeTextIn': 'Texto de la primera página en {language}',
+  'knowledge.help.homeTextDefault':
+    'Encima de las colecciones, en Markdown. Los idiomas sin un texto propio muestran este.',
+  'knowledge.help.colorFaint':
+    'Este color se parece al fondo de la página, en el tema claro o en el oscuro: la cabecera apenas se distinguirá.',
+  'knowledge.help.contact': 'Contacto',
+  'knowledge.help.contactText': 'Cada página tiene un botón que abre el chat de un canal de sitio web.',
+  'knowledge.help.contactChannel': 'Chat del botón de contacto',
+  'knowledge.help.contactFirst': 'El canal de sitio web más antiguo',
+  'knowledge.help.contactOff': '{name} (desactivado: sin botón)',
   'knowledge.help.languages': 'Idiomas',
   'knowledge.help.languagesText':
     'Se muestran los artículos en estos idiomas. Las palabras que los rodean están en inglés, español o portugués; en otros idiomas, en inglés.',
@@ -377,6 +387,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.collection.create': 'Crear colección',
   'knowledge.collection.edit': 'Editar colección',
   'knowledge.collection.name': 'Nombre',
+  'knowledge.collection.nameIn': 'Nombre en {language}',
   'knowledge.collection.parent': 'Dentro de',
   'knowledge.collection.noParent': 'Primera página',
   'knowledge.collection.up': 'Mover {name} hacia arriba',

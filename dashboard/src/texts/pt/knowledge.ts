@@ -356,6 +356,16 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.help.logoHint': 'Uma imagem PNG, JPEG, GIF ou WebP de até {limit}.',
   'knowledge.help.homeText': 'Texto da primeira página',
   'knowledge.help.homeTextHint': 'Acima das coleções, em Markdown.',
+  'knowledge.help.homeTextIn': 'Texto da primeira página em {language}',
+  'knowledge.help.homeTextDefault':
+    'Acima das coleções, em Markdown. Os idiomas sem um texto próprio mostram este.',
+  'knowledge.help.colorFaint':
+    'Esta cor é parecida com o fundo da página, no tema claro ou no escuro: o cabeçalho quase não vai se destacar.',
+  'knowledge.help.contact': 'Contato',
+  'knowledge.help.contactText': 'Cada página tem um botão que abre o chat de um canal de site.',
+  'knowledge.help.contactChannel': 'Chat do botão de contato',
+  'knowledge.help.contactFirst': 'O canal de site mais antigo',
+  'knowledge.help.contactOff': '{name} (desativado: sem botão)',
   'knowledge.help.languages': 'Idiomas',
   'knowledge.help.languagesText':
     'São mostrados os artigos nestes idiomas. As palavras ao redor deles estão em inglês, espanhol ou português; nos outros idiomas, em inglês.',
@@ -374,6 +384,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.collection.create': 'Criar coleção',
   'knowledge.collection.edit': 'Editar coleção',
   'knowledge.collection.name': 'Nome',
+  'knowledge.collection.nameIn': 'Nome em {language}',
   'knowledge.collection.parent': 'Dentro de',
   'knowledge.collection.noParent': 'Primeira página',
   'knowledge.collection.up': 'Mover {name} para cima',

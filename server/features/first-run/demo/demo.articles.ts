@@ -14,8 +14,21 @@ export interface DemoArticle {
   texts: { language: DemoLanguage; title: string; text: string }[];
 }
 
+export const collectionNames: {
+  readonly [name in (typeof collections)[number]]: { readonly [language in 'es' | 'pt']: string };
+} = {
+  'Coffee and prices': { es: 'Café y precios', pt: 'Café e preços' },
+  'Orders and invoices': { es: 'Pedidos y facturas', pt: 'Pedidos e faturas' },
+  Machines: { es: 'Máquinas', pt: 'Máquinas' },
+};
+
 export const homeText =
   'Answers about our coffee, your orders and your machine. Not found? **Write to us**: we are there Monday to Friday, 8:00 to 18:00.';
+
+export const homeTexts = {
+  es: 'Respuestas sobre nuestro café, sus pedidos y su máquina. ¿No lo encuentra? **Escríbanos**: estamos de lunes a viernes, de 8:00 a 18:00.',
+  pt: 'Respostas sobre nosso café, seus pedidos e sua máquina. Não encontrou? **Escreva para nós**: estamos de segunda a sexta, das 8:00 às 18:00.',
+};
 
 export const articles: DemoArticle[] = [
   {

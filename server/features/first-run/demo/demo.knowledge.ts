@@ -15,7 +15,14 @@ import {
   removeSource,
   type StoredCitation,
 } from '../../knowledge/knowledge.ts';
-import { articles, collections, type DemoArticle, homeText } from './demo.articles.ts';
+import {
+  articles,
+  collectionNames,
+  collections,
+  type DemoArticle,
+  homeText,
+  homeTexts,
+} from './demo.articles.ts';
 import { day } from './demo.calendar.ts';
 import type { SettledConversation } from './demo.lifecycle.ts';
 import type { DemoLanguage } from './demo.scripts.ts';
@@ -41,7 +48,10 @@ export async function makeKnowledge(
   const { id: sourceId } = await createSource(tx, secrets, actor, now, { name, kind: 'articles' });
   const collectionIds = new Map<string, string>();
   for (const collection of collections) {
-    const { id } = await createCollection(tx, actor, at, { name: collection });
+    const { id } = await createCollection(tx, actor, at, {
+      name: collection,
+      names: collectionNames[collection],
+    });
     collectionIds.set(collection, id);
   }
   const citations = new Map<string, StoredCitation>();
@@ -101,6 +111,7 @@ async function openHelpCenter(tx: Tx, actor: Actor, at: number): Promise<void> {
     color: '#0f766e',
     languages,
     homeText,
+    homeTexts,
   });
 }
 

@@ -15,6 +15,7 @@ header>div,main,footer{max-width:760px;margin:0 auto;padding:16px 20px}
 .brand{display:flex;gap:10px;align-items:center;font-weight:600;font-size:18px;text-decoration:none}
 .brand img{height:32px;max-width:160px;object-fit:contain}
 .languages{display:flex;flex-wrap:wrap;gap:12px;margin:0;padding:0;list-style:none;font-size:14px}
+.languages [aria-current]{font-weight:600;text-decoration:none}
 form[role=search]{display:flex;gap:8px;margin-top:14px}
 input{flex:1;min-width:0;font:inherit;padding:9px 12px;border:1px solid var(--line);border-radius:8px;background:var(--paper);color:var(--ink)}
 button{font:inherit;padding:8px 16px;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink);cursor:pointer}
@@ -46,6 +47,15 @@ export const script = `
   const form = document.querySelector('form[role=search]');
   const box = document.getElementById('suggestions');
   if (form && box) {
+    document.addEventListener('keydown', (event) => {
+      const isTyping = event.target.closest('input, textarea, select, [contenteditable]');
+      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
+      if (!isSlash && !isK) return;
+      event.preventDefault();
+      form.q.focus();
+      form.q.select();
+    });
     let timer;
     let latest = 0;
     form.q.addEventListener('input', () => {

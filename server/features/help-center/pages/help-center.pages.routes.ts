@@ -85,7 +85,7 @@ export function helpCenterPageRoutes(app: App, context: Context): void {
     const look = {
       site,
       origin: originOf(request),
-      chatChannel: site && (await findChatChannel(db, site.accountId)),
+      chatChannel: site && (await findChatChannel(db, site)),
     };
     const { text, policy } = renderPage(page, look);
     reply.type('text/html; charset=utf-8').headers({

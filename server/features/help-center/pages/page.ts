@@ -17,6 +17,8 @@ export interface Page {
   alternates?: { language: string; path: string }[];
   /** What was searched for. */
   q?: string;
+  /** Where the page is in another language of the site; without it, or for languages that `alternates` lack, their first page. */
+  inLanguage?(language: string): string;
   kind?: 'article' | 'website';
 }
 
@@ -45,6 +47,13 @@ export function renderPage(page: Page, look: Look): { text: string; policy: stri
   const colors = colorStyle(site?.color ?? plainColor);
   const title = !site || page.title === site.name ? page.title : `${page.title} – ${site.name}`;
   const base = site && `/help/${site.slug}`;
+  const switches = (site?.languages ?? []).map((language) => ({
+    language,
+    path:
+      alternates.find((one) => one.language === language)?.path ??
+      page.inLanguage?.(language) ??
+      `${base}/${language}/`,
+  }));
   const document = html`<!doctype html>
 <html lang="${page.language}">
 <head>
@@ -74,8 +83,8 @@ ${alternates.map((one) => html`<link rel="alternate" hreflang="${one.language}" 
 ${
   site &&
   html`<div class="top"><a class="brand" href="${base}/${page.language}/">${site.logoFileKey ? html`<img src="${base}/files/${site.logoFileKey}" alt="">` : null}${site.name}</a>
-${alternates.length > 1 && html`<nav aria-label="${texts.languages}"><ul class="languages">${alternates.map((one) => html`<li><a href="${one.path}" lang="${one.language}" hreflang="${one.language}"${one.language === page.language && html` aria-current="true"`}>${nameOf(one.language)}</a></li>`)}</ul></nav>`}</div>
-<form role="search" action="${base}/search" lang="${wordsIn}"><input type="search" name="q" value="${page.q ?? ''}" maxlength="200" aria-label="${texts.searchIn(site.name)}" placeholder="${texts.searchIn(site.name)}" autocomplete="off"><input type="hidden" name="language" value="${page.language}"><button>${texts.search}</button></form>
+${switches.length > 1 && html`<nav aria-label="${texts.languages}"><ul class="languages">${switches.map((one) => html`<li><a href="${one.path}" lang="${one.language}" hreflang="${one.language}"${one.language === page.language && html` aria-current="true"`}>${nameOf(one.language)}</a></li>`)}</ul></nav>`}</div>
+<form role="search" action="${base}/search" lang="${wordsIn}"><input type="search" name="q" value="${page.q ?? ''}" maxlength="200" aria-label="${texts.searchIn(site.name)}" placeholder="${texts.searchIn(site.name)}" autocomplete="off" aria-keyshortcuts="/ Control+K"><input type="hidden" name="language" value="${page.language}"><button>${texts.search}</button></form>
 <div id="suggestions" aria-live="polite"></div>`
 }
 </div></header>

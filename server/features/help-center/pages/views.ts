@@ -2,7 +2,7 @@
 import type { KnowledgeCollection } from '../../../../contract/knowledge-collections.ts';
 import { toPlainText } from '../../../../contract/markdown/markdown.ts';
 import type { Article } from '../help-center.articles.sql.ts';
-import { clipped, type FoundArticle, type Listing } from '../help-center.articles.ts';
+import { clipped, type FoundArticle, type Listing, nameIn } from '../help-center.articles.ts';
 import type { Site } from '../help-center.sql.ts';
 import { articleHtml } from './article-html.ts';
 import { type Html, html } from './html.ts';
@@ -35,10 +35,11 @@ interface Place {
 export function homeView({ site, language, listing, page }: Place): Page {
   const { texts } = textsOf(language);
   const path = homePath(site, language);
-  const text = page === 1 ? site.homeText : '';
+  const homeText = site.homeTexts[language] ?? site.homeText;
+  const text = page === 1 ? homeText : '';
   return {
     title: site.name,
-    description: descriptionOf(site.homeText),
+    description: descriptionOf(homeText),
     language,
     canonical: page === 1 ? path : null,
     alternates: homes(site),
@@ -56,9 +57,10 @@ export function collectionView(
 ): Page {
   const { texts } = textsOf(language);
   const collection = path.at(-1)!;
+  const name = nameIn(collection, language);
   const own = collectionPath(site, language, collection.id);
   return {
-    title: clipped(collection.name, titleLength),
+    title: clipped(name, titleLength),
     language,
     canonical: page === 1 ? own : null,
     alternates: languages.map((one) => ({
@@ -66,7 +68,7 @@ export function collectionView(
       path: collectionPath(site, one, collection.id),
     })),
     body: html`${pathView(site, language, path.slice(0, -1), texts)}
-<h1>${collection.name}</h1>
+<h1>${name}</h1>
 ${listed(site, language, listing, texts)}
 ${pages(own, page, listing.hasNext, texts)}`,
   };
@@ -120,6 +122,7 @@ export function searchView(site: Site, language: string, q: string, found: reado
     language,
     canonical: null,
     q,
+    inLanguage: (one) => `/help/${site.slug}/search?${new URLSearchParams({ q, language: one })}`,
     body: html`<h1>${isEmpty ? texts.search : texts.results(q)}</h1>
 ${found.length > 0 ? html`<ul class="list">${results}</ul>` : html`<p>${isEmpty ? texts.tooShort : texts.nothingFound(q)}</p>`}`,
   };
@@ -150,8 +153,8 @@ function listed(site: Site, language: string, { collections, articles }: Listing
 
 function pathView(site: Site, language: string, path: readonly KnowledgeCollection[], texts: Texts): Html {
   const steps = path.map(
-    ({ id, name }) =>
-      html`<li><a href="${collectionPath(site, language, id)}">${clipped(name, titleLength)}</a></li>`,
+    (one) =>
+      html`<li><a href="${collectionPath(site, language, one.id)}">${clipped(nameIn(one, language), titleLength)}</a></li>`,
   );
   return html`<nav class="path" aria-label="${texts.path}"><ol><li><a href="${homePath(site, language)}">${texts.home}</a></li>${steps}</ol></nav>`;
 }

@@ -2,7 +2,7 @@ import type { KnowledgeCollection } from '../../../../contract/knowledge-collect
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-const columns = sql`id, name, position as "order", parent_id as parent, created_at as "createdAt",
+const columns = sql`id, name, names, position as "order", parent_id as parent, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
 export async function selectCollections(db: Reader, accountId: string): Promise<KnowledgeCollection[]> {
@@ -13,20 +13,20 @@ export async function selectCollections(db: Reader, accountId: string): Promise<
 export async function insertCollection(
   tx: Tx,
   accountId: string,
-  { id, name, order, parent, createdAt, updatedAt }: KnowledgeCollection,
+  { id, name, names, order, parent, createdAt, updatedAt }: KnowledgeCollection,
 ): Promise<void> {
   await tx.query(sql`
-    insert into knowledge_collections (account_id, id, name, position, parent_id, created_at, updated_at)
-    values (${accountId}, ${id}, ${name}, ${order}, ${parent}, ${createdAt}, ${updatedAt})`);
+    insert into knowledge_collections (account_id, id, name, names, position, parent_id, created_at, updated_at)
+    values (${accountId}, ${id}, ${name}, ${JSON.stringify(names)}::jsonb, ${order}, ${parent}, ${createdAt}, ${updatedAt})`);
 }
 
 export async function updateCollection(
   tx: Tx,
   accountId: string,
-  { id, name, order, parent, updatedAt }: KnowledgeCollection,
+  { id, name, names, order, parent, updatedAt }: KnowledgeCollection,
 ): Promise<void> {
   await tx.query(sql`
-    update knowledge_collections set name = ${name}, position = ${order}, parent_id = ${parent},
+    update knowledge_collections set name = ${name}, names = ${JSON.stringify(names)}::jsonb, position = ${order}, parent_id = ${parent},
       updated_at = ${updatedAt}
     where account_id = ${accountId} and id = ${id}`);
 }

@@ -27,7 +27,7 @@ describe('collections of knowledge', () => {
   it('are created, changed and listed by order', async () => {
     const first = await create(' Orders ');
     const { id, createdAt, updatedAt, ...rest } = first;
-    assert.deepEqual(rest, { name: 'Orders', order: 0, parent: null });
+    assert.deepEqual(rest, { name: 'Orders', names: {}, order: 0, parent: null });
     assert.deepEqual([typeof id, updatedAt], ['string', createdAt]);
     const second = await create('Shipping');
     assert.equal(second.order, 1);
@@ -40,6 +40,22 @@ describe('collections of knowledge', () => {
       .filter(({ target }: Json) => target.id === second.id)
       .map(({ action }: Json) => action);
     assert.deepEqual(actions, ['knowledge_collection.updated', 'knowledge_collection.created']);
+  });
+
+  it('have names by language, which are replaced together', async () => {
+    const { id, names } = await create('Orders', null, { names: { pt: ' Pedidos ', es: '' } });
+    assert.deepEqual(names, { pt: 'Pedidos' });
+    const change = (status: number, body: object) => expect(status, 'PATCH', `/collections/${id}`, body);
+    assert.deepEqual((await change(200, { order: 3 })).names, { pt: 'Pedidos' });
+    assert.deepEqual((await change(200, { names: { es: 'Ventas' } })).names, { es: 'Ventas' });
+    assert.equal(
+      (await change(400, { names: { Spanish: 'Ventas' } })).message,
+      'a key of names must be a language tag such as en or pt-BR',
+    );
+    assert.match(
+      (await change(400, { names: { pt: 'x'.repeat(1_000) } })).message,
+      /names\.pt must have at most/,
+    );
   });
 
   it('nest three levels deep, never in themselves', async () => {

@@ -16,6 +16,7 @@ import {
   selectCollections,
   updateCollection,
 } from './knowledge.collections.sql.ts';
+import { checkTextsByLanguage } from './texts-by-language.ts';
 
 export { selectCollections as listCollections } from './knowledge.collections.sql.ts';
 
@@ -55,6 +56,7 @@ export async function createCollection(
   const collection = {
     id: newId(now),
     name: checkName(input.name),
+    names: checkNames(input.names ?? {}),
     order: input.order ?? Math.min(last + 1, limits.order.max),
     parent,
     createdAt: now,
@@ -85,6 +87,7 @@ export async function changeCollection(
   const after = {
     ...before,
     name: change.name === undefined ? before.name : checkName(change.name),
+    names: change.names === undefined ? before.names : checkNames(change.names),
     order: change.order ?? before.order,
     parent: change.parent === undefined ? before.parent : change.parent,
     updatedAt: now,
@@ -137,4 +140,7 @@ function checkName(text: string): string {
   return name;
 }
 
-const partsOf = ({ name, order, parent }: KnowledgeCollection) => ({ name, order, parent });
+const checkNames = (names: { [language: string]: string }) =>
+  checkTextsByLanguage('names', names, limits.nameLength);
+
+const partsOf = ({ name, names, order, parent }: KnowledgeCollection) => ({ name, names, order, parent });
