@@ -23,6 +23,17 @@ export const KnowledgeGap = Type.Object({
   ),
   state: choice(gapStates),
   documentId: nullable(Type.String({ description: 'The article that was drafted.' })),
+  answeredBy: Type.Optional(
+    nullable(
+      Type.Object(
+        { documentId: Type.String(), title: Type.String() },
+        {
+          description:
+            'In the list, of open gaps: a public document, changed since the question was last asked, in which the agent without a model would find the answer.',
+        },
+      ),
+    ),
+  ),
 });
 export type KnowledgeGap = Static<typeof KnowledgeGap>;
 

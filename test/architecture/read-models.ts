@@ -47,6 +47,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],
   // Whether the caller may read the conversation behind a case.
   'server/features/agent-tests/agent-tests.sql.ts': ['sessions'],
+  // Whom a draft must not name.
+  'server/features/ai-replies/knowledge/ai-replies.person.sql.ts': [
+    'contact_identifiers',
+    'contacts',
+    'records',
+    'sessions',
+  ],
   'server/features/ai-replies/ai-replies.sql.ts': [
     'pending_replies',
     'records',

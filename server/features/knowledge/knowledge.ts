@@ -51,6 +51,7 @@ export {
   listGaps,
   noteBadRating,
   noteUnanswered,
+  selectChangedAt,
   tidyGaps,
   type Unanswered,
   type WrittenArticle,

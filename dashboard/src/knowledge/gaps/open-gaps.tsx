@@ -11,6 +11,7 @@ import { Row } from '../../settings/parts/rows.tsx';
 import { dateTime } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { openGapsQuery } from '../knowledge-data.ts';
 import { toItem } from '../knowledge-parts.tsx';
@@ -34,7 +35,8 @@ export function OpenGaps() {
   );
 }
 
-function GapRow({ gap: { id, question, count, lastAt, examples } }: { gap: KnowledgeGap }) {
+function GapRow({ gap }: { gap: KnowledgeGap }) {
+  const { id, question, count, lastAt, examples, answeredBy } = gap;
   const navigate = useNavigate();
   const mayManage = useMay('knowledge.manage');
   const [busy, setBusy] = useState<'draft' | 'dismiss' | null>(null);
@@ -57,16 +59,27 @@ function GapRow({ gap: { id, question, count, lastAt, examples } }: { gap: Knowl
       stack
       title={<span title={question}>{question}</span>}
       text={`${tn('knowledge.gap.count', count)} · ${dateTime(lastAt)}`}
+      badges={answeredBy && <Badge hue="green">{t('knowledge.gap.answered')}</Badge>}
       note={
-        newest && (
-          <Link
-            to="/inbox/$sessionId"
-            params={{ sessionId: newest.sessionId }}
-            className="self-start text-sm underline underline-offset-2"
-          >
-            {t('knowledge.gap.conversation')}
-          </Link>
-        )
+        <span className="flex flex-wrap gap-x-4 text-sm">
+          {newest && (
+            <Link
+              to="/inbox/$sessionId"
+              params={{ sessionId: newest.sessionId }}
+              className="underline underline-offset-2"
+            >
+              {t('knowledge.gap.conversation')}
+            </Link>
+          )}
+          {answeredBy && (
+            <Link
+              {...toItem('documents', answeredBy.documentId)}
+              className="min-w-0 truncate underline underline-offset-2"
+            >
+              {t('knowledge.gap.answer', { title: answeredBy.title })}
+            </Link>
+          )}
+        </span>
       }
       end={
         mayManage && (

@@ -178,6 +178,8 @@ export const knowledge = {
   'knowledge.gapsText': 'Customers asked this, and agents could not answer.',
   'knowledge.gap.count.one': 'Asked {count} time',
   'knowledge.gap.count.other': 'Asked {count} times',
+  'knowledge.gap.answered': 'Answered',
+  'knowledge.gap.answer': 'Look at “{title}”, which answers it',
   'knowledge.gap.conversation': 'Open the newest conversation',
   'knowledge.gap.draft': 'Draft article',
   'knowledge.gap.draftOne': 'Draft article: {question}',

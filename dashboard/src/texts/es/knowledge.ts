@@ -183,6 +183,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.gapsText': 'Los clientes preguntaron esto y los agentes no pudieron responder.',
   'knowledge.gap.count.one': 'Preguntado {count} vez',
   'knowledge.gap.count.other': 'Preguntado {count} veces',
+  'knowledge.gap.answered': 'Respondida',
+  'knowledge.gap.answer': 'Ver “{title}”, que la responde',
   'knowledge.gap.conversation': 'Abrir la conversación más reciente',
   'knowledge.gap.draft': 'Redactar artículo',
   'knowledge.gap.draftOne': 'Redactar artículo: {question}',

@@ -180,6 +180,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.gapsText': 'Os clientes perguntaram isto e os agentes não souberam responder.',
   'knowledge.gap.count.one': 'Perguntado {count} vez',
   'knowledge.gap.count.other': 'Perguntado {count} vezes',
+  'knowledge.gap.answered': 'Respondida',
+  'knowledge.gap.answer': 'Ver “{title}”, que a responde',
   'knowledge.gap.conversation': 'Abrir a conversa mais recente',
   'knowledge.gap.draft': 'Redigir artigo',
   'knowledge.gap.draftOne': 'Redigir artigo: {question}',

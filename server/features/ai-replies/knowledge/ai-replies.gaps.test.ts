@@ -110,6 +110,18 @@ describe('gaps in the knowledge', () => {
     await call(404, 'GET', `/knowledge/documents/${absentId}/usage`);
   });
 
+  it('are marked when a document that was written since has the answer', async () => {
+    const sessionId = await ask('Do you repair velvet curtains?');
+    assert.equal((await gapOf(sessionId)).answeredBy, null);
+    const article = { sourceId, title: 'Curtains', text: 'We repair velvet curtains in a week.' };
+    const { id, title } = await call(201, 'POST', '/knowledge/documents', article);
+    assert.equal((await gapOf(sessionId)).answeredBy, null, 'a draft answers nothing');
+    await call(200, 'PATCH', `/knowledge/documents/${id}`, { state: 'published' });
+    assert.deepEqual((await gapOf(sessionId)).answeredBy, { documentId: id, title });
+    await call(200, 'PATCH', `/knowledge/documents/${id}`, { audience: 'internal' });
+    assert.equal((await gapOf(sessionId)).answeredBy, null);
+  });
+
   it('a customer who asks for a person: what was asked before is the question', async () => {
     const sessionId = await ask('Can turtles travel abroad?');
     await gapOf(sessionId);
@@ -125,14 +137,16 @@ describe('gaps in the knowledge', () => {
     const gap = await gapOf(sessionId);
     const says = (body: object) => talk.expect(201, talk.operatorSays(channel.id, sessionId, body));
     await says({ content: 'Secret: margin is 40 %', isNote: true });
-    await says({ content: 'Yes, we engrave them.' });
+    const { contactId } = await talk.session(sessionId);
+    await call(200, 'PATCH', `/contacts/${contactId}`, { name: 'Ana Souza' });
+    await says({ content: 'Yes Ana, we engrave them.' });
     await says({ content: 'It takes two days.' });
     const drafted = await call(200, 'POST', `/knowledge/gaps/${gap.id}/draft`);
     assert.equal(drafted.state, 'drafted');
     const document = await call(200, 'GET', `/knowledge/documents/${drafted.documentId}`);
     assert.deepEqual(
       [document.title, document.text, document.state],
-      ['Do you engrave silver rings?', 'Yes, we engrave them.\n\nIt takes two days.', 'draft'],
+      ['Do you engrave silver rings?', 'Yes [customer], we engrave them.\n\nIt takes two days.', 'draft'],
     );
     await call(409, 'POST', `/knowledge/gaps/${gap.id}/draft`);
     await call(409, 'POST', `/knowledge/gaps/${gap.id}/dismiss`);

@@ -1,33 +1,16 @@
-import { KnowledgeGap, KnowledgeGapsQuery } from '../../../../contract/knowledge-gaps.ts';
+import { KnowledgeGap } from '../../../../contract/knowledge-gaps.ts';
 import { KnowledgeUsage } from '../../../../contract/knowledge-usage.ts';
-import { pageOf } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { dismissGap, listGaps, readableBy, readUsage } from '../knowledge.ts';
+import { dismissGap, readableBy, readUsage } from '../knowledge.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
 const manage = { access: { scope: 'knowledge:write', permission: 'knowledge.manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
-export function gapsRoutes(app: App, { db, clock, write, pageTokens, visibleTo }: Context): void {
-  app.get(
-    '/knowledge/gaps',
-    {
-      config: view,
-      schema: {
-        tags,
-        summary: 'Questions that agents could not answer, the last asked ones first',
-        description: 'Only conversations that the caller may read count and are named.',
-        querystring: KnowledgeGapsQuery,
-        response: { 200: pageOf(KnowledgeGap) },
-      },
-    },
-    async ({ actor, query }) =>
-      listGaps(db, pageTokens, actor.accountId, await readableBy(visibleTo, actor), query),
-  );
-
+export function gapsRoutes(app: App, { db, clock, write, visibleTo }: Context): void {
   app.get(
     '/knowledge/documents/:id/usage',
     {

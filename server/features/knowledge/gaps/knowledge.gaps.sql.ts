@@ -199,6 +199,19 @@ export async function updateGap(
     where account_id = ${accountId} and id = ${id}`);
 }
 
+/** When each document was last changed. */
+export async function selectChangedAt(
+  db: Reader,
+  accountId: string,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (documentIds.length === 0) return new Map();
+  const rows = await db.query<{ id: string; updatedAt: number }>(sql`
+    select id, updated_at as "updatedAt" from knowledge_documents
+    where account_id = ${accountId} and id = any(${documentIds}::uuid[])`);
+  return new Map(rows.map(({ id, updatedAt }) => [id, updatedAt]));
+}
+
 /** Their articles are gone. */
 export async function reopenGaps(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`

@@ -37,7 +37,7 @@ import {
   updateGap,
 } from './knowledge.gaps.sql.ts';
 
-export type { GapAnswer, Unanswered } from './knowledge.gaps.sql.ts';
+export { type GapAnswer, selectChangedAt, type Unanswered } from './knowledge.gaps.sql.ts';
 
 export const knowledgeGapsJobKind = jobKind('knowledge-gaps');
 
@@ -157,7 +157,15 @@ export interface WrittenArticle {
   text: string;
 }
 
-/** Without `written`, or if the answer is another one by now: the question and the answer themselves. */
+/** Without what names the customer of the conversation. */
+type NeutralTexts = (
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  texts: { question: string; answer: string },
+) => Promise<{ question: string; answer: string }>;
+
+/** Without `written`, or if the answer is another one by now: the question and the answer, without the customer. */
 export async function draftArticle(
   tx: Tx,
   actor: Actor,
@@ -165,6 +173,7 @@ export async function draftArticle(
   visible: string[] | null,
   id: string,
   written: WrittenArticle | null,
+  neutralTexts: NeutralTexts,
 ): Promise<KnowledgeGap> {
   const { accountId } = actor;
   const gap = await lockUndraftedGap(tx, accountId, visible, id);
@@ -172,14 +181,15 @@ export async function draftArticle(
   const sourceId = await articlesSourceId(tx, accountId);
   if (sourceId === null) throw conflict('the account has no source of articles');
   const isCurrent = written !== null && written.from.answer === found?.answer;
-  const title = isCurrent ? written.title : (found?.question ?? gap.question);
-  const text = isCurrent ? written.text : (found?.answer ?? '');
+  const draftedFrom = found?.sessionId ?? (await findFirstSession(tx, accountId, id, visible));
+  const own = { question: found?.question ?? gap.question, answer: found?.answer ?? '' };
+  const neutral = draftedFrom === null ? own : await neutralTexts(tx, accountId, draftedFrom, own);
+  const { title, text } = isCurrent ? written : { title: neutral.question, text: neutral.answer };
   const document = await createDocument(tx, actor, now, {
     sourceId,
     title: cleanText(title.slice(0, limits.titleLength)),
     text: cleanText(text.slice(0, limits.articleLength)),
   });
-  const draftedFrom = found?.sessionId ?? (await findFirstSession(tx, accountId, id, visible));
   await updateGap(tx, accountId, id, { state: 'drafted', documentId: document.id, draftedFrom });
   return { ...gap, state: 'drafted', documentId: document.id };
 }

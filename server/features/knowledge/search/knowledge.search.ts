@@ -55,11 +55,14 @@ export interface RetrievedPassage extends Citation {
 
 interface WantedPassages {
   q: string;
-  sourceIds: readonly string[];
+  /** Without them: all. */
+  sourceIds?: readonly string[];
   mayUseInternal: boolean;
   /** Passages in it come first among those that are about as good. */
   language: string | null;
   limit: number;
+  /** Also where a provider of embeddings would rank them. */
+  byWords?: boolean;
 }
 
 /** What a run or a draft would change. */
@@ -166,11 +169,15 @@ export function createKnowledgeSearch({
       find(accountId, () =>
         ask(accountId, (index) => searchDocuments(index, q, filter, createYielder(), true)),
       ),
-    async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit }) {
+    async retrieve(accountId, { q, sourceIds, mayUseInternal, language, limit, byWords }) {
       // An account that never wrote anything needs no index.
       if (!held.get(accountId) && (await selectState(db, accountId)) === null) return [];
       const filter = { sourceIds, ...(!mayUseInternal && { audience: 'public' }) };
-      const found = await find(accountId, () => findBest(accountId, q, filter, 2 * limit));
+      const found = await find(accountId, () =>
+        byWords
+          ? ask(accountId, (index) => searchPassages(index, q, filter, 2 * limit, createYielder()))
+          : findBest(accountId, q, filter, 2 * limit),
+      );
       const isIn = (one: string) => language !== null && (one === language || one.startsWith(`${language}-`));
       return (
         found
