@@ -115,7 +115,16 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'session_records',
     'sessions',
   ],
-  'server/features/first-run/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/first-run/demo/demo.sql.ts': [
+    'audit_log',
+    'kanbans',
+    'knowledge_documents',
+    'knowledge_sources',
+    'knowledge_versions',
+    'messages',
+    'records',
+    'sessions',
+  ],
   'server/features/privacy/erasures/erasures.connectors.sql.ts': ['channels'],
   'server/features/privacy/erasures/erasures.export.sql.ts': [
     'messages',

@@ -91,9 +91,11 @@ export const start = {
   'start.demo.remove': 'Remove the demo',
   'start.demo.removeTitle': 'Remove the demo?',
   'start.demo.removeText':
-    'Its boards, cards, conversations, channels, agents and people are deleted for everyone. Your own data stays.',
-  'start.demo.used.one': 'People have added {count} message or card to it. It is deleted too.',
-  'start.demo.used.other': 'People have added {count} messages and cards to it. They are deleted too.',
+    'Its boards, cards, conversations, channels, agents, people, articles and help center are deleted for everyone. Your own data stays, and so do articles that you wrote yourselves.',
+  'start.demo.used.one':
+    'People have added or changed {count} message, card or article in it. It is deleted too.',
+  'start.demo.used.other':
+    'People have added or changed {count} messages, cards and articles in it. They are deleted too.',
   'start.demo.removed': 'The demo was removed',
   'start.demo.removeFailed': 'The demo could not be removed',
 } as const;

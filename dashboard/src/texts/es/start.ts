@@ -94,9 +94,11 @@ export const start: Translated<typeof english> = {
   'start.demo.remove': 'Quitar la demostración',
   'start.demo.removeTitle': '¿Quitar la demostración?',
   'start.demo.removeText':
-    'Sus tableros, tarjetas, conversaciones, canales, agentes y personas se eliminan para todos. Tus propios datos se conservan.',
-  'start.demo.used.one': 'Alguien ha agregado {count} mensaje o tarjeta. También se elimina.',
-  'start.demo.used.other': 'Se han agregado {count} mensajes y tarjetas. También se eliminan.',
+    'Sus tableros, tarjetas, conversaciones, canales, agentes, personas, artículos y su centro de ayuda se eliminan para todos. Tus propios datos se conservan, también los artículos que escribieron ustedes.',
+  'start.demo.used.one':
+    'Alguien ha agregado o cambiado {count} mensaje, tarjeta o artículo. También se elimina.',
+  'start.demo.used.other':
+    'Se han agregado o cambiado {count} mensajes, tarjetas y artículos. También se eliminan.',
   'start.demo.removed': 'La demostración se ha quitado',
   'start.demo.removeFailed': 'No se pudo quitar la demostración',
 };

@@ -94,9 +94,11 @@ export const start: Translated<typeof english> = {
   'start.demo.remove': 'Remover a demonstração',
   'start.demo.removeTitle': 'Remover a demonstração?',
   'start.demo.removeText':
-    'Quadros, cartões, conversas, canais, agentes e pessoas da demonstração são excluídos para todos. Seus próprios dados permanecem.',
-  'start.demo.used.one': 'Alguém acrescentou {count} mensagem ou cartão. Também será excluído.',
-  'start.demo.used.other': 'Foram acrescentados {count} mensagens e cartões. Também serão excluídos.',
+    'Quadros, cartões, conversas, canais, agentes, pessoas, artigos e a central de ajuda da demonstração são excluídos para todos. Seus próprios dados permanecem, também os artigos que vocês escreveram.',
+  'start.demo.used.one':
+    'Alguém acrescentou ou alterou {count} mensagem, cartão ou artigo. Também será excluído.',
+  'start.demo.used.other':
+    'Foram acrescentados ou alterados {count} mensagens, cartões e artigos. Também serão excluídos.',
   'start.demo.removed': 'A demonstração foi removida',
   'start.demo.removeFailed': 'Não foi possível remover a demonstração',
 };

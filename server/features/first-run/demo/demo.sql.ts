@@ -41,7 +41,7 @@ export async function insertDemo(
     insert into demos (account_id, filled_at, channel_ids) values (${accountId}, ${filledAt}, ${channelIds}::uuid[])`);
 }
 
-/** Since when the demo exists, and how much people have added to it; null: there is none. */
+/** Since when the demo exists, and how much people have added to it or changed of its articles; null: there is none. */
 export async function findDemo(
   db: Reader,
   accountId: string,
@@ -53,7 +53,13 @@ export async function findDemo(
       + (select count(*) from records r
         where r.account_id = d.account_id and r.created_by <> 'demo' and r.kanban_id = any(
           select k.id from kanbans k join audit_log a on a.account_id = k.account_id and a.target_id = k.id::text
-          where k.account_id = d.account_id and a.actor_id = 'demo' and a.action = 'kanban.created'))::int as used
+          where k.account_id = d.account_id and a.actor_id = 'demo' and a.action = 'kanban.created'))::int
+      + (select count(*) from audit_log a
+        join knowledge_sources s on s.account_id = a.account_id and s.id::text = a.target_id
+        join knowledge_documents o on o.account_id = s.account_id and o.source_id = s.id and o.updated_by <> 'demo'
+        where a.account_id = d.account_id and a.actor_id = 'demo' and a.action = 'knowledge_source.created'
+          and exists (select from knowledge_versions v
+            where v.account_id = o.account_id and v.document_id = o.id and v.created_by = 'demo'))::int as used
     from demos d where d.account_id = ${accountId}`);
   return row ?? null;
 }
