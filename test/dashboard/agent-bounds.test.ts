@@ -37,6 +37,21 @@ describe('what bounds an agent', () => {
   const openAgent = () => stage.open(stage.service.admin, { path: `/settings/agents/${agentId}` });
   const saveModel = (page: Page) => page.getByRole('button', { name: 'Save model' }).click();
 
+  it('has a price of its own, which is both prices, or the public one', async () => {
+    const { page, errors, close } = await openAgent();
+    await page.getByLabel(/^Price of a million input tokens/).fill('0.5');
+    const save = page.getByRole('button', { name: 'Save price' });
+    assert.ok(await save.isDisabled());
+    await page.getByLabel(/^Price of a million output tokens/).fill('2');
+    await save.click();
+    await eventually(async () => (await agent()).price?.output === 2);
+    assert.deepEqual((await agent()).price, { input: 0.5, output: 2 });
+    await page.getByRole('button', { name: 'Use the public price' }).click();
+    await eventually(async () => (await agent()).price === null);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
   it('asks for the key again when the address moves to another origin', async () => {
     const { page, errors, close } = await openAgent();
     const again = page.getByLabel('API key for the new URL');

@@ -10,6 +10,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
 import { type ChangeAgent, providerOptions } from './agent-options.ts';
+import { AgentPrice } from './agent-price.tsx';
 
 interface TypedKey {
   origin: ReturnType<typeof keyOrigin>;
@@ -106,6 +107,7 @@ export function AgentModel({
       {agent.provider !== 'offline' && !losesKey && !isPublishedOrigin && (
         <ApiKey agent={agent} change={change} />
       )}
+      {agent.provider !== 'offline' && <AgentPrice agent={agent} change={change} />}
     </>
   );
 }

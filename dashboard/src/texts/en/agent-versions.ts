@@ -64,6 +64,13 @@ export const agentVersions = {
   'agents.limits.replies': 'Replies in one conversation',
   'agents.limits.repliesHint':
     'Then a person takes over, and those who manage agents are notified once a day. Empty: no limit.',
+  'agents.price.input': 'Price of a million input tokens (US dollars)',
+  'agents.price.output': 'Price of a million output tokens (US dollars)',
+  'agents.price.public': 'Public price',
+  'agents.price.hint':
+    'Of your contract or your own server. It counts in the costs of replies, in reports and in limits.',
+  'agents.price.save': 'Save price',
+  'agents.price.remove': 'Use the public price',
   'agents.limits.cost': 'Costs a day (US dollars)',
   'agents.limits.costHint': 'From midnight to midnight UTC. Needs a model whose price is known.',
   'agents.limits.none': 'No limit',

@@ -68,6 +68,13 @@ export const agentVersions: Translated<typeof english> = {
   'agents.limits.replies': 'Respuestas en una conversación',
   'agents.limits.repliesHint':
     'Después se encarga una persona, y se avisa una vez al día a quienes administran agentes. Vacío: sin límite.',
+  'agents.price.input': 'Precio de un millón de tokens de entrada (dólares estadounidenses)',
+  'agents.price.output': 'Precio de un millón de tokens de salida (dólares estadounidenses)',
+  'agents.price.public': 'Precio público',
+  'agents.price.hint':
+    'El de tu contrato o de tu propio servidor. Cuenta en los costes de las respuestas, en los informes y en los límites.',
+  'agents.price.save': 'Guardar precio',
+  'agents.price.remove': 'Usar el precio público',
   'agents.limits.cost': 'Costes al día (dólares estadounidenses)',
   'agents.limits.costHint': 'De medianoche a medianoche UTC. Necesita un modelo cuyo precio se conozca.',
   'agents.limits.none': 'Sin límite',

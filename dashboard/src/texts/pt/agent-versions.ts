@@ -69,6 +69,13 @@ export const agentVersions: Translated<typeof english> = {
   'agents.limits.replies': 'Respostas em uma conversa',
   'agents.limits.repliesHint':
     'Depois uma pessoa assume, e quem administra agentes é avisado uma vez por dia. Vazio: sem limite.',
+  'agents.price.input': 'Preço de um milhão de tokens de entrada (dólares americanos)',
+  'agents.price.output': 'Preço de um milhão de tokens de saída (dólares americanos)',
+  'agents.price.public': 'Preço público',
+  'agents.price.hint':
+    'O do seu contrato ou do seu próprio servidor. Conta nos custos das respostas, nos relatórios e nos limites.',
+  'agents.price.save': 'Salvar preço',
+  'agents.price.remove': 'Usar o preço público',
   'agents.limits.cost': 'Custos por dia (dólares americanos)',
   'agents.limits.costHint': 'Da meia-noite à meia-noite UTC. Precisa de um modelo com preço conhecido.',
   'agents.limits.none': 'Sem limite',
