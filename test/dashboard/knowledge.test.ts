@@ -191,7 +191,10 @@ describe('knowledge in the dashboard', () => {
 
   it('asks before a changed article is left, and keeps it if the person stays', async () => {
     await go(page, `/knowledge/new/${articles}`);
+    await page.getByLabel('Title').fill('opening hours');
+    await page.getByText('Another document has this title.').waitFor();
     await page.getByLabel('Title').fill('Half of an idea');
+    await page.getByText('Another document has this title.').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Inbox' }).click();
     await dialog().getByText('What you changed since the last save will be lost.').waitFor();
     await press('Keep editing');
@@ -217,6 +220,9 @@ describe('knowledge in the dashboard', () => {
     await dialog().getByText('Two days.').waitFor();
     await dialog().getByText('Three days.').waitFor();
     await press('Restore as a new version');
+    const asked = page.getByRole('dialog', { name: 'Restore version 1?' });
+    await asked.getByText(/become version 3, a draft/).waitFor();
+    await asked.getByRole('button', { name: 'Restore as a new version' }).click();
     await page.getByText('Version 3 is not published yet').waitFor();
     assert.equal((await call('GET', `/documents/${id}?version=3`)).text, 'Two days.\nBy bike.');
     assert.equal((await call('GET', `/documents/${id}`)).text, 'Three days.\nBy bike.');

@@ -37,6 +37,7 @@ import { BackLink, Notice, PageBody, toItem } from '../knowledge-parts.tsx';
 import { LanguageSelect } from '../language-select.tsx';
 import { ArticleConflict } from './article-conflict.tsx';
 import { imagesIn, insertLine, uploadImage } from './article-images.ts';
+import { SameTitle } from './same-title.tsx';
 
 const OriginalText = lazyView(() => import('../translations/original-text.tsx'), 'OriginalText');
 
@@ -330,6 +331,11 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
             )}
           </Field>
         </div>
+        <SameTitle
+          title={article.title}
+          language={article.language || (source?.language ?? '')}
+          ownId={base?.id ?? null}
+        />
         {article.audience === 'internal' && (
           <p className="-mt-3 text-sm text-muted">{t('knowledge.audience.internalHint')}</p>
         )}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { KnowledgeDocument, KnowledgeVersion } from '../../../../contract/knowledge.ts';
 import { api } from '../../data/api.ts';
 import { usePersonOf } from '../../data/queries.ts';
+import { ConfirmButton } from '../../settings/parts/confirm-button.tsx';
 import { EntityList, LoadMore } from '../../settings/parts/entity-list.tsx';
 import { Row } from '../../settings/parts/rows.tsx';
 import { Answer } from '../../settings/parts/section.tsx';
@@ -84,23 +85,16 @@ function CompareDialog({
   const before =
     versions.find(({ version }) => version < chosen.version) ?? versions.find((one) => one !== chosen);
   const [other, setOther] = useState(before?.version ?? null);
-  const [busy, setBusy] = useState(false);
   const own = useQuery(documentQuery(document.id, chosen.version));
   const others = useQuery({ ...documentQuery(document.id, other ?? undefined), enabled: other !== null });
   const restore = async () => {
     if (!own.data) return;
-    setBusy(true);
-    try {
-      await api('PUT', `/knowledge/documents/${document.id}`, {
-        body: { title: own.data.title, text: own.data.text, expectedVersion: document.version },
-      });
-      await readAgain(document.id);
-      toast.done(t('knowledge.version.restored', { version: chosen.version }));
-      onClose();
-    } catch (error) {
-      toast.failed(t('knowledge.version.restoreFailed'), error);
-      setBusy(false);
-    }
+    await api('PUT', `/knowledge/documents/${document.id}`, {
+      body: { title: own.data.title, text: own.data.text, expectedVersion: document.version },
+    });
+    await readAgain(document.id);
+    toast.done(t('knowledge.version.restored', { version: chosen.version }));
+    onClose();
   };
   return (
     <Dialog
@@ -114,9 +108,15 @@ function CompareDialog({
         <>
           <Button onClick={onClose}>{t('ui.close')}</Button>
           {mayRestore && chosen.version !== document.version && (
-            <Button tone="primary" busy={busy} disabled={!own.data} onClick={() => void restore()}>
-              {t('knowledge.version.restore')}
-            </Button>
+            <ConfirmButton
+              tone="primary"
+              disabled={!own.data}
+              action={t('knowledge.version.restore')}
+              title={t('knowledge.version.restoreTitle', { version: chosen.version })}
+              text={t('knowledge.version.restoreText', { next: document.version + 1 })}
+              failed={t('knowledge.version.restoreFailed')}
+              onConfirm={restore}
+            />
           )}
         </>
       }

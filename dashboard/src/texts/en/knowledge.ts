@@ -113,6 +113,9 @@ export const knowledge = {
   'knowledge.version.inUse': 'In use',
   'knowledge.version.compareWith': 'Compare with',
   'knowledge.version.restore': 'Restore as a new version',
+  'knowledge.version.restoreTitle': 'Restore version {version}?',
+  'knowledge.version.restoreText':
+    'Its title and text become version {next}, a draft. What is published stays until you publish the draft, and no version is lost.',
   'knowledge.version.restored': 'Version {version} restored as a draft',
   'knowledge.version.restoreFailed': 'The version could not be restored',
   'knowledge.diff.none': 'The texts are the same.',
@@ -138,6 +141,8 @@ export const knowledge = {
   'knowledge.article.text': 'Text',
   'knowledge.article.textHint':
     'Write in Markdown: # Heading, - list, **bold**, [link](https://…). Paste or drop images.',
+  'knowledge.article.sameTitle': 'Another document has this title.',
+  'knowledge.article.sameTitleLook': 'Look at it',
   'knowledge.article.view': 'View',
   'knowledge.article.write': 'Write',
   'knowledge.article.preview': 'Preview',

@@ -117,6 +117,9 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.version.inUse': 'En uso',
   'knowledge.version.compareWith': 'Comparar con',
   'knowledge.version.restore': 'Restaurar como versión nueva',
+  'knowledge.version.restoreTitle': '¿Restaurar la versión {version}?',
+  'knowledge.version.restoreText':
+    'Su título y su texto pasan a ser la versión {next}, un borrador. Lo publicado sigue igual hasta que publiques el borrador, y no se pierde ninguna versión.',
   'knowledge.version.restored': 'Versión {version} restaurada como borrador',
   'knowledge.version.restoreFailed': 'No se pudo restaurar la versión',
   'knowledge.diff.none': 'Los textos son iguales.',
@@ -142,6 +145,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.text': 'Texto',
   'knowledge.article.textHint':
     'Escribe en Markdown: # Título, - lista, **negrita**, [enlace](https://…). Pega o suelta imágenes.',
+  'knowledge.article.sameTitle': 'Otro documento tiene este título.',
+  'knowledge.article.sameTitleLook': 'Verlo',
   'knowledge.article.view': 'Vista',
   'knowledge.article.write': 'Escribir',
   'knowledge.article.preview': 'Vista previa',

@@ -115,6 +115,9 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.version.inUse': 'Em uso',
   'knowledge.version.compareWith': 'Comparar com',
   'knowledge.version.restore': 'Restaurar como nova versão',
+  'knowledge.version.restoreTitle': 'Restaurar a versão {version}?',
+  'knowledge.version.restoreText':
+    'O título e o texto dela se tornam a versão {next}, um rascunho. O que está publicado continua igual até você publicar o rascunho, e nenhuma versão se perde.',
   'knowledge.version.restored': 'Versão {version} restaurada como rascunho',
   'knowledge.version.restoreFailed': 'Não foi possível restaurar a versão',
   'knowledge.diff.none': 'Os textos são iguais.',
@@ -140,6 +143,8 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.article.text': 'Texto',
   'knowledge.article.textHint':
     'Escreva em Markdown: # Título, - lista, **negrito**, [link](https://…). Cole ou solte imagens.',
+  'knowledge.article.sameTitle': 'Outro documento tem este título.',
+  'knowledge.article.sameTitleLook': 'Ver',
   'knowledge.article.view': 'Visualização',
   'knowledge.article.write': 'Escrever',
   'knowledge.article.preview': 'Prévia',
