@@ -15,7 +15,9 @@ import { createWebClient, type Fetched, gunzipped, type WebRequest } from './web
 
 const noAllowance = parseOutboundAllow('');
 const ownSite = parseOutboundAllow('127.0.0.1/32');
-const responseWithinMs = 1_000;
+/** Of those that never end; the others have the crawler's own time, also on a busy machine. */
+const shortMs = 1_000;
+const enoughMs = 30_000;
 const maxBytes = 1024 * 1024;
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a ');
 
@@ -190,7 +192,7 @@ const responses: Record<string, Response> = {
   'an endless header': { send: endless('HTTP/1.1 200 OK\r\na: ', 'b'.repeat(60_000)), expects: fails },
   'an endless status line': {
     send: endless('HTTP/1.1 200 ', 'O'.repeat(60_000)),
-    expects: (fetched) => assert.equal(fetched.kind, 'problem'),
+    expects: timesOut,
   },
   'endless headers behind the last chunk': {
     send: endless(
@@ -282,7 +284,11 @@ describe('hostile names and servers', () => {
   });
 
   /** As the crawler asks: with the names of a test, and without a wait. */
-  const clientWith = (allow: typeof noAllowance, addresses: readonly string[] = []) => {
+  const clientWith = (
+    allow: typeof noAllowance,
+    addresses: readonly string[] = [],
+    responseWithinMs = enoughMs,
+  ) => {
     const lookup = async (): Promise<LookupAddress[]> =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     const safeFetch = createSafeFetch({ allow, lookup });
@@ -335,10 +341,10 @@ describe('hostile names and servers', () => {
         });
         try {
           const began = performance.now();
-          const client = clientWith(ownSite);
+          const client = clientWith(ownSite, [], expects === timesOut ? shortMs : enoughMs);
           const fetched = await client.request(`${server.origin}/`, { delayMs: 0, maxBytes, ...request });
           expects(fetched);
-          assert.ok(performance.now() - began < 20 * responseWithinMs);
+          assert.ok(performance.now() - began < enoughMs);
           if (fetched.kind === 'content') assert.ok(fetched.bytes.length <= maxBytes);
           assert.equal(({} as { polluted?: boolean }).polluted, undefined);
         } finally {
