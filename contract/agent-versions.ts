@@ -33,6 +33,7 @@ const {
   hasApiKey,
   version: _version,
   hasDraft: _draft,
+  publishGate: _gate,
   createdAt,
   updatedAt,
   ...content
@@ -41,7 +42,7 @@ const Field = choice(versionedFields);
 const Version = Type.Integer({ minimum: 1, maximum: limits.order.max });
 const Note = Type.String({ maxLength: limits.versionNote });
 
-const { apiKey, ...fields } = AgentCreate.properties;
+const { apiKey, publishGate: _setGate, ...fields } = AgentCreate.properties;
 export const AgentDraftWrite = Type.Partial(
   Type.Object({
     ...fields,

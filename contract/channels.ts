@@ -99,6 +99,29 @@ const BlockedPatterns = Type.Array(Type.String({ minLength: 1, maxLength: limits
     'What the agent must never say: regular expressions in the syntax of RE2. A reply that has one is held for a person.',
 });
 
+export const gateModes = ['off', 'warn', 'block'] as const;
+const PublishGate = Type.Object(
+  {
+    mode: choice(gateModes, {
+      description:
+        '`block`: a draft, or a change of settings that make a version, is published only after a run of all test cases with these very settings that passed, and in which no case has changed since: else 409 `TESTS_FAILED`. `warn` is for the dashboard alone.',
+    }),
+    minPassRate: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'The share of the cases that must pass.',
+    }),
+    noNewFailures: Type.Boolean({
+      description: 'No case may fail that the published settings pass: the run needs them as its `baseline`.',
+    }),
+  },
+  {
+    description:
+      'What publishing needs. It is no part of a version. Loosening it needs the permission `agents.force_publish`. Going back to an earlier version is always allowed.',
+  },
+);
+export type PublishGate = Static<typeof PublishGate>;
+
 const dollarsPerMillion = Type.Number({ minimum: 0, maximum: 100_000 });
 const Price = Type.Object(
   { input: dollarsPerMillion, output: dollarsPerMillion },
@@ -128,6 +151,7 @@ export const Agent = Type.Object({
   maskForModel: MaskForModel,
   limits: Limits,
   blockedPatterns: BlockedPatterns,
+  publishGate: PublishGate,
   version: Type.Integer({ description: 'Of its settings. Each change of them makes a new one.' }),
   hasDraft: Type.Boolean({ description: 'Whether changes are saved that are not published.' }),
   createdAt: Type.Number(),
@@ -174,6 +198,7 @@ export const AgentCreate = Type.Object({
   maskForModel: Type.Optional(MaskForModel),
   limits: Type.Optional(Limits),
   blockedPatterns: Type.Optional(BlockedPatterns),
+  publishGate: Type.Optional(PublishGate),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

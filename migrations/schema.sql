@@ -1162,6 +1162,7 @@ create table agents (
   mask_for_model text[] not null default '{}'::text[],
   limits jsonb not null default '{}'::jsonb,
   blocked_patterns text[] not null default '{}'::text[],
+  publish_gate jsonb not null default '{"mode": "off", "minPassRate": 1, "noNewFailures": false}'::jsonb,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (provider = any (array['offline'::text, 'openai-compatible'::text, 'anthropic'::text]))

@@ -10,7 +10,11 @@ import type {
   SharedWork,
 } from './features/accounts/accounts.ts';
 import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts';
-import type { AccountConfigCache, ConnectorsOfChannels } from './features/channels/channels.ts';
+import type {
+  AccountConfigCache,
+  ConnectorsOfChannels,
+  TestsOfAgents,
+} from './features/channels/channels.ts';
 import type { Links, Registry, Signals } from './features/connectors/connectors.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Extraction, KnowledgeSearch } from './features/knowledge/knowledge.ts';
@@ -75,6 +79,7 @@ export interface ServiceContext {
   links: Links;
   signals: Signals;
   connectors: ConnectorsOfChannels;
+  testsOfAgents: TestsOfAgents;
   /** With as many connections as there are channels: one that is slow must not keep the others waiting. */
   providerFetch: SafeFetch;
   safeFetch: SafeFetch;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator, oneHome } from './features/accounts/accounts.ts';
+import { testsOfAgents } from './features/agent-tests/agent-tests.ts';
 import { createBlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import {
   createAccountConfigCache,
@@ -168,6 +169,7 @@ async function cellContext(
     intake: createIntake({ db, clock, logger, blobs, accountConfig, blockHash }),
     links,
     signals: createSignals({ db, links }),
+    testsOfAgents,
     connectors: createConnectorsOfChannels({ db, secrets, config, providers, links }),
   };
 }

@@ -1,9 +1,9 @@
 /** What must hold of a reply. Checks of the kind `judge` ask a model: see agent-tests.judge.ts. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RE2JS } from 're2js';
 import type { AgentCheck, AgentVerdict, CheckKind } from '../../../contract/agent-tests.ts';
 import type { ToolCall } from '../../../contract/messaging/messages.ts';
 import { badRequest } from '../../platform/http/errors.ts';
+import { matchesAny, patternProblem } from '../../platform/patterns.ts';
 import { detectLanguage } from '../ai-replies/ai-replies.ts';
 
 /** What a check of each kind is about. */
@@ -28,22 +28,9 @@ export async function checkChecks(checks: readonly AgentCheck[]): Promise<void> 
     if (property && check[property] === undefined) {
       throw badRequest(`${place}.${property} is required for ${check.kind}`);
     }
-    if (check.kind === 'matches') await checkPattern(`${place}.pattern`, check.pattern!);
+    const problem = check.kind === 'matches' && (await patternProblem(check.pattern!));
+    if (problem) throw badRequest(`${place}.pattern ${problem}`);
   }
-}
-
-async function checkPattern(place: string, pattern: string): Promise<void> {
-  try {
-    await compiled(pattern);
-  } catch (error) {
-    throw badRequest(`${place} is no regular expression of RE2: ${(error as Error).message}`);
-  }
-}
-
-/** Loaded on first use: few accounts have patterns. */
-async function compiled(pattern: string): Promise<RE2JS> {
-  const { RE2JS } = await import('re2js');
-  return RE2JS.compile(pattern);
 }
 
 export interface CheckedReply {
@@ -65,7 +52,7 @@ export async function problemOf(
     case 'not_contains':
       return has(check.text!) ? 'the reply contains it' : null;
     case 'matches':
-      return (await compiled(check.pattern!)).matcher(text).find() ? null : 'nothing in the reply matches';
+      return (await matchesAny([check.pattern!], text)) ? null : 'nothing in the reply matches';
     case 'max_length': {
       const { length } = [...text];
       return length <= check.max! ? null : `the reply has ${length} characters`;

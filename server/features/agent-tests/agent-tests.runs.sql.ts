@@ -170,3 +170,27 @@ export async function selectRuns(
       ${before === null ? empty : sql`and r.id < ${String(before)}::uuid`}
     order by r.id desc limit ${limit}`);
 }
+
+export interface RunForGate {
+  /** Its baseline has the published settings. */
+  isBesidePublished: boolean;
+  results: { caseId: string; revision: number; passed: boolean; passedBefore: boolean | null }[];
+}
+
+/** Those that ended with these settings, the newest first. */
+export async function selectRunsOfContent(
+  db: Reader,
+  accountId: string,
+  agentId: string,
+  { content, published }: { content: AgentContent; published: AgentContent },
+): Promise<RunForGate[]> {
+  return db.query<RunForGate>(sql`
+    select coalesce(r.baseline = ${JSON.stringify(published)}::jsonb, false) as "isBesidePublished",
+      (select coalesce(json_agg(json_build_object('caseId', t.case_id, 'revision', t.case_revision,
+          'passed', (t.subject ->> 'passed')::boolean, 'passedBefore', (t.baseline ->> 'passed')::boolean)), '[]')
+        from agent_test_results t where t.account_id = r.account_id and t.run_id = r.id and t.subject is not null) as results
+    from agent_test_runs r
+    where r.account_id = ${accountId} and r.agent_id = ${agentId} and r.kind = 'run' and r.state = 'done'
+      and r.content = ${JSON.stringify(content)}::jsonb
+    order by r.id desc`);
+}

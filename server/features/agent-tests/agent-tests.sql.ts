@@ -75,3 +75,13 @@ export async function selectCases(
       ${ids ? sql`and c.id = any(${ids}::uuid[])` : empty}
     order by c.id limit ${limit}`);
 }
+
+export async function selectCaseRevisions(
+  db: Reader,
+  accountId: string,
+  agentId: string,
+): Promise<{ id: string; name: string; revision: number }[]> {
+  return db.query(sql`
+    select id, name, revision from agent_test_cases where account_id = ${accountId} and agent_id = ${agentId}
+    order by id`);
+}

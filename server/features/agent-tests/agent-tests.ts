@@ -27,6 +27,8 @@ import {
 
 const { agentTests } = limits;
 
+export { testsOfAgents } from './agent-tests.gate.ts';
+
 export const testRunJobKind = jobKind('agent-test-run');
 
 export interface CasePlace {

@@ -60,7 +60,8 @@ export async function makeTrialReply(
       own: await ownTools(context.db, accountId, agent, ({ name }, named) => answer(name, named)),
     }),
   });
-  return { ...reply, heldBy: leaksOf(reply.text, conversation, { hidden: [], visible: [] }) };
+  const leaks = leaksOf(reply.text, conversation, { hidden: [], visible: [] });
+  return { ...reply, heldBy: reply.isBlocked ? [...leaks, 'blocked_pattern'] : leaks };
 }
 
 /** A text of the agent's model, without a conversation. */

@@ -36,7 +36,8 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
           (select coalesce(json_agg(k.source_id order by k.position), '[]') from agent_knowledge_sources k
             where k.account_id = agents.account_id and k.agent_id = agents.id) as "knowledgeSourceIds",
           may_use_internal as "mayUseInternal", answer_only_from_knowledge as "answerOnlyFromKnowledge",
-          price, mask_for_model as "maskForModel", limits, blocked_patterns as "blockedPatterns", version,
+          price, mask_for_model as "maskForModel", limits, blocked_patterns as "blockedPatterns",
+          publish_gate as "publishGate", version,
           exists (select from agent_drafts d where d.account_id = agents.account_id and d.agent_id = agents.id)
             as "hasDraft",
           created_at as "createdAt", updated_at as "updatedAt"

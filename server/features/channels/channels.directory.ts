@@ -3,7 +3,14 @@
  * version: a write that is checked against boards and channels checks one number.
  */
 import { LRUCache } from 'lru-cache';
-import type { AgentLimits, AgentTool, Channel, MaskedKind, Provider } from '../../../contract/channels.ts';
+import type {
+  AgentLimits,
+  AgentTool,
+  Channel,
+  MaskedKind,
+  Provider,
+  PublishGate,
+} from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
 import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
@@ -22,6 +29,7 @@ export interface AgentDefinition {
   batchWindowMs: number;
   /** Empty: the conversation's board and those of its channel's agentKanbanConfigs. */
   allowedKanbanIds: string[];
+  publishGate: PublishGate;
   /** Of the account's tools. */
   toolIds: string[];
   /** Of the account's knowledge. */

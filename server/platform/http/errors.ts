@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'SYNC_RUNNING'
   | 'NO_DRAFT'
   | 'RUN_RUNNING'
+  | 'TESTS_FAILED'
   | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
@@ -102,5 +103,15 @@ export const syncRunning = () =>
   new AppError(409, 'SYNC_RUNNING', 'a sync of this source is running already');
 export const runRunning = () =>
   new AppError(409, 'RUN_RUNNING', 'a run of tests of this agent is running already');
+/** With the cases that have not passed. */
+export const testsFailed = (cases: readonly { id: string; name: string }[]) =>
+  new AppError(
+    409,
+    'TESTS_FAILED',
+    'the test cases have not all passed with these settings: run them',
+    undefined,
+    undefined,
+    { cases },
+  );
 export const noDraft = () => new AppError(409, 'NO_DRAFT', 'the agent has no draft');
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

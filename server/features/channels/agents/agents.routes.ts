@@ -43,7 +43,8 @@ const params = Type.Object({ id: Type.String() });
 const versionParams = Type.Object({ ...params.properties, version: Type.String() });
 const listQuery = Type.Object(pageQuery(limits.listPage));
 
-export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, config }: Context): void {
+export function agentsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, secrets, config } = context;
   app.post(
     '/agents',
     {
@@ -99,7 +100,7 @@ export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, 
         const { id } = request.params;
         return {
           status: 200,
-          body: await changeAgent(tx, request.actor, clock.now(), secrets, id, request.body),
+          body: await changeAgent(tx, request.actor, clock.now(), context, id, request.body),
         };
       });
     },
@@ -121,7 +122,7 @@ export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, 
     (request, reply) =>
       write(request, reply, async (tx) => ({
         status: 200,
-        body: await moveKnowledge(tx, request.actor, clock.now(), request.params.id),
+        body: await moveKnowledge(tx, request.actor, clock.now(), context, request.params.id),
       })),
   );
 
@@ -195,7 +196,7 @@ export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, 
         tags,
         summary: 'Publish the draft of an agent',
         description:
-          'It becomes the next version. Without a draft: 409 `NO_DRAFT`. If the agent has changed since the draft was saved: 409 `CONFLICT`.',
+          'It becomes the next version. Without a draft: 409 `NO_DRAFT`. If the agent has changed since the draft was saved: 409 `CONFLICT`. Without the tests that its `publishGate` asks for: 409 `TESTS_FAILED` with `cases`; `force` publishes all the same, and needs `agents.force_publish`.',
         params,
         body: AgentPublish,
         response: { 200: Agent },
@@ -204,7 +205,7 @@ export function agentsRoutes(app: App, { db, clock, write, pageTokens, secrets, 
     (request, reply) =>
       write(request, reply, async (tx) => ({
         status: 200,
-        body: await publishDraft(tx, request.actor, clock.now(), secrets, request.params.id, request.body),
+        body: await publishDraft(tx, request.actor, clock.now(), context, request.params.id, request.body),
       })),
   );
 

@@ -9,12 +9,12 @@ export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinit
   await tx.query(sql`
     insert into agents (account_id, id, name, provider, model, base_url, api_key, instructions, knowledge, tools,
       batch_window_ms, may_use_internal, answer_only_from_knowledge, price, mask_for_model, limits,
-      blocked_patterns, version, created_at, updated_at)
+      blocked_patterns, publish_gate, version, created_at, updated_at)
     values (${accountId}, ${agent.id}, ${agent.name}, ${agent.provider}, ${agent.model}, ${agent.baseUrl},
       ${agent.apiKey}, ${agent.instructions}, ${JSON.stringify(agent.knowledge)}, ${agent.tools},
       ${agent.batchWindowMs}, ${agent.mayUseInternal}, ${agent.answerOnlyFromKnowledge}, ${jsonOf(agent.price)},
-      ${agent.maskForModel}, ${JSON.stringify(agent.limits)}, ${agent.blockedPatterns}, ${agent.version},
-      ${agent.createdAt}, ${agent.updatedAt})`);
+      ${agent.maskForModel}, ${JSON.stringify(agent.limits)}, ${agent.blockedPatterns}, ${JSON.stringify(agent.publishGate)},
+      ${agent.version}, ${agent.createdAt}, ${agent.updatedAt})`);
 }
 
 export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
@@ -25,7 +25,7 @@ export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinit
       batch_window_ms = ${agent.batchWindowMs}, may_use_internal = ${agent.mayUseInternal},
       answer_only_from_knowledge = ${agent.answerOnlyFromKnowledge}, price = ${jsonOf(agent.price)},
       mask_for_model = ${agent.maskForModel}, limits = ${JSON.stringify(agent.limits)},
-      blocked_patterns = ${agent.blockedPatterns}, version = ${agent.version}, updated_at = ${agent.updatedAt}
+      blocked_patterns = ${agent.blockedPatterns}, publish_gate = ${JSON.stringify(agent.publishGate)}, version = ${agent.version}, updated_at = ${agent.updatedAt}
     where account_id = ${accountId} and id = ${agent.id}`);
 }
 

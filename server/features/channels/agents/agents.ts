@@ -9,10 +9,12 @@ import {
   type AgentCreate,
   type AgentRead,
   type AgentUpdate,
+  gateModes,
   keyOrigin,
+  type PublishGate,
 } from '../../../../contract/channels.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts';
+import { badRequest, conflict, notFound, testsFailed } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../../platform/outbound/outbound-address.ts';
 import { patternProblem } from '../../../platform/patterns.ts';
@@ -49,6 +51,21 @@ export async function checkAgentUrl(url: string | null | undefined, allow: Outbo
   if (problem) throw badRequest(`baseUrl ${problem}`);
 }
 
+/** Declared here and implemented by the tests of agents, which are below. */
+export interface TestsOfAgents {
+  /** The cases that keep the settings from being published; null: nothing does. */
+  findFailing(
+    tx: Tx,
+    accountId: string,
+    of: { agent: AgentDefinition; content: AgentContent; gate: PublishGate },
+  ): Promise<{ id: string; name: string }[] | null>;
+}
+
+export interface Publishing {
+  secrets: Secrets;
+  testsOfAgents: TestsOfAgents;
+}
+
 export async function createAgent(
   tx: Tx,
   actor: Actor,
@@ -81,6 +98,7 @@ export async function createAgent(
     ...(await changedContent(tx, actor, empty, input)),
     id,
     apiKey: sealKey(secrets, sealedFor.agent(id), input.apiKey ?? null),
+    publishGate: input.publishGate ?? { mode: 'off', minPassRate: 1, noNewFailures: false },
     version: 1,
     hasDraft: false,
     createdAt: now,
@@ -101,7 +119,7 @@ export async function changeAgent(
   tx: Tx,
   actor: Actor,
   now: number,
-  secrets: Secrets,
+  { secrets, testsOfAgents }: Publishing,
   id: string,
   change: AgentUpdate,
 ): Promise<Agent> {
@@ -110,7 +128,30 @@ export async function changeAgent(
   const content = await changedContent(tx, actor, before, change);
   const apiKey =
     change.apiKey === undefined ? undefined : sealKey(secrets, sealedFor.agent(id), change.apiKey);
-  return publishContent(tx, actor, now, before, { content, apiKey, action: 'agent.updated' });
+  const publishGate = change.publishGate ?? before.publishGate;
+  if (isLooser(before.publishGate, publishGate)) requireMay(actor, 'agents.force_publish');
+  await requireTests(tx, testsOfAgents, actor, { ...before, publishGate }, content);
+  return publishContent(tx, actor, now, before, { content, apiKey, publishGate, action: 'agent.updated' });
+}
+
+const isLooser = (before: PublishGate, after: PublishGate): boolean =>
+  before.mode !== 'off' &&
+  (gateModes.indexOf(after.mode) < gateModes.indexOf(before.mode) ||
+    after.minPassRate < before.minPassRate ||
+    (before.noNewFailures && !after.noNewFailures));
+
+/** Of settings that would make a version. */
+export async function requireTests(
+  tx: Tx,
+  tests: TestsOfAgents,
+  { accountId }: Actor,
+  agent: AgentDefinition,
+  content: AgentContent,
+): Promise<void> {
+  const gate = agent.publishGate;
+  if (gate.mode !== 'block' || changedFields(agent, content).length === 0) return;
+  const failing = await tests.findFailing(tx, accountId, { agent, content, gate });
+  if (failing) throw testsFailed(failing);
 }
 
 /** Of the contents that the change leads to, in which only the changed fields are checked. */
@@ -137,7 +178,10 @@ interface Published {
   content: AgentContent;
   /** Sealed. Left out: as it is, unless the contents send it elsewhere. */
   apiKey?: string | null | undefined;
+  publishGate?: PublishGate;
   note?: string | undefined;
+  /** Why it is published without passed tests. */
+  forced?: string | undefined;
   action: 'agent.updated' | 'agent.published' | 'agent.rolled_back';
 }
 
@@ -147,7 +191,7 @@ export async function publishContent(
   actor: Actor,
   now: number,
   before: AgentDefinition,
-  { content, apiKey, note = '', action }: Published,
+  { content, apiKey, publishGate = before.publishGate, note = '', forced, action }: Published,
 ): Promise<Agent> {
   const { accountId } = actor;
   const changed = changedFields(before, content);
@@ -156,6 +200,7 @@ export async function publishContent(
   const after = {
     ...before,
     ...content,
+    publishGate,
     apiKey: apiKey === undefined ? keptKey : apiKey,
     version,
     updatedAt: now,
@@ -170,7 +215,9 @@ export async function publishContent(
     target: { type: 'agent', id: before.id },
     changes: {
       ...differences(contentOf(before), content),
+      ...differences({ publishGate: before.publishGate }, { publishGate }),
       ...differences({ version: before.version }, { version }),
+      ...(forced !== undefined && { forced: { from: null, to: forced } }),
       ...(apiKey !== undefined && { apiKey: 'changed' }),
       ...(apiKey === undefined && keptKey !== before.apiKey && { apiKey: 'removed: the origin changed' }),
     },
@@ -227,7 +274,13 @@ export function keyFor(agent: AgentDefinition, content: AgentContent): string | 
 }
 
 /** Its entries become articles of the account, which the agent then answers from. */
-export async function moveKnowledge(tx: Tx, actor: Actor, now: number, id: string): Promise<Agent> {
+export async function moveKnowledge(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  { testsOfAgents }: Publishing,
+  id: string,
+): Promise<Agent> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
   const before = requireAgent(await loadDirectory(tx, accountId), id);
@@ -240,6 +293,7 @@ export async function moveKnowledge(tx: Tx, actor: Actor, now: number, id: strin
   }
   const knowledgeSourceIds = [...new Set([...before.knowledgeSourceIds, sourceId])];
   const content = { ...contentOf(before), knowledge: [], knowledgeSourceIds };
+  await requireTests(tx, testsOfAgents, actor, before, content);
   return publishContent(tx, actor, now, before, { content, action: 'agent.updated' });
 }
 

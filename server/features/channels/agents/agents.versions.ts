@@ -17,7 +17,7 @@ import { badRequest, conflict, noDraft, notFound } from '../../../platform/http/
 import { cutPage, type Page, type PageTokens } from '../../../platform/http/page-token.ts';
 import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
-import { type Actor, differences, lockAccountConfig } from '../../accounts/accounts.ts';
+import { type Actor, differences, lockAccountConfig, requireMay } from '../../accounts/accounts.ts';
 import { findUnknownSources } from '../../knowledge/knowledge.ts';
 import { findUnknownTools } from '../../tools/tools.ts';
 import { type AgentDefinition, loadDirectory } from '../channels.directory.ts';
@@ -37,8 +37,10 @@ import {
   contentOf,
   findUnknownKanbans,
   keyFor,
+  type Publishing,
   publishContent,
   requireAgent,
+  requireTests,
   sealKey,
 } from './agents.ts';
 
@@ -94,9 +96,9 @@ export async function publishDraft(
   tx: Tx,
   actor: Actor,
   now: number,
-  secrets: Secrets,
+  { secrets, testsOfAgents }: Publishing,
   id: string,
-  { note }: AgentPublish,
+  { note, force }: AgentPublish,
 ): Promise<Agent> {
   const { accountId } = actor;
   const agent = await lockAgent(tx, accountId, id);
@@ -111,7 +113,10 @@ export async function publishDraft(
   await deleteDraft(tx, accountId, id);
   const apiKey = keyOfDraft(secrets, id, draft) ?? undefined;
   const current = { ...agent, hasDraft: false };
-  return publishContent(tx, actor, now, current, { content, apiKey, note, action: 'agent.published' });
+  if (force) requireMay(actor, 'agents.force_publish');
+  else await requireTests(tx, testsOfAgents, actor, agent, content);
+  const published = { content, apiKey, note, forced: force?.reason, action: 'agent.published' } as const;
+  return publishContent(tx, actor, now, current, published);
 }
 
 /** The settings of an earlier version become the next one. The draft stays. */

@@ -52,6 +52,8 @@ export const roles: Translated<typeof english> = {
   'roles.permission.shared.manage': 'Alterar respostas, macros e visões compartilhadas de outros',
   'roles.permission.channels.manage': 'Administrar canais e o chat do site',
   'roles.permission.agents.manage': 'Administrar agentes de IA',
+  'roles.permission.agents.force_publish':
+    'Publicar agentes de IA sem testes aprovados e afrouxar essa regra',
   'roles.permission.webhooks.manage':
     'Administrar webhooks, que recebem todos os eventos do espaço de trabalho',
   'roles.permission.account.manage': 'Alterar o nome e as configurações do espaço de trabalho',
