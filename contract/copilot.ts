@@ -65,6 +65,8 @@ export const CopilotRequest = Type.Object({
 });
 export type CopilotRequest = Static<typeof CopilotRequest>;
 
+const Translation = Type.Object({ messageId: Type.String(), text: Type.String() });
+
 export const CopilotAnswer = Type.Object({
   text: Type.String(),
   citations: Type.Array(Citation),
@@ -74,6 +76,7 @@ export const CopilotAnswer = Type.Object({
         "Of `suggest`: the customer's newest message. Of `summarize`: the newest message or note. Otherwise null.",
     }),
   ),
+  translations: Type.Optional(Type.Array(Translation, { description: 'Of `translate` with `messageIds`.' })),
   suggestionId: nullable(
     Type.String({ description: 'Of `suggest` and `rewrite`: for the route that reports what became of it.' }),
   ),

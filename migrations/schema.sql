@@ -1691,6 +1691,8 @@ create index messages_held on messages using btree (account_id, session_id) wher
 create unique index messages_id on messages using btree (account_id, id);
 create index messages_notes on messages using btree (account_id, session_id, "position") where is_note;
 create unique index messages_provider on messages using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
+create trigger copilot_texts_changed after update on messages for each row when (old.content is distinct from new.content or old.attachments is distinct from new.attachments or old.is_note_visible_to_ai is distinct from new.is_note_visible_to_ai) execute function forget_copilot_texts();
+create trigger copilot_texts_gone after delete on messages for each row execute function forget_copilot_texts();
 create trigger live_mentions_change after update on messages for each row when (new.mentions is not null and new.mentions is distinct from old.mentions) execute function live_note_mentions();
 create trigger live_mentions_come after insert on messages for each row when (new.mentions is not null) execute function live_note_mentions();
 create trigger live_messages after delete or update on messages for each row execute function live_note_message();
@@ -1993,6 +1995,27 @@ create table copilot_suggestions (
   check (task = any (array['suggest'::text, 'rewrite'::text]))
 );
 create index copilot_suggestions_session on copilot_suggestions using btree (account_id, session_id);
+
+create table copilot_translations (
+  account_id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  language text not null,
+  text text not null,
+  primary key (account_id, message_id, language),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index copilot_translations_session on copilot_translations using btree (account_id, session_id);
+
+create table copilot_summaries (
+  account_id uuid not null,
+  session_id text not null,
+  language text not null,
+  message_id uuid not null,
+  text text not null,
+  primary key (account_id, session_id, language),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
 
 -- reports ---------------------------------------------------------------------------------------------
 
@@ -2594,6 +2617,16 @@ create or replace function delete_attempts_of_deliveries()
 as $function$
 begin
   delete from webhook_attempts a using gone g where a.account_id = g.account_id and a.delivery_id = g.id;
+  return null;
+end $function$;
+
+create or replace function forget_copilot_texts()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  delete from copilot_translations where account_id = old.account_id and message_id = old.id;
+  delete from copilot_summaries where account_id = old.account_id and session_id = old.session_id;
   return null;
 end $function$;
 

@@ -90,6 +90,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'session_records',
     'sessions',
   ],
+  'server/features/copilot/copilot.texts.sql.ts': ['messages'],
   'server/features/dashboard-api/dashboard-api.inbox.sql.ts': ['events', 'messages', 'records', 'sessions'],
   'server/features/dashboard-api/dashboard-api.sql.ts': [
     'agents',

@@ -155,6 +155,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   copilot_settings: 'copilot',
   copilot_suggestions: 'copilot',
+  copilot_translations: 'copilot',
+  copilot_summaries: 'copilot',
 
   conversation_figures: 'reports',
   traffic_blocks: 'reports',

@@ -9,7 +9,7 @@ export interface CopilotEvent {
   data: Json;
 }
 
-export const eventsIn = (text: string): CopilotEvent[] =>
+const eventsIn = (text: string): CopilotEvent[] =>
   text
     .split('\n\n')
     .filter((block) => block !== '' && block !== ':')

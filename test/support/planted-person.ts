@@ -203,6 +203,8 @@ export async function plantPerson(
   await put('session_ratings', { ...ofSession, score: 5 });
   await put('pending_replies', { ...ofSession, message_id: messageId });
   await put('reply_log', { ...ofSession, message_id: messageId, outcome: 'sent' });
+  await put('copilot_translations', { ...ofSession, message_id: messageId });
+  await put('copilot_summaries', ofSession);
   await put('copilot_suggestions', { ...ofSession, task: 'suggest', outcome: 'edited' });
   await put('tool_calls', { ...ofSession, message_id: messageId, state: 'done' });
   await put('agent_test_cases', { ...ofSession, message_id: messageId, agent_id: agentId });

@@ -5,7 +5,7 @@
 import type { GapAnswer, WrittenArticle } from '../knowledge/knowledge.ts';
 import { type AgentSettings, ModelError } from './ai-replies.conversation.ts';
 import { meaningfulWords } from './ai-replies.language.ts';
-import type { ReplyOptions } from './model/ai-replies.model.ts';
+import { type ReplyOptions, writeText } from './model/ai-replies.model.ts';
 
 /** Somebody waits for the draft. */
 const timeoutMs = 15_000;
@@ -28,13 +28,9 @@ export async function writeArticle(
   found: GapAnswer,
   options: Omit<ReplyOptions, 'timeoutMs'>,
 ): Promise<WrittenArticle | null> {
-  const { askForText } = await import('./model/ai-replies.sdk.ts');
   try {
     const prompt = JSON.stringify({ question: found.question, answer: found.answer }, null, 2);
-    const article = readArticle(
-      await askForText(agent, { system, prompt }, { ...options, timeoutMs }),
-      found,
-    );
+    const article = readArticle(await writeText(agent, { system, prompt }, { ...options, timeoutMs }), found);
     return article && { from: found, ...article };
   } catch (error) {
     if (error instanceof ModelError) return null;

@@ -110,7 +110,7 @@ function knowledgeFor({ agent, messages, passages }: Conversation): NumberedKnow
   return { numbered: [...own.passages, ...fitting.map(withoutRank)], cut: own.cut };
 }
 
-const knowledgeText = (
+export const knowledgeText = (
   { title, heading, excerpt }: Pick<StoredCitation, 'title' | 'heading' | 'excerpt'>,
   number: number,
 ) =>

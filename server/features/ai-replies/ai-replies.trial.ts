@@ -15,6 +15,7 @@ import {
 import { leaksOf } from './ai-replies.commit.ts';
 import { type AgentTools, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { ownTools } from './ai-replies.own-tools.ts';
+import { writeText } from './model/ai-replies.model.ts';
 import { type TriesOptions, withTries } from './model/ai-replies.retry.ts';
 
 export interface TrialContext extends BuildContext {
@@ -71,9 +72,8 @@ export async function askAgentForText(
   text: { system: string; prompt: string },
   { signal }: TriesOptions,
 ): Promise<string> {
-  const { askForText } = await import('./model/ai-replies.sdk.ts');
   const settings = { ...agent, apiKey: readKey(secrets, agent) };
-  return withTries((one) => askForText(settings, text, { ...one, fetch: safeFetch.fetch }), { signal });
+  return withTries((one) => writeText(settings, text, { ...one, fetch: safeFetch.fetch }), { signal });
 }
 
 type Answer = (name: string, given: unknown) => Promise<string>;

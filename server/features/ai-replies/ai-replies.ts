@@ -1,9 +1,16 @@
 /** What other features may use of replies: the same prompt, knowledge, tools and checks for texts that are not sent at once. */
+export { readKey } from './ai-replies.build.ts';
 export { leaksOf } from './ai-replies.commit.ts';
 export { type Conversation, ModelError } from './ai-replies.conversation.ts';
+export type { CardTexts } from './ai-replies.fields.ts';
 export { readCardTexts, readConversation } from './ai-replies.history.ts';
 export { detectLanguage } from './ai-replies.language.ts';
+export { knowledgeText } from './ai-replies.prompt.ts';
 export { createReadTools, readingTools } from './ai-replies.read-tools.ts';
+export { pickSentences } from './ai-replies.sentences.ts';
+export { transcriptOf } from './ai-replies.transcript.ts';
 export { askAgentForText, makeTrialReply, type TrialContext, type TrialInput } from './ai-replies.trial.ts';
-export { generateReply } from './model/ai-replies.model.ts';
-export { quotedAnswer } from './model/ai-replies.offline.ts';
+export { resolveCitations } from './knowledge/ai-replies.citations.ts';
+export { findKnowledge } from './knowledge/ai-replies.question.ts';
+export { generateReply, writeText } from './model/ai-replies.model.ts';
+export { findAnswer, quotedAnswer } from './model/ai-replies.offline.ts';

@@ -6,6 +6,7 @@ import {
   CopilotRequest,
   CopilotSettings,
   CopilotSettingsUpdate,
+  type CopilotTask,
 } from '../../../contract/copilot.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Type } from '../../../contract/shapes/type.ts';
@@ -16,9 +17,10 @@ import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, personOf } from '../accounts/accounts.ts';
 import { ModelError } from '../ai-replies/ai-replies.ts';
 import { requireOpenSession, requireSession } from '../sessions/sessions.ts';
+import type { CopilotPlace } from './copilot.run.ts';
 import { insertSuggestion, saveOutcome } from './copilot.sql.ts';
-import { eventStream } from './copilot.stream.ts';
-import { suggest } from './copilot.suggest.ts';
+import { eventStream, type Reader } from './copilot.stream.ts';
+import { prepareTask } from './copilot.tasks.ts';
 import { changeCopilot, checkRequest, readCopilot, requireTask } from './copilot.ts';
 
 const tags = ['Copilot'];
@@ -74,7 +76,7 @@ export function copilotRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Ask the copilot for help in a conversation',
-        description: `Nothing is sent to the customer. The response is a stream of events: \`delta\` \`{ text }\` with more of the text, then \`done\` with the whole answer, or \`error\` \`{ code, message }\`. With \`Accept: application/json\` it is the answer alone. \`suggest\` and \`rewrite\` need \`conversations.reply\` (scope \`messages:write\`) too. No agent, or a task that is switched off: 409 \`COPILOT_OFF\`. Without a model: 409 \`MODEL_REQUIRED\` for \`rewrite\` and \`translate\`. Nothing to suggest: 409 \`NOTHING_FOUND\`. A suggestion that repeats a note: 409 \`SUGGESTION_HELD\`. The model fails: 502 \`MODEL_FAILED\`. At most ${limits.copilot.requestsPerMinute} a minute for each user (429).`,
+        description: `Nothing is sent to the customer. The response is a stream of events: \`delta\` \`{ text }\` with more of the text (of messages that are translated: \`{ messageId, text }\` with the whole text of one), then \`done\` with the whole answer, or \`error\` \`{ code, message }\`. With \`Accept: application/json\` it is the answer alone. \`suggest\` and \`rewrite\` need \`conversations.reply\` (scope \`messages:write\`) too. No agent, or a task that is switched off: 409 \`COPILOT_OFF\`. Without a model: 409 \`MODEL_REQUIRED\` for \`rewrite\` and \`translate\`. Nothing to answer from: 409 \`NOTHING_FOUND\`. A suggestion that repeats a note: 409 \`SUGGESTION_HELD\`. The model fails: 502 \`MODEL_FAILED\`. At most ${limits.copilot.requestsPerMinute} a minute for each user (429).`,
         params: Type.Object({ sessionId: Type.String() }),
         body: CopilotRequest,
         response: {
@@ -94,28 +96,19 @@ export function copilotRoutes(app: App, context: Context): void {
       const visible = await visibleTo(actor);
       const session = await requireSession(db, actor, visible, request.params.sessionId);
       const agent = await requireTask(db, accountConfig, actor, body.task);
-      await admit(actor);
+      const place = { actor, visible, session, agent };
+      const prepared = await prepareTask(context, place, body);
+      // What is kept costs nothing.
+      if (!prepared.kept) await admit(actor);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const signal = AbortSignal.any([gone.signal, stopping.signal]);
-      const run = async (onText: (soFar: string) => void): Promise<CopilotAnswer> => {
-        const made = await suggest(context, { actor, session, agent }, { signal, onText });
-        const suggestion = {
-          id: newId(clock.now()),
-          sessionId: session.sessionId,
-          agentId: agent.id,
-          userId: userOf(actor),
-          task: 'suggest' as const,
-          createdAt: clock.now(),
-        };
-        await db.transaction(async (tx) => {
-          await requireOpenSession(tx, actor, visible, session.sessionId);
-          await insertSuggestion(tx, actor.accountId, suggestion);
-        });
-        return { ...made, suggestionId: suggestion.id };
+      const run = async (reader: Reader): Promise<CopilotAnswer> => {
+        const made = prepared.kept ?? (await prepared.make({ signal, ...reader }));
+        return { ...made, suggestionId: await keepSuggestion(place, body.task) };
       };
       if (wantsJson(request)) {
-        const answer = await run(() => {}).catch((error: unknown) => {
+        const answer = await run({ onText() {}, onTranslated() {} }).catch((error: unknown) => {
           throw toAppError(error) ?? error;
         });
         return answer;
@@ -161,6 +154,22 @@ export function copilotRoutes(app: App, context: Context): void {
       });
     },
   );
+
+  /** Its id, if it is one. The conversation may have gone meanwhile. */
+  async function keepSuggestion(
+    { actor, visible, session: { sessionId }, agent }: CopilotPlace,
+    task: CopilotTask,
+  ): Promise<string | null> {
+    if (task !== 'suggest' && task !== 'rewrite') return null;
+    const now = clock.now();
+    const id = newId(now);
+    await db.transaction(async (tx) => {
+      await requireOpenSession(tx, actor, visible, sessionId);
+      const suggestion = { id, sessionId, agentId: agent.id, userId: userOf(actor), task, createdAt: now };
+      await insertSuggestion(tx, actor.accountId, suggestion);
+    });
+    return id;
+  }
 
   /** Every request may cost money at a provider. */
   async function admit(actor: Actor): Promise<void> {

@@ -1,12 +1,15 @@
 /** Events for a client that reads along (`text/event-stream`): `delta`, then `done` or `error`. */
 import { Readable } from 'node:stream';
+import type { CopilotRun } from './copilot.run.ts';
+
+export type Reader = Pick<CopilotRun, 'onText' | 'onTranslated'>;
 
 /**
  * What is made does not wait for the client: a slow one must not keep the call of the model open. The texts are short
  * enough to wait in memory.
  */
 export function eventStream(
-  run: (onText: (soFar: string) => void) => Promise<object>,
+  run: (reader: Reader) => Promise<object>,
   toError: (error: unknown) => { code: string; message: string },
 ): Readable {
   const stream = new Readable({ read() {} });
@@ -22,7 +25,8 @@ export function eventStream(
     send('delta', { text: soFar.slice(shown.length) });
     shown = soFar;
   };
-  run(onText)
+  const onTranslated = (messageId: string, text: string) => send('delta', { messageId, text });
+  run({ onText, onTranslated })
     .then(
       (done) => send('done', done),
       (error: unknown) => send('error', toError(error)),

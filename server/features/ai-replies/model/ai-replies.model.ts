@@ -1,5 +1,5 @@
 /** One try at a reply. The caller repeats it (withTries), checks it (repeatsNote) and commits it. */
-import type { AgentTools, Conversation, ReplyResult } from '../ai-replies.conversation.ts';
+import type { AgentSettings, AgentTools, Conversation, ReplyResult } from '../ai-replies.conversation.ts';
 import { offlineReply } from './ai-replies.offline.ts';
 
 export interface ReplyOptions {
@@ -28,4 +28,19 @@ export async function generateReply(
   // Loaded on first use: the SDK takes 0.4 s of processor time and 40 MB, which offline agents do not need.
   const { askModel } = await import('./ai-replies.sdk.ts');
   return askModel(conversation, tools, options);
+}
+
+export interface TextOptions extends ReplyOptions {
+  /** Of the text; some 2,000 unless given. */
+  maxTokens?: number;
+}
+
+/** A text that is no reply: without a conversation, knowledge and tools. One try. */
+export async function writeText(
+  agent: AgentSettings,
+  request: { system: string; prompt: string },
+  options: TextOptions,
+): Promise<string> {
+  const { askForText } = await import('./ai-replies.sdk.ts');
+  return askForText(agent, request, options);
 }

@@ -81,7 +81,10 @@ function customerLanguage({ messages }: Conversation): Language {
 }
 
 /** The agent's own knowledge and its sources; null if neither clearly answers. */
-function findAnswer({ agent, passages }: Conversation, question: string): BestPassage | null {
+export function findAnswer(
+  { agent, passages }: Pick<Conversation, 'agent' | 'passages'>,
+  question: string,
+): BestPassage | null {
   const own = bestEntry(agent, question);
   const found = bestPassage(passages, question);
   return found && found.coverage > (own?.coverage ?? 0) ? found : own;

@@ -1,4 +1,4 @@
-/** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts and ai-replies.articles.ts. */
+/** Texts of a language model through the AI SDK. Loaded on first use, by ai-replies.model.ts. */
 import { generateText, isStepCount, streamText } from 'ai';
 import { limits } from '../../../../contract/limits.ts';
 import type { ToolCall } from '../../../../contract/messaging/messages.ts';
@@ -15,7 +15,7 @@ import { buildPrompt } from '../ai-replies.prompt.ts';
 import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
 import { resolveCitations } from '../knowledge/ai-replies.citations.ts';
 import { toModelError } from './ai-replies.errors.ts';
-import type { ReplyOptions } from './ai-replies.model.ts';
+import type { ReplyOptions, TextOptions } from './ai-replies.model.ts';
 import { handoverText } from './ai-replies.offline.ts';
 import { languageModel } from './ai-replies.providers.ts';
 
@@ -77,9 +77,7 @@ export async function askModel(
   } catch (error) {
     signal.throwIfAborted();
     if (run.failure) throw run.failure.error;
-    if (timeLimit.aborted) {
-      throw new ModelError(`the model did not answer within ${timeoutMs / 1000} s`, { retryable: true });
-    }
+    if (timeLimit.aborted) throw tooLate(timeoutMs);
     throw toModelError(error, conversation.agent.apiKey);
   }
 }
@@ -123,28 +121,36 @@ function settled(text: string): string {
 export async function askForText(
   agent: AgentSettings,
   { system, prompt }: { system: string; prompt: string },
-  { fetch, signal, timeoutMs = defaultTimeoutMs }: ReplyOptions,
+  { fetch, signal, timeoutMs = defaultTimeoutMs, maxTokens = maxOutputTokens, onText }: TextOptions,
 ): Promise<string> {
   const model = languageModel(agent, fetch);
   const mask = createMask(agent.maskForModel);
+  const timeLimit = AbortSignal.timeout(timeoutMs);
   try {
-    const { text, finishReason } = await generateText({
+    const request: TextRequest = {
       model,
       instructions: system,
       prompt: mask.hide(prompt),
-      maxOutputTokens,
+      maxOutputTokens: maxTokens,
       maxRetries: 0,
-      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
+      abortSignal: AbortSignal.any([signal, timeLimit]),
+    };
+    const { text, finishReason } = onText
+      ? await streamed(request, (soFar) => onText(spoken(soFar, mask)))
+      : await generateText(request);
     if (finishReason !== 'stop') {
       throw new ModelError('the model did not finish its text', { retryable: false });
     }
     return spoken(text, mask);
   } catch (error) {
     signal.throwIfAborted();
+    if (timeLimit.aborted) throw tooLate(timeoutMs);
     throw toModelError(error, agent.apiKey);
   }
 }
+
+const tooLate = (timeoutMs: number) =>
+  new ModelError(`the model did not answer within ${timeoutMs / 1000} s`, { retryable: true });
 
 /** In bytes, of arguments and of results. */
 const maxLogged = 4_096;
