@@ -132,11 +132,26 @@ const written = {
   ),
   checks: Type.Optional(Checks),
 };
-export const AgentTestCaseCreate = Type.Object({
-  name: Name,
-  ...written,
-  messages: Type.Array(TestMessage, { minItems: 1, maxItems: agentTests.messages, ...about.messages }),
-});
+export const AgentTestCaseCreate = Type.Object(
+  {
+    name: Name,
+    ...written,
+    messages: Type.Optional(
+      Type.Array(TestMessage, {
+        minItems: 1,
+        maxItems: agentTests.messages,
+        ...about.messages,
+        examples: [[{ role: 'user', content: 'When are you open?' }]],
+      }),
+    ),
+    sessionId: Type.Optional(Type.String()),
+    messageId: Type.Optional(Type.String()),
+  },
+  {
+    description:
+      'Either `messages`, or `sessionId` and the `messageId` of a message of the customer: the conversation up to it, the notes for the AI, the card, and the results of the tools that were called. Phone numbers, e-mail addresses and the names of contact, conversation and card become placeholders; other names in texts may remain.',
+  },
+);
 export type AgentTestCaseCreate = Static<typeof AgentTestCaseCreate>;
 export const AgentTestCaseUpdate = Type.Partial(Type.Object({ name: Name, ...written }));
 export type AgentTestCaseUpdate = Static<typeof AgentTestCaseUpdate>;

@@ -1,4 +1,5 @@
 import type { AgentTestCase } from '../../../contract/agent-tests.ts';
+import type { ToolCall } from '../../../contract/messaging/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
@@ -84,4 +85,35 @@ export async function selectCaseRevisions(
   return db.query(sql`
     select id, name, revision from agent_test_cases where account_id = ${accountId} and agent_id = ${agentId}
     order by id`);
+}
+
+export interface PlaceOfMessage {
+  isCustomers: boolean;
+  position: number;
+  recordId: string | null;
+  sessionName: string | null;
+  contactName: string | null;
+  externalUserId: string | null;
+  /** Of the reply to it. */
+  toolCalls: ToolCall[];
+}
+
+export async function findPlaceOfMessage(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  messageId: string,
+): Promise<PlaceOfMessage | null> {
+  const [row] = await db.query<PlaceOfMessage>(sql`
+    select m.role = 'user' and not m.is_note as "isCustomers", m.position, s.record_id as "recordId",
+      s.session_name as "sessionName", c.name as "contactName", s.external_user_id as "externalUserId",
+      coalesce((select l.tool_calls from reply_log l
+        where l.account_id = m.account_id and l.session_id = m.session_id and l.message_id = m.id
+          and l.tool_calls is not null
+        order by l.id desc limit 1), '[]') as "toolCalls"
+    from messages m
+    join sessions s on s.account_id = m.account_id and s.session_id = m.session_id
+    left join contacts c on c.account_id = s.account_id and c.id = s.contact_id
+    where m.account_id = ${accountId} and m.session_id = ${sessionId} and m.id = ${messageId}`);
+  return row ?? null;
 }

@@ -89,13 +89,47 @@ describe('test cases', () => {
   it('of a conversation go with any of its messages', async () => {
     const { sessionId } = await talk.accepted();
     const [{ id: messageId }] = (await talk.messages(sessionId)) as [Json];
-    const { id } = await call(201, 'POST', cases, asked);
-    await service.context.db.transaction((tx) =>
-      tx.query(sql`
-        update agent_test_cases set session_id = ${sessionId}, message_id = ${messageId} where id = ${id}`),
-    );
-    assert.deepEqual((await call(200, 'GET', `${cases}/${id}`)).source, { sessionId, messageId });
+    const { id, source } = await call(201, 'POST', cases, { name: 'Taken', sessionId, messageId });
+    assert.deepEqual(source, { sessionId, messageId });
     await call(200, 'DELETE', `/sessions/${sessionId}/messages/${messageId}?erase=true`);
     await call(404, 'GET', `${cases}/${id}`);
+  });
+
+  it('are taken from a conversation up to a message, with placeholders for who wrote it', async () => {
+    const { sessionId } = await talk.accepted({
+      content: 'I am Ana Souza, ana@example.com, +55 11 98765-4321.',
+      externalUserId: 'customer-77',
+      sessionName: 'Ana Souza',
+    });
+    await talk.replied(sessionId);
+    await talk.accepted({ content: 'ana here: is it customer-77? Banana!', sessionId });
+    const said = (await talk.messages(sessionId)).filter(({ role }) => role === 'user');
+    const { channelId } = await talk.session(sessionId);
+    const note = { content: 'Call Souza', isNote: true, isNoteVisibleToAi: true };
+    assert.equal((await talk.operatorSays(channelId, sessionId, note)).status, 201);
+    const body = { name: 'Taken', sessionId, messageId: said[1]!.id };
+    const { messages, notes, customer, card } = await call(201, 'POST', cases, body);
+    assert.equal(messages[0].content, 'I am [name-1], [email-1], [phone-1].');
+    assert.deepEqual(messages.at(-1), { role: 'user', content: '[name-1] here: is it [id-1]? Banana!' });
+    assert.equal(notes[0].content, 'Call [name-1]');
+    assert.deepEqual(customer, { id: '[id-1]', name: '[name-1]' });
+    assert.doesNotMatch(JSON.stringify(card), /Souza/);
+    const first = { name: 'First', sessionId, messageId: said[0]!.id };
+    assert.equal((await call(201, 'POST', cases, first)).messages.length, 1);
+    await call(404, 'POST', cases, { ...body, messageId: absentId });
+    await call(404, 'POST', cases, { ...body, sessionId: 'nothing' });
+    await call(400, 'POST', cases, { name: 'x', sessionId });
+    await call(400, 'POST', cases, { ...body, ...asked });
+    const role = { name: 'Without conversations', permissions: ['agents.manage'] };
+    const { jwt } = service.admin;
+    const made = service.call('POST', '/roles', { token: jwt, body: role });
+    const { id: roleId } = await talk.expect(201, made);
+    const user = await service.createUser('operator');
+    await talk.expect(200, service.call('PATCH', `/users/${user.id}`, { token: jwt, body: { roleId } }));
+    const asUser = (method: string, path: string, given?: object) =>
+      service.call(method, path, { token: user.jwt, ...(given && { body: given }) });
+    assert.equal((await asUser('POST', cases, body)).status, 404);
+    const { items } = await talk.expect(200, asUser('GET', cases));
+    assert.ok(items.every(({ source }: Json) => source === null));
   });
 });

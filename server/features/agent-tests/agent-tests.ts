@@ -14,6 +14,7 @@ import { jobKind } from '../../platform/jobs/job-kinds.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { loadDirectory, requireAgent } from '../channels/channels.ts';
 import { checkChecks } from './agent-tests.checks.ts';
+import type { TakenInput } from './agent-tests.freeze.ts';
 import {
   countCases,
   deleteCase,
@@ -43,6 +44,7 @@ export async function createCase(
   now: number,
   { agentId }: CasePlace,
   { name, checks = [], ...written }: AgentTestCaseCreate,
+  taken: TakenInput | null,
 ): Promise<AgentTestCase> {
   const { accountId } = actor;
   requireAgent(await loadDirectory(tx, accountId), agentId);
@@ -55,11 +57,11 @@ export async function createCase(
     id: newId(now),
     agentId,
     name: requireName(name),
-    input: writtenInput(written),
+    input: taken?.input ?? writtenInput(written),
     checks,
     revision: 1,
-    sessionId: null,
-    messageId: null,
+    sessionId: taken?.sessionId ?? null,
+    messageId: taken?.messageId ?? null,
     by: actor.name,
     createdAt: now,
     updatedAt: now,
@@ -134,13 +136,8 @@ async function requireStored(
   return found;
 }
 
-function writtenInput({
-  messages,
-  notes,
-  customer,
-  card,
-  toolResults,
-}: Omit<AgentTestCaseCreate, 'name'>): TestInput {
+function writtenInput({ messages, notes, customer, card, toolResults }: AgentTestCaseUpdate): TestInput {
+  if (!messages) throw badRequest('either messages, or sessionId and messageId, are required');
   return {
     messages,
     notes: notes ?? [],

@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../channels/channels.ts';
 import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
-import { type BuildContext, buildConversation } from './ai-replies.build.ts';
+import { type BuildContext, buildConversation, type ReplyInput } from './ai-replies.build.ts';
 import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
 import { withoutReason } from './ai-replies.failure.ts';
 import { type CardTexts, hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
@@ -26,10 +26,22 @@ interface HistoryPlace {
   position: number | null;
 }
 
+interface HistoryContext {
+  db: Db;
+  definitions: DefinitionsCache;
+}
+
 export async function readConversation(
-  { db, definitions, ...building }: BuildContext & { db: Db; definitions: DefinitionsCache },
-  { accountId, sessionId, agent, position }: HistoryPlace,
+  context: BuildContext & HistoryContext,
+  place: HistoryPlace,
 ): Promise<Conversation> {
+  return buildConversation(context, place.accountId, place.agent, await readReplyInput(context, place));
+}
+
+export async function readReplyInput(
+  { db, definitions }: HistoryContext,
+  { accountId, sessionId, agent, position }: HistoryPlace,
+): Promise<ReplyInput> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
   const current = await definitions.known(accountId);
   const [session, newestFirst, notes, cards] = await db.readPipelined((reader) =>
@@ -56,7 +68,7 @@ export async function readConversation(
       timestamp,
     }),
   );
-  return buildConversation(building, accountId, agent, {
+  return {
     messages: said,
     // A note may consist of files alone.
     notes: notes
@@ -66,7 +78,7 @@ export async function readConversation(
       externalUserId: unlessHidden(session?.externalUserId ?? null, texts),
       sessionName: unlessHidden(session?.sessionName ?? null, texts),
     },
-  });
+  };
 }
 
 /** Of the cards of a conversation, for the check of what is hidden from agents. */

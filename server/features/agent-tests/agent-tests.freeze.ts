@@ -1,0 +1,127 @@
+/**
+ * Takes a test case from a real conversation. What identifies the customer becomes a placeholder, the same one wherever it
+ * is written. Names that only stand in texts are not known, and remain.
+ */
+import type { AgentTestCaseCreate } from '../../../contract/agent-tests.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type Actor, systemActor } from '../accounts/accounts.ts';
+import {
+  createMask,
+  describeRecord,
+  isFunctionWord,
+  plain,
+  readReplyInput,
+} from '../ai-replies/ai-replies.ts';
+import { type AccountConfigCache, requireAgent } from '../channels/channels.ts';
+import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import { requireSession } from '../sessions/sessions.ts';
+import { findPlaceOfMessage, type PlaceOfMessage, type TestInput } from './agent-tests.sql.ts';
+import type { CasePlace } from './agent-tests.ts';
+
+export interface TakenInput {
+  input: TestInput;
+  sessionId: string;
+  messageId: string;
+}
+
+export interface FreezeContext {
+  db: Db;
+  definitions: DefinitionsCache;
+  accountConfig: AccountConfigCache;
+}
+
+/** Null: the request writes the conversation itself. */
+export async function takeFromConversation(
+  context: FreezeContext,
+  actor: Actor,
+  { agentId, visible }: CasePlace,
+  { sessionId, messageId, messages }: AgentTestCaseCreate,
+): Promise<TakenInput | null> {
+  if (sessionId === undefined && messageId === undefined) return null;
+  if (sessionId === undefined || messageId === undefined || messages) {
+    throw badRequest('either messages, or sessionId and messageId, are required');
+  }
+  const { accountId } = actor;
+  const { db, accountConfig } = context;
+  const { directory, definitions } = await accountConfig.fresh(accountId);
+  const agent = requireAgent(directory, agentId);
+  await requireSession(db, actor, visible, sessionId);
+  const place = isId(messageId) ? await findPlaceOfMessage(db, accountId, sessionId, messageId) : null;
+  if (!place) throw notFound('message');
+  if (!place.isCustomers) throw badRequest('messageId must be of a message of the customer');
+  const said = await readReplyInput(context, { accountId, sessionId, agent, position: place.position });
+  const { recordId } = place;
+  const card =
+    recordId && JSON.parse(await describeRecord(db, systemActor(accountId), definitions, recordId));
+  const input: TestInput = {
+    messages: said.messages.map(({ role, content }) => ({ role, content })),
+    notes: said.notes,
+    customer: { id: said.customer.externalUserId, name: said.customer.sessionName },
+    card,
+    toolResults: place.toolCalls.flatMap(({ name, arguments: given, result, error }) =>
+      error === null && result !== null && name !== 'find_record' ? [{ name, arguments: given, result }] : [],
+    ),
+  };
+  return { input: withPlaceholders(input, place), sessionId, messageId };
+}
+
+/** Shorter ones would be found in other words' places. */
+const shortestWord = 3;
+
+export function withPlaceholders(
+  input: TestInput,
+  of: Pick<PlaceOfMessage, 'sessionName' | 'contactName' | 'externalUserId'>,
+): TestInput {
+  const mask = createMask(['email', 'phone', 'card']);
+  const title = input.card?.title;
+  const names = [of.contactName, of.sessionName, typeof title === 'string' ? title : null]
+    .map((name) => name?.trim() ?? '')
+    .filter((name) => [...name].length >= shortestWord);
+  const placeholders = new Map<string, string>();
+  for (const name of names) {
+    const known = placeholders.get(name.toLowerCase());
+    const placeholder = known ?? `[name-${new Set(placeholders.values()).size + 1}]`;
+    const words = name.split(/[\s,;()]+/).filter((word) => [...word].length >= shortestWord);
+    // A title of several words, some of which are no names, is replaced as a whole only.
+    const isName = name !== title || words.every((word) => /^\p{Lu}[\p{L}'’.-]*$/u.test(word));
+    for (const part of [name, ...(isName ? words : [])]) {
+      const isWord = part === name || !isFunctionWord(plain(part));
+      if (isWord && !placeholders.has(part.toLowerCase())) placeholders.set(part.toLowerCase(), placeholder);
+    }
+  }
+  const id = of.externalUserId?.trim();
+  if (id && [...id].length >= shortestWord && mask.hide(id) === id)
+    placeholders.set(id.toLowerCase(), '[id-1]');
+  const parts = [...placeholders.keys()].sort((one, other) => other.length - one.length).map(escaped);
+  const named =
+    parts.length > 0
+      ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+      : null;
+  const hide = (text: string): string => {
+    const hidden = mask.hide(text);
+    return named ? hidden.replace(named, (part) => placeholders.get(part.toLowerCase()) ?? part) : hidden;
+  };
+  const { messages, notes, customer, card, toolResults } = input;
+  return {
+    messages: messages.map(({ role, content }) => ({ role, content: hide(content) })),
+    notes: notes.map(({ operatorName, content }) => ({ operatorName, content: hide(content) })),
+    customer: { id: customer.id && hide(customer.id), name: customer.name && hide(customer.name) },
+    card: card && (inTexts(card, hide) as TestInput['card']),
+    toolResults: toolResults.map((one) => ({
+      name: one.name,
+      arguments: inTexts(one.arguments, hide),
+      result: hide(one.result),
+    })),
+  };
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+function inTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => inTexts(one, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inTexts(one, change)]));
+}
