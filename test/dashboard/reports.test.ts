@@ -190,6 +190,30 @@ describe('reports', () => {
     await eventually(async () => (await legend.getByRole('button').count()) === 2);
   });
 
+  it('each figure of the AI opens the conversations behind it', async () => {
+    const { answers, conversations } = places.made;
+    await open('?period=7d');
+    await page.getByRole('radio', { name: 'AI', exact: true }).click();
+    await page.waitForURL('**/reports?period=7d&about=ai');
+    const figure = (text: RegExp) => page.getByRole('button', { name: text });
+    await figure(new RegExp(`^${answers.ai}, AI replies: show`)).click();
+    const list = page.getByRole('list', { name: 'Conversations' });
+    await list.waitFor();
+    assert.equal(await list.getByRole('link').count(), conversations.api + conversations.shop);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await figure(/, Shop chat: AI replies: show/).click();
+    await list.waitFor();
+    assert.equal(await list.getByRole('link').count(), conversations.shop);
+    await page.keyboard.press('Escape');
+    await show('ai', 'Table');
+    const table = await rows('ai');
+    assert.equal(table.at(-1)?.[1], String(answers.ai));
+    await show('ai', 'Chart');
+    await page.getByRole('radio', { name: 'Everything' }).click();
+    await page.waitForURL('**/reports?period=7d');
+  });
+
   it('without a chosen board both board reports show all boards', async () => {
     await open('?period=today');
     for (const name of ['records-by-status', 'status-conversion']) {

@@ -247,6 +247,16 @@ export function viewsOf({
         await page.getByRole('button', { name: 'Filter' }).click();
       },
     },
+    { name: 'reports-ai', path: '/reports?about=ai' },
+    {
+      name: 'reports-ai-conversations',
+      path: '/reports?about=ai',
+      act: (page) =>
+        page
+          .getByRole('button', { name: /, AI replies: show/ })
+          .first()
+          .click(),
+    },
     { name: 'reports-empty', path: '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
     { name: 'board-table', path: `/boards/${board}?layout=table` },
     { name: 'board-calendar', path: `/boards/${board}?layout=calendar` },

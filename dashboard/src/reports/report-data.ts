@@ -1,7 +1,10 @@
 /** The queries of the reports. */
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
+  type AiConversations,
+  type AiFigure,
+  type AiReport,
   type AnswersReport,
   allKanbans,
   type FirstResponseReport,
@@ -27,6 +30,7 @@ export interface Reports {
   satisfaction: SatisfactionReport;
   answers: AnswersReport;
   handovers: HandoversReport;
+  ai: AiReport;
   'messages-per-hour': MessagesPerHourReport;
   webhooks: WebhooksReport;
 }
@@ -72,6 +76,32 @@ const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof
     queryFn: ({ signal }) => api<Reports[Name]>('GET', `/reports/${name}`, { query: { ...query }, signal }),
     placeholderData: keepPreviousData,
   });
+
+/** A figure of the AI, whose conversations are shown. */
+export interface AiBehind {
+  figure: AiFigure;
+  /** What it is called where it was chosen. */
+  label: string;
+  reason?: string;
+  agentId?: string;
+  version?: number | undefined;
+  channelId?: string;
+}
+
+export function aiConversationsQuery(scope: ReportScope, { label: _, ...behind }: AiBehind) {
+  const { period, kanbanId, channelId, agentId } = scope;
+  const query = { from: period.from, to: period.to, kanbanId, channelId, agentId, ...behind };
+  return infiniteQueryOptions({
+    queryKey: [...reportsKey, 'ai', 'conversations', query],
+    queryFn: ({ pageParam, signal }) =>
+      api<AiConversations>('GET', '/reports/ai/conversations', {
+        query: { ...query, nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });
+}
 
 /** Aligns the previous period with the current one, bucket by bucket. */
 export function useAligned<T>(

@@ -1,6 +1,6 @@
 /** Buckets, durations and shares by the reader's locale. */
 import type { ReportBucket } from '../../../contract/reports.ts';
-import { number } from '../texts/format.ts';
+import { money, number } from '../texts/format.ts';
 import { locale } from '../texts/texts.ts';
 
 const dates = new Map<string, Intl.DateTimeFormat>();
@@ -113,4 +113,20 @@ function percent(value: number, digits: number): string {
 }
 export const share = (value: number) => percent(value, 1);
 export const roundShare = (value: number) => percent(value, 0);
+/** A reply costs less than a cent. */
+export const dollars = (value: number) =>
+  value === 0 || value >= 1 ? money(value, 'USD') : smallDollars(value);
+function smallDollars(value: number): string {
+  const key = `${locale()} dollars`;
+  let format = units.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale(), {
+      style: 'currency',
+      currency: 'USD',
+      maximumSignificantDigits: 2,
+    });
+    units.set(key, format);
+  }
+  return format.format(value);
+}
 export const average = (value: number) => number(Math.round(value * 10) / 10);

@@ -16,6 +16,8 @@ export interface ReportSearch {
   channel?: string;
   agent?: string;
   compare?: 'off';
+  /** All reports when absent. */
+  about?: 'ai';
 }
 
 const oneOf = <T extends string>(list: readonly T[], value: unknown): T | undefined =>
@@ -39,5 +41,6 @@ export function readReportSearch(search: { [name: string]: unknown }): ReportSea
     channel: text(search.channel),
     agent: text(search.agent),
     compare: search.compare === 'off' ? 'off' : undefined,
+    about: search.about === 'ai' ? 'ai' : undefined,
   };
 }

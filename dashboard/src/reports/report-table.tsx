@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 
@@ -5,9 +6,9 @@ export interface TableData {
   /** Over the names of the rows. */
   head: string;
   columns: readonly string[];
-  rows: readonly { id: string; name: string; cells: readonly string[] }[];
+  rows: readonly { id: string; name: string; cells: readonly ReactNode[] }[];
   /** The sum, below. */
-  foot?: { name: string; cells: readonly string[] };
+  foot?: { name: string; cells: readonly ReactNode[] };
 }
 
 /** The numbers of a report to read; scrolls within its place. */

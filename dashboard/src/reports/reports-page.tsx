@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { NoAccess } from '../app/no-page.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
@@ -8,6 +8,7 @@ import { kanbansQuery } from '../data/queries.ts';
 import { refresh } from '../data/refresh.ts';
 import { useMay } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
+import { Segmented } from '../ui/controls/segmented.tsx';
 import { Headline } from './headline.tsx';
 import { type ReportView, ReportViews } from './report-card.tsx';
 import { presetName } from './report-controls.tsx';
@@ -36,9 +37,12 @@ const names: readonly ReportName[] = [
   'satisfaction',
   'answers',
   'handovers',
+  'ai',
   'messages-per-hour',
   'webhooks',
 ];
+
+const AiReport = lazy(() => import('./ai/ai-report.tsx'));
 
 export function ReportsPage() {
   return useMay('reports.view') ? <Reports /> : <NoAccess />;
@@ -94,23 +98,42 @@ function Reports() {
       <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
         {isReady && (
           <div className="mx-auto flex max-w-[1320px] flex-col gap-3 p-3 md:p-4">
-            <p className="text-sm text-muted">
-              {t('reports.range', { period: periodText(span.period), timeZone: span.period.timeZone })}
-            </p>
-            <Headline scope={scope} />
-            <div className="grid gap-3 xl:grid-cols-2">
-              <RecordsByStatus scope={scope} />
-              <StatusConversion scope={scope} />
-              <NewConversations scope={scope} />
-              <FirstResponse scope={scope} />
-              <Resolutions scope={scope} />
-              <Satisfaction scope={scope} />
-              <Answers scope={scope} />
-              <Handovers scope={scope} />
-              <MessagesPerHour scope={scope} />
-              {/* Webhooks are visible to administrators only. */}
-              {may && <WebhookHealth scope={scope} />}
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+              <Segmented<'all' | 'ai'>
+                label={t('reports.about')}
+                value={search.about ?? 'all'}
+                onChange={(about) => change({ about: about === 'ai' ? 'ai' : undefined })}
+                segments={[
+                  { value: 'all', label: t('reports.about.all') },
+                  { value: 'ai', label: t('reports.about.ai') },
+                ]}
+              />
+              <p className="text-sm text-muted">
+                {t('reports.range', { period: periodText(span.period), timeZone: span.period.timeZone })}
+              </p>
             </div>
+            {search.about === 'ai' ? (
+              <Suspense fallback={<div className="h-96" />}>
+                <AiReport scope={scope} />
+              </Suspense>
+            ) : (
+              <>
+                <Headline scope={scope} />
+                <div className="grid gap-3 xl:grid-cols-2">
+                  <RecordsByStatus scope={scope} />
+                  <StatusConversion scope={scope} />
+                  <NewConversations scope={scope} />
+                  <FirstResponse scope={scope} />
+                  <Resolutions scope={scope} />
+                  <Satisfaction scope={scope} />
+                  <Answers scope={scope} />
+                  <Handovers scope={scope} />
+                  <MessagesPerHour scope={scope} />
+                  {/* Webhooks are visible to administrators only. */}
+                  {may && <WebhookHealth scope={scope} />}
+                </div>
+              </>
+            )}
           </div>
         )}
       </div>
