@@ -178,6 +178,28 @@ describe('talkboard demo', () => {
     assert.ok(span!.weeks >= 12 && span!.weekend < 0.15, JSON.stringify(span));
   });
 
+  it('has agents with a history, whose replies know their version, and a call that waits for a person', async () => {
+    const versions = await queryRows<{ name: string; versions: number; unknown: number }>(
+      service.connection,
+      `select a.name, a.version as versions, (select count(*)::int from reply_log l where l.agent_id = a.id
+         and l.outcome <> 'suppressed' and not exists (select from agent_versions v where v.agent_id = a.id
+           and v.version = l.agent_version and v.published_at <= l.created_at)) as unknown
+       from agents a where a.name like '%(demo)' order by a.name`,
+    );
+    assert.deepEqual(versions, [
+      { name: 'Bruno (demo)', versions: 3, unknown: 0 },
+      { name: 'Lia (demo)', versions: 2, unknown: 0 },
+    ]);
+    const calls = await queryRows<{ sessionId: string }>(
+      service.connection,
+      'select session_id as "sessionId" from tool_calls',
+    );
+    const { body } = await service.call('GET', `/sessions/${calls[0]?.sessionId}/tool-calls`);
+    const [{ name, state, arguments: given }] = body.items;
+    assert.deepEqual([name, state], ['cancel_order', 'waiting']);
+    assert.match(given.order, /^A-\d+$/);
+  });
+
   it('has a help center in three languages, whose articles are cited by replies', async () => {
     const { body: site } = await service.call('GET', '/help-center');
     assert.equal(site.enabled, true);

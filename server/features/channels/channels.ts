@@ -1,6 +1,13 @@
 /** What other features may use of channels: who answers where, and on which board. */
 
-export { contentOf, createAgent, openKey, requireAgent, type TestsOfAgents } from './agents/agents.ts';
+export {
+  contentOf,
+  createAgent,
+  openKey,
+  publishContent,
+  requireAgent,
+  type TestsOfAgents,
+} from './agents/agents.ts';
 export { agentOfVersion, agentWith, type OtherVersion } from './agents/agents.versions.ts';
 export {
   type AccountConfig,

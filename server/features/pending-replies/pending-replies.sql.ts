@@ -254,6 +254,7 @@ export interface PastReply {
   messageId: string;
   replyId: string | null;
   agentId: string;
+  agentVersion: number | null;
   outcome: string;
   reason: string | null;
   provider: string | null;
@@ -271,12 +272,12 @@ export async function insertPastReplies(
 ): Promise<void> {
   const rows = replies.map((reply) => ({ ...reply, id: newId(reply.at) }));
   await tx.query(sql`
-    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider,
-      latency_ms, retrieved, citations, handover_reason, created_at)
-    select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
-      r.provider, r."latencyMs", r.citations, r.citations, r."handoverReason", r.at
+    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, agent_version, outcome, reason,
+      provider, latency_ms, retrieved, citations, handover_reason, created_at)
+    select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r."agentVersion", r.outcome,
+      r.reason, r.provider, r."latencyMs", r.citations, r.citations, r."handoverReason", r.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
-      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, citations jsonb, "handoverReason" text, at bigint)`);
+      "replyId" uuid, "agentId" uuid, "agentVersion" int, outcome text, reason text, provider text, "latencyMs" int, citations jsonb, "handoverReason" text, at bigint)`);
 }
 
 /** Whether one could not be made since. */

@@ -95,4 +95,9 @@ export async function deleteTool(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from tools where account_id = ${accountId} and id = ${id}`);
 }
 
+/** Agents lose them without a new version. Nothing is logged: the demo goes without a trace. */
+export async function eraseTools(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from tools where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+}
+
 const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

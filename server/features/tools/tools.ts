@@ -30,7 +30,7 @@ import {
 } from './tools.sql.ts';
 
 export { callTool, checkCall, shortened, type ToolOutcome } from './tools.call.ts';
-export { findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
+export { eraseTools, findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
 export type { ServiceValues } from './tools.template.ts';
 
 const { tools } = limits;

@@ -3,6 +3,7 @@ import type { AgentCreate } from '../../../../contract/channels.ts';
 import type { FieldCreate, KanbanCreate } from '../../../../contract/crm/kanbans.ts';
 import type { ChannelType } from '../../../../contract/limits.ts';
 import type { MacroStep } from '../../../../contract/macros.ts';
+import type { ToolCreate } from '../../../../contract/tools.ts';
 import type { Chance } from './demo.random.ts';
 import type { DemoLanguage, Topic } from './demo.scripts.ts';
 
@@ -243,6 +244,53 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
     instructions:
       'You help customers with orders and machines. Hand over when something is broken or paid twice.',
     tools: ['hand_over'],
+  },
+];
+
+/** What an agent may do at the shop only if a colleague agrees. */
+export const cancelOrder: ToolCreate = {
+  name: 'cancel_order',
+  description: 'Cancels an order that has not been sent yet. Use it only if the customer asks for it.',
+  kind: 'write',
+  method: 'POST',
+  url: 'https://shop.example/orders/{order}/cancel',
+  parameters: {
+    type: 'object',
+    properties: { order: { type: 'string', description: 'The number of the order, such as A-12345' } },
+    required: ['order'],
+  },
+};
+
+/** What was published since the agents began: how many days later, and why. */
+export const agentVersions: {
+  topic: Topic;
+  afterDays: number;
+  note: string;
+  instructions: string;
+  /** From here on it has the tool. */
+  hasTool?: true;
+}[] = [
+  {
+    topic: 'support',
+    afterDays: 24,
+    note: 'Asks for the number of the order first',
+    instructions:
+      'You help customers with orders and machines. Ask for the number of the order first. Hand over when something is broken or paid twice.',
+  },
+  {
+    topic: 'sales',
+    afterDays: 41,
+    note: 'Promises no discounts any more',
+    instructions:
+      'You advise cafés and offices on coffee. Be warm and short. Never promise a discount. Hand over when a date is to be found.',
+  },
+  {
+    topic: 'support',
+    afterDays: 63,
+    note: 'May cancel orders, if a colleague agrees',
+    instructions:
+      'You help customers with orders and machines. Ask for the number of the order first. Cancel an order if the customer asks for it. Hand over when something is broken or paid twice.',
+    hasTool: true,
   },
 ];
 

@@ -49,8 +49,8 @@ export interface Stage {
   session: SessionState;
   operator: { id: string; name: string };
   now: number;
-  /** The customer still waits for a person, or for a held reply to be released. */
-  waits: 'person' | 'release' | null;
+  /** The customer still waits for a person, for a held reply to be released, or for a call of a tool to be approved. */
+  waits: 'person' | 'release' | 'approval' | null;
   citationOf(article: string): StoredCitation;
 }
 
@@ -162,6 +162,7 @@ export function play(stage: Stage): DemoConversation {
     }
   }
   if (stage.waits === 'release') hold(messages, replies, session);
+  if (stage.waits === 'approval') session.needsAttention = true;
   const isOver = stage.waits === null && session.lastMessageAt < now - 36 * 3_600_000;
   if (isOver || (stage.waits === null && chance.happens(0.7))) {
     session.unread = 0;

@@ -13,9 +13,10 @@ import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { demoActor, lockAccountConfig } from '../../accounts/accounts.ts';
 import { contactKey } from '../../blocked-contacts/blocked-contacts.ts';
 import { addContactsOfAccount } from '../../contacts/contacts.ts';
+import { insertToolCall } from '../../pending-replies/pending-replies.ts';
 import { newLifecycle, sessionUpdated } from '../../sessions/sessions.ts';
 import { busyMoment, day } from './demo.calendar.ts';
-import { blends, boards, type Customer } from './demo.content.ts';
+import { agentVersions, blends, boards, type Customer, cancelOrder } from './demo.content.ts';
 import { play, type Stage } from './demo.conversations.ts';
 import { noteUseOfKnowledge } from './demo.knowledge.ts';
 import { type SettledConversation, settle } from './demo.lifecycle.ts';
@@ -23,13 +24,13 @@ import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
 import { insertRatings } from './demo.ratings.ts';
 import { chooseLabels, type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
-import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
+import { approvalScript, heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
 import { insertDemo, selectDemoObjects } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
 
 const daysBack = 90;
 const seed = 7_231;
-const conversationCount = 330;
+const conversationCount = 329;
 /** Of the last hours: customers waiting for a person, and one held reply. */
 const waitingCount = 11;
 
@@ -74,12 +75,18 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   );
   deleteOne(alone, now);
   const talks = planTalks(stage);
+  // Of its own, as above.
+  const last = { ...stage, chance: createChance(seed + 4) };
+  const approval = planTalk(last, approvalScript, now - 23 * 60_000, 'approval');
   const { records, changes } = await runInOrder(tx, accountId, workspace.definitions, [
     ...alone,
     ...talks.map((talk) => talk.record),
+    approval.record,
   ]);
-  const conversations = talks.map((talk) => talkThrough(stage, talk));
-  await insertConversations(tx, accountId, conversations);
+  const waiting = talkThrough(last, approval);
+  const conversations = [...talks.map((talk) => talkThrough(stage, talk)), waiting];
+  await insertConversations(tx, accountId, conversations, (agentId, at) => versionAt(stage, agentId, at));
+  await askForApproval(tx, accountId, workspace.toolId, waiting);
   await insertPastEvents(
     tx,
     conversations.flatMap((one) => pastEvents(accountId, one)),
@@ -120,13 +127,15 @@ interface Talk {
   record: PlannedRecord;
 }
 
+function planTalk(filling: Filling, script: Script, at: number, waits: Stage['waits']): Talk {
+  const index = boards.findIndex(({ topic }) => topic === script.topic);
+  return { script, at, waits, record: planRecord(filling, index, at, script.language) };
+}
+
 function planTalks(filling: Filling): Talk[] {
   const { chance, begin, now } = filling;
   const handOvers = scripts.filter(({ turns }) => turns.some(({ who }) => who === 'h'));
-  const plan = (script: Script, at: number, waits: Stage['waits']): Talk => {
-    const index = boards.findIndex(({ topic }) => topic === script.topic);
-    return { script, at, waits, record: planRecord(filling, index, at, script.language) };
-  };
+  const plan = (script: Script, at: number, waits: Stage['waits']) => planTalk(filling, script, at, waits);
   const past = Array.from({ length: conversationCount - waitingCount }, () =>
     plan(chance.pick(scripts), busyMoment(chance, begin + day, now), null),
   );
@@ -185,6 +194,37 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
     operator: { id: operator.id, name: operator.name },
   };
   return settle(played, settling);
+}
+
+/** The version of an agent that was published at a time. */
+function versionAt({ begin, workspace }: Filling, agentId: string, at: number): number {
+  const published = agentVersions.filter(
+    ({ topic, afterDays }) => workspace.agentIds[topic] === agentId && begin + afterDays * day <= at,
+  );
+  return 1 + published.length;
+}
+
+async function askForApproval(
+  tx: Tx,
+  accountId: string,
+  toolId: string | null,
+  { session, messages }: SettledConversation,
+): Promise<void> {
+  const { sessionId, agentId, lastMessageAt } = session;
+  const [asked] = messages;
+  const [order] = /A-\d+/.exec(asked!.content) ?? [];
+  if (toolId === null || !order) return;
+  await insertToolCall(tx, accountId, {
+    id: newId(lastMessageAt),
+    sessionId,
+    messageId: asked!.id,
+    agentId,
+    toolId,
+    name: cancelOrder.name,
+    arguments: { order },
+    state: 'waiting',
+    requestedAt: lastMessageAt,
+  });
 }
 
 function pickChannel(chance: Chance, channels: Workspace['channels']): Workspace['channels'][number] {

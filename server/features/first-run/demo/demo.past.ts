@@ -17,6 +17,7 @@ export async function insertConversations(
   tx: Tx,
   accountId: string,
   conversations: readonly SettledConversation[],
+  versionAt: (agentId: string, at: number) => number,
 ): Promise<void> {
   const sessions = conversations.map(({ session }) => ({ ...session, searchText: searchTextOf(session) }));
   for (const some of inParts(sessions)) await insertPastSessions(tx, accountId, some);
@@ -31,6 +32,7 @@ export async function insertConversations(
       ...reply,
       sessionId: session.sessionId,
       agentId: session.agentId,
+      agentVersion: reply.outcome === 'suppressed' ? null : versionAt(session.agentId, reply.at),
       provider: reply.outcome === 'suppressed' ? null : 'offline',
     })),
   );

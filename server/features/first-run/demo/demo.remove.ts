@@ -21,6 +21,7 @@ import { eraseLabels } from '../../labels/labels.ts';
 import { eraseEarlyReceipts } from '../../messages/messages.ts';
 import { changeRecord, eraseRecords, labelledRecords } from '../../records/records.ts';
 import { eraseSessions, labelledSessions, returnSessions } from '../../sessions/sessions.ts';
+import { eraseTools } from '../../tools/tools.ts';
 import { removeKnowledge } from './demo.knowledge.ts';
 import {
   countAdded,
@@ -106,7 +107,7 @@ async function eraseConversations(
 async function eraseWorkspace(
   tx: Tx,
   accountId: string,
-  { all, kanbanIds, userIds, channelIds, agentIds, labelIds }: DemoObjects,
+  { all, kanbanIds, userIds, channelIds, agentIds, toolIds, labelIds }: DemoObjects,
   recordIds: string[],
   contactIds: string[],
 ): Promise<void> {
@@ -114,6 +115,7 @@ async function eraseWorkspace(
   await deleteNotifications(tx, accountId, [], recordIds);
   await eraseEventsOnKanbans(tx, accountId, kanbanIds);
   await eraseChannels(tx, accountId, { channelIds, agentIds });
+  await eraseTools(tx, accountId, toolIds);
   await eraseKanbans(tx, accountId, kanbanIds);
   await eraseLabels(tx, accountId, labelIds, [labelledSessions, labelledRecords]);
   await eraseUsers(tx, accountId, userIds);

@@ -133,3 +133,6 @@ a: Thank you for telling us openly, {name}. Which part weighs most for {company}
 c: The coffee. Is there anything you can do about the price?
 n: Up to 15 per cent discount is possible if they sign this month.
 a: Up to 15 per cent discount is possible if they sign this month.`;
+
+export const cancellation = `c: Hello, I ordered {kilos} kg twice by mistake. Please cancel order {order}
+a: No problem, {name}. A colleague has to agree before I cancel order {order}. I will write to you as soon as it is done.`;

@@ -3,7 +3,7 @@
  * colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b). `a(prices): text` cites
  * the article `prices`; `h(missing)` says that no article answers the first question. Names in braces are filled in for each conversation.
  */
-import { english, heldReply } from './demo.scripts.en.ts';
+import { cancellation, english, heldReply } from './demo.scripts.en.ts';
 import { spanish } from './demo.scripts.es.ts';
 import { portuguese } from './demo.scripts.pt.ts';
 
@@ -50,6 +50,9 @@ export const scripts: Script[] = books.flatMap(([language, book]) =>
 
 /** Its last reply repeats the note before it, and is therefore held. */
 export const heldScript: Script = read('en', 'sales', heldReply);
+
+/** It ends while the call of a tool waits for a colleague. */
+export const approvalScript: Script = read('en', 'support', cancellation);
 
 export interface Words {
   name: string;

@@ -9,6 +9,7 @@ export interface DemoObjects {
   userIds: string[];
   channelIds: string[];
   agentIds: string[];
+  toolIds: string[];
   labelIds: string[];
   sourceIds: string[];
   collectionIds: string[];
@@ -25,6 +26,7 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
     userIds: idsOf('user'),
     channelIds: idsOf('channel'),
     agentIds: idsOf('agent'),
+    toolIds: idsOf('tool'),
     labelIds: idsOf('label'),
     sourceIds: idsOf('knowledge_source'),
     collectionIds: idsOf('knowledge_collection'),

@@ -4,7 +4,14 @@ import type { MacroStep } from '../../../../contract/macros.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../../accounts/accounts.ts';
-import { createAgent, createChannel } from '../../channels/channels.ts';
+import {
+  contentOf,
+  createAgent,
+  createChannel,
+  loadDirectory,
+  publishContent,
+  requireAgent,
+} from '../../channels/channels.ts';
 import { createReply, createView } from '../../dashboard-api/dashboard-api.ts';
 import {
   createField,
@@ -16,10 +23,14 @@ import {
 } from '../../kanbans/kanbans.ts';
 import { createLabel, listLabels } from '../../labels/labels.ts';
 import { createMacro, listMacros } from '../../macros/macros.ts';
+import { createTool, listTools } from '../../tools/tools.ts';
+import { day } from './demo.calendar.ts';
 import {
   agents,
+  agentVersions,
   type Board,
   boards,
+  cancelOrder,
   channels,
   labels,
   macros,
@@ -33,6 +44,8 @@ export interface Workspace {
   people: UserActor[];
   kanbanIds: string[];
   agentIds: { [topic in Topic]: string };
+  /** Null: the account has a tool of this name, or as many as it can. */
+  toolId: string | null;
   channels: { id: string; type: string; share: number }[];
   labels: DemoLabel[];
   knowledge: DemoKnowledge;
@@ -66,6 +79,8 @@ export async function makeWorkspace(
     agentIds[topic] = (await createAgent(tx, actor, at, secrets, answering)).id;
   }
   const byTopic = agentIds as Workspace['agentIds'];
+  const toolId = await makeTool(tx, actor, at, secrets);
+  await publishVersions(tx, actor, at, byTopic, toolId);
   const made: Workspace['channels'] = [];
   for (const { share, ...channel } of channels) {
     const { id, type } = await createChannel(tx, actor, at, secrets, {
@@ -88,11 +103,36 @@ export async function makeWorkspace(
     people: team,
     kanbanIds,
     agentIds: byTopic,
+    toolId,
     channels: made,
     labels: ownLabels,
     knowledge,
     definitions,
   };
+}
+
+async function makeTool(tx: Tx, actor: Actor, at: number, secrets: Secrets): Promise<string | null> {
+  const existing = await listTools(tx, actor.accountId);
+  if (existing.length >= limits.tools.perAccount) return null;
+  if (existing.some(({ name }) => name === cancelOrder.name)) return null;
+  const definitions = await loadDefinitions(tx, actor.accountId);
+  return (await createTool(tx, secrets, actor, at, definitions, cancelOrder)).id;
+}
+
+async function publishVersions(
+  tx: Tx,
+  actor: Actor,
+  at: number,
+  agentIds: Workspace['agentIds'],
+  toolId: string | null,
+): Promise<void> {
+  for (const { topic, afterDays, note, instructions, hasTool } of agentVersions) {
+    const then = at + afterDays * day;
+    const toolIds = hasTool && toolId !== null ? { toolIds: [toolId] } : {};
+    const agent = requireAgent(await loadDirectory(tx, actor.accountId), agentIds[topic]);
+    const content = { ...contentOf(agent), instructions, ...toolIds };
+    await publishContent(tx, actor, then, agent, { content, note, action: 'agent.published' });
+  }
 }
 
 /** The account may have a label of the same name: that one is used, and stays when the demo goes. */
