@@ -419,6 +419,31 @@ export const AiConversations = pageOf(
 );
 export type AiConversations = Static<typeof AiConversations>;
 
+const copilot = {
+  suggested: Type.Integer({ description: 'Suggestions and rewritten texts that people asked for.' }),
+  accepted: Type.Integer({ description: 'Of these, sent as they were.' }),
+  edited: Type.Integer({ description: 'Sent after a change.' }),
+  discarded: Type.Integer({ description: 'Not sent.' }),
+};
+/** GET /reports/copilot: what became of what the copilot wrote; the rest of `suggested` is undecided */
+export const CopilotReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(copilot),
+    users: Type.Array(
+      Type.Object({
+        userId: nullable(Type.String({ description: 'null: a user who was removed.' })),
+        name: nullable(Type.String()),
+        ...copilot,
+      }),
+      { description: 'Who asked for it; most first.' },
+    ),
+    buckets: Type.Array(bucketOf(copilot)),
+  },
+  { examples: [reportExamples.copilot] },
+);
+export type CopilotReport = Static<typeof CopilotReport>;
+
 const traffic = {
   customer: Type.Integer({ description: 'Messages of customers.' }),
   ai: answers.ai,

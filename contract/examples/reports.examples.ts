@@ -166,6 +166,14 @@ export const reportExamples = {
     channels: [{ channelId: '0199…', name: 'Shop chat', type: 'web', ...aiFigures }],
     buckets: [{ from: 1790000000000, to: 1790035200000, ...aiFigures }],
   },
+  copilot: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: { suggested: 20, accepted: 9, edited: 6, discarded: 3 },
+    users: [{ userId: '0199…', name: 'Ana', suggested: 20, accepted: 9, edited: 6, discarded: 3 }],
+    buckets: [
+      { from: 1790000000000, to: 1790035200000, suggested: 20, accepted: 9, edited: 6, discarded: 3 },
+    ],
+  },
   messagesPerHour: {
     period: { from: 1790000000000, to: 1790003600000, bucket: 'hour', timeZone: 'Etc/UTC' },
     total: { customer: 5, ai: 4, human: 1, echo: 0 },

@@ -214,6 +214,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/reports/reports.blocks.sql.ts': ['sessions'],
   'server/features/reports/reports.conversations.sql.ts': ['ai_pauses', 'channels', 'reply_log', 'sessions'],
+  'server/features/reports/reports.copilot.sql.ts': ['copilot_suggestions', 'sessions', 'users'],
   'server/features/reports/reports.figures.sql.ts': ['messages', 'sessions'],
   'server/features/reports/reports.records.sql.ts': ['record_status_changes', 'records'],
   'server/features/reports/reports.resolutions.sql.ts': ['session_changes', 'sessions'],

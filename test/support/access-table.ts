@@ -334,6 +334,7 @@ export const accessTable: Record<string, Access> = {
   'GET /reports/satisfaction': scope('messages:read', 'reports.view'),
   'GET /reports/ai': scope('messages:read', 'reports.view'),
   'GET /reports/ai/conversations': scope('messages:read', 'reports.view'),
+  'GET /reports/copilot': scope('messages:read', 'reports.view'),
   'GET /reports/answers': scope('messages:read', 'reports.view'),
   'GET /reports/handovers': scope('messages:read', 'reports.view'),
   'GET /reports/messages-per-hour': scope('messages:read', 'reports.view'),

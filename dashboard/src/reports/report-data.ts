@@ -7,6 +7,7 @@ import {
   type AiReport,
   type AnswersReport,
   allKanbans,
+  type CopilotReport,
   type FirstResponseReport,
   type HandoversReport,
   type MessagesPerHourReport,
@@ -31,6 +32,7 @@ export interface Reports {
   answers: AnswersReport;
   handovers: HandoversReport;
   ai: AiReport;
+  copilot: CopilotReport;
   'messages-per-hour': MessagesPerHourReport;
   webhooks: WebhooksReport;
 }

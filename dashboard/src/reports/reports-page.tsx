@@ -38,6 +38,7 @@ const names: readonly ReportName[] = [
   'answers',
   'handovers',
   'ai',
+  'copilot',
   'messages-per-hour',
   'webhooks',
 ];

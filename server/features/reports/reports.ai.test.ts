@@ -5,6 +5,7 @@ import { conversationsOf } from '../../../test/support/conversations.ts';
 import { assertBadRequest } from '../../../test/support/crm.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { newId } from '../../platform/ids.ts';
 
 describe('the report of the AI', () => {
   let service: TestService;
@@ -56,6 +57,49 @@ describe('the report of the AI', () => {
     assert.deepEqual((await ask(`?${scope()}&agentId=none`)).agents, []);
     const withoutAgent = await service.call('GET', '/reports/ai?version=1');
     assertBadRequest(withoutAgent, 'version needs agentId');
+  });
+
+  it('what the copilot wrote is counted by what became of it, by person, on boards that the reader may see', async () => {
+    const { admin, context } = service;
+    const operator = await service.createUser('operator');
+    const from = Date.now();
+    const made = [
+      [ids[0], admin.userId, 'accepted'],
+      [ids[1], admin.userId, 'edited'],
+      [ids[1], admin.userId, null],
+      [ids[1], operator.id, 'discarded'],
+    ] as const;
+    for (const [sessionId, userId, outcome] of made) {
+      await context.db.transaction((tx) =>
+        tx.query(sql`
+          insert into copilot_suggestions (account_id, id, session_id, agent_id, user_id, task, created_at, outcome)
+          values (${admin.accountId}, ${newId()}, ${sessionId!}, ${randomUUID()}, ${userId}, 'suggest', ${Date.now()},
+            ${outcome})`),
+      );
+    }
+    const read = async (token?: string): Promise<Json> => {
+      const query = `${scope()}&from=${from}&bucket=day`;
+      const { body } = await service.call('GET', `/reports/copilot?${query}`, token ? { token } : {});
+      return body;
+    };
+    const figures = (suggested: number, accepted: number, edited: number, discarded: number) => ({
+      suggested,
+      accepted,
+      edited,
+      discarded,
+    });
+    const { total, users, buckets } = await read();
+    assert.deepEqual(total, figures(4, 1, 1, 1));
+    assert.deepEqual(
+      users.map(({ name: _, ...one }: Json) => one),
+      [
+        { userId: admin.userId, ...figures(3, 1, 1, 0) },
+        { userId: operator.id, ...figures(1, 0, 0, 1) },
+      ],
+    );
+    const sum = buckets.reduce((all: number, one: Json) => all + one.suggested, 0);
+    assert.equal(sum, 4);
+    assert.deepEqual((await read(operator.jwt)).total, figures(3, 0, 1, 1));
   });
 
   it('a person gets the figures and conversations of their boards, and no conversation without the right to read it', async () => {

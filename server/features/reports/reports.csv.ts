@@ -5,6 +5,7 @@
 import type {
   AiReport,
   AnswersReport,
+  CopilotReport,
   FirstResponseReport,
   HandoversReport,
   MessagesPerHourReport,
@@ -165,6 +166,13 @@ export function aiCsv(
     ...handovers.map(({ reason, count }) => ({ part: 'reason', reason, handedOver: count })),
     rated('rated with AI', ratings.withAi),
     rated('rated without AI', ratings.withoutAi),
+  ]);
+}
+
+export function copilotCsv(period: Period, { total, users, buckets }: CopilotReport): string {
+  return csv(named('part', 'from', 'to', 'id', 'name', ...Object.keys(total)), [
+    ...sums(period, total, buckets),
+    ...users.map(({ userId: id, ...one }) => ({ part: 'user', id, ...one })),
   ]);
 }
 

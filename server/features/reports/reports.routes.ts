@@ -8,6 +8,7 @@ import {
   AnswersReport,
   BoardReportQuery,
   ConversationReportQuery,
+  CopilotReport,
   FirstResponseReport,
   HandoversReport,
   MessagesPerHourReport,
@@ -36,6 +37,7 @@ import {
   type ReportedKanbans,
   reportAi,
   reportAnswers,
+  reportCopilot,
   reportFirstResponse,
   reportHandovers,
   reportMessagesPerHour,
@@ -158,6 +160,13 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     HandoversReport,
     reportHandovers,
     csv.handoversCsv,
+  );
+  conversations(
+    'copilot',
+    'What became of what the copilot wrote for people',
+    CopilotReport,
+    reportCopilot,
+    csv.copilotCsv,
   );
   conversations(
     'messages-per-hour',

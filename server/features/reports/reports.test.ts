@@ -17,6 +17,7 @@ const names = [
   'answers',
   'handovers',
   'ai',
+  'copilot',
   'messages-per-hour',
   'webhooks',
 ];

@@ -8,6 +8,7 @@ export {
   reportMessagesPerHour,
   reportNewConversations,
 } from './reports.conversations.ts';
+export { reportCopilot } from './reports.copilot.ts';
 export { checkPeriod, type Period } from './reports.period.ts';
 export {
   chooseKanbans,

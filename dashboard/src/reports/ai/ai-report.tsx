@@ -11,6 +11,7 @@ import { ReportTable } from '../report-table.tsx';
 import { Tiles } from '../tiles.tsx';
 import type { ViewProps } from '../views/view-parts.tsx';
 import { AiOverTime } from './ai-over-time.tsx';
+import { Copilot } from './copilot.tsx';
 import { FigureButton } from './figure-button.tsx';
 
 type Report = Reports['ai'];
@@ -37,6 +38,7 @@ export default function AiReport({ scope }: ViewProps) {
           <Handovers report={data} onOpen={onOpen} />
         </>
       )}
+      <Copilot scope={scope} />
       {behind && (
         <Suspense fallback={null}>
           <AiConversationsPanel scope={scope} behind={behind} onClose={() => setBehind(null)} />

@@ -192,6 +192,15 @@ export const reports = {
   'reports.ai.noneText': 'They were deleted, or you may not see them.',
   'reports.ai.times': '{count} times',
 
+  'reports.copilot.title': 'Copilot',
+  'reports.copilot.hint': 'What became of the suggestions and rewritten texts that people asked for.',
+  'reports.copilot.suggested': 'Suggested',
+  'reports.copilot.accepted': 'Sent as it was',
+  'reports.copilot.edited': 'Sent after a change',
+  'reports.copilot.discarded': 'Not sent',
+  'reports.copilot.empty': 'No suggestions',
+  'reports.copilot.emptyText': 'When people use the copilot, this shows whether what it writes is sent.',
+
   'reports.hours.title': 'Messages per hour',
   'reports.hours.hint': 'By weekday and hour.',
   'reports.hours.of': 'Messages by',

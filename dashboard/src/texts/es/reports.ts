@@ -202,6 +202,15 @@ export const reports: Translated<typeof english> = {
   'reports.ai.noneText': 'Se eliminaron, o no puedes verlas.',
   'reports.ai.times': '{count} veces',
 
+  'reports.copilot.title': 'Copiloto',
+  'reports.copilot.hint': 'Qué pasó con las sugerencias y los textos reescritos que pidieron las personas.',
+  'reports.copilot.suggested': 'Sugeridos',
+  'reports.copilot.accepted': 'Enviados sin cambios',
+  'reports.copilot.edited': 'Enviados tras un cambio',
+  'reports.copilot.discarded': 'No enviados',
+  'reports.copilot.empty': 'Ninguna sugerencia',
+  'reports.copilot.emptyText': 'Cuando las personas usan el copiloto, aquí ves si se envía lo que escribe.',
+
   'reports.hours.title': 'Mensajes por hora',
   'reports.hours.hint': 'Por día de la semana y hora.',
   'reports.hours.of': 'Mensajes de',

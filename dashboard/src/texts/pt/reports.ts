@@ -198,6 +198,16 @@ export const reports: Translated<typeof english> = {
   'reports.ai.noneText': 'Elas foram apagadas, ou você não pode vê-las.',
   'reports.ai.times': '{count} vezes',
 
+  'reports.copilot.title': 'Copiloto',
+  'reports.copilot.hint': 'O que aconteceu com as sugestões e os textos reescritos que as pessoas pediram.',
+  'reports.copilot.suggested': 'Sugeridos',
+  'reports.copilot.accepted': 'Enviados como estavam',
+  'reports.copilot.edited': 'Enviados após mudança',
+  'reports.copilot.discarded': 'Não enviados',
+  'reports.copilot.empty': 'Nenhuma sugestão',
+  'reports.copilot.emptyText':
+    'Quando as pessoas usam o copiloto, você vê aqui se o que ele escreve é enviado.',
+
   'reports.hours.title': 'Mensagens por hora',
   'reports.hours.hint': 'Por dia da semana e hora.',
   'reports.hours.of': 'Mensagens de',
