@@ -44,7 +44,8 @@ const usage = `npm run bench -- [scenario…] [options]
   --profile DIR    write a CPU profile of each side
   --before DIR     the other version of "regression" and "start": a checkout with its dependencies installed;
                    for "regression" also a commit
-  --works A,B      only these of the scenario "regression": get, list, lookup, create, send, search, inbound, deliveries
+  --works A,B      only these of the scenario "regression": get, list, lookup, create, send, search, inbound, deliveries,
+                   replies
   --corpus NAME    of the scenario "search": customers (default), tickets, catalogue
   --banking DIR    of the scenario "knowledge": also measure the quality on the articles.jsonl and tasks.jsonl of DIR
   --peers A,B      only these of the scenario "record-peers": parse-server, directus, strapi

@@ -11,6 +11,7 @@ import { connectorReply } from './scenarios/connectors/connector-reply.ts';
 import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
 import { knowledge } from './scenarios/knowledge/knowledge.ts';
+import { knowledgeReplies } from './scenarios/knowledge/knowledge-replies.ts';
 import { knowledgeSync } from './scenarios/knowledge/knowledge-sync.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
@@ -54,6 +55,7 @@ export const scenarios: readonly Scenario[] = [
   messageSendAnswered,
   messageSearch,
   knowledge,
+  knowledgeReplies,
   knowledgeSync,
   messageReply,
   scheduledLate,

@@ -7,7 +7,7 @@ import { startCountingReceiver } from '../load/receiver.ts';
 import { backlogOf, prepareBacklog, type Round } from '../load/webhook-backlog.ts';
 import type { Stage } from '../stage.ts';
 
-/** Of one kind of request, or of deliveries. */
+/** Of one kind of request, of deliveries or of replies. */
 export interface Compared {
   /** The rate after as a share of the rate before, of each pair. */
   ratios: number[];
@@ -17,7 +17,7 @@ export interface Compared {
 
 interface Rate {
   perSecond: number;
-  /** Of one request or delivery. */
+  /** Of one request, delivery or reply. */
   cpu: CpuTimes | null;
 }
 
@@ -52,11 +52,11 @@ export async function compareDeliveries(stage: Stage, folder: string): Promise<C
   };
 }
 
-function figuresOf(rounds: readonly Round[], size: number): Rate {
+export function figuresOf(rounds: readonly Round[], size: number): Rate {
   const times = rounds.flatMap(({ cpu }) => cpu ?? []);
-  const perDelivery = (part: 'side' | 'database') => median(times.map((one) => one[part])) / size;
+  const perItem = (part: 'side' | 'database') => median(times.map((one) => one[part])) / size;
   return {
     perSecond: median(rounds.map(({ rate }) => rate)),
-    cpu: times.length === 0 ? null : { side: perDelivery('side'), database: perDelivery('database') },
+    cpu: times.length === 0 ? null : { side: perItem('side'), database: perItem('database') },
   };
 }

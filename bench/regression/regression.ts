@@ -10,6 +10,7 @@ import type { Stage, Twin } from '../stage.ts';
 import { checkOut } from './checkout.ts';
 import { type Compared, compareDeliveries } from './deliveries.ts';
 import { signedMessages } from './inbound.ts';
+import { compareReplies } from './replies.ts';
 import { ratioInterval, showsLoss } from './statistics.ts';
 
 const distinct = 500;
@@ -21,7 +22,7 @@ const allowedLoss = 0.1;
 export const regression: Scenario = {
   name: 'regression',
   about:
-    'get, list, lookup, create, send, search, inbound and deliveries of this version beside the one in --before',
+    'get, list, lookup, create, send, search, inbound, deliveries and replies of this version beside the one in --before',
   onRequest: true,
   fillsItself: true,
   async measure(stage) {
@@ -41,10 +42,12 @@ export const regression: Scenario = {
       const compared =
         name === 'deliveries'
           ? await compareDeliveries(stage, folder)
-          : await comparePairs(stage, {
-              talkboard: targetOf(sides.after, await requestsOf[name](sides.after)),
-              floor: targetOf(sides.before, await requestsOf[name](sides.before)),
-            });
+          : name === 'replies'
+            ? await compareReplies(stage, folder)
+            : await comparePairs(stage, {
+                talkboard: targetOf(sides.after, await requestsOf[name](sides.after)),
+                floor: targetOf(sides.before, await requestsOf[name](sides.before)),
+              });
       const interval = ratioInterval(compared.ratios);
       if (showsLoss(interval, allowedLoss)) losses.push(name);
       report(stage, name, compared);
@@ -134,8 +137,12 @@ const requestsOf = {
   inbound: (side: Prepared) => signedMessages(side, distinct),
 } satisfies { [name: string]: (side: Prepared) => LoadRequest[] | Promise<LoadRequest[]> };
 
-type Work = keyof typeof requestsOf | 'deliveries';
-const allWorks = [...(Object.keys(requestsOf) as (keyof typeof requestsOf)[]), 'deliveries'] as const;
+type Work = keyof typeof requestsOf | 'deliveries' | 'replies';
+const allWorks = [
+  ...(Object.keys(requestsOf) as (keyof typeof requestsOf)[]),
+  'deliveries',
+  'replies',
+] as const;
 
 function worksOf(names: string[] | null): readonly Work[] {
   const unknown = names?.find((name) => !allWorks.some((work) => work === name));

@@ -53,7 +53,7 @@ export const knowledge: Scenario = {
 };
 
 /** Words that follow each other in a passage. */
-function questionOf(random: Random, texts: readonly string[], hasTypos: boolean): string {
+export function questionOf(random: Random, texts: readonly string[], hasTypos: boolean): string {
   const all = random.pick(texts).split(/\s+/);
   const count = random.between(words.min, words.max);
   const from = random.below(Math.max(1, all.length - count));
