@@ -55,6 +55,53 @@ export async function selectChanged(
   );
 }
 
+/**
+ * The newest change that is too much for what a search waits for, together with the ones after it. The newest one is never
+ * too much if it concerns one document.
+ */
+export async function selectLargeChange(
+  db: Reader,
+  accountId: string,
+  after: number,
+  most: { documents: number; bytes: number },
+): Promise<number | null> {
+  const [row] = await db.query<{ change: number }>(sql`
+    select change_number as change from (
+      select change_number, row_number() over newest as place, sum(bytes) over newest as bytes from (
+        select change_number, id, bytes from knowledge_documents
+        where account_id = ${accountId} and change_number > ${after}
+        order by change_number desc, id desc limit ${most.documents + 1}) as changed
+      window newest as (order by change_number desc, id desc)) as summed
+    where place > ${most.documents} or (place > 1 and bytes > ${most.bytes})
+    order by place limit 1`);
+  return row?.change ?? null;
+}
+
+/** The number of the last change of each account. */
+export async function selectChanges(
+  db: Reader,
+  accountIds: readonly string[],
+): Promise<{ accountId: string; change: number }[]> {
+  return db.query(sql`
+    select account_id as "accountId", changes as change from knowledge_state
+    where account_id = any(${accountIds}::uuid[])`);
+}
+
+/** Versions of documents that are in use in a newer one. */
+export async function selectReplacedVersions(
+  db: Reader,
+  accountId: string,
+  versions: readonly { documentId: string; version: number }[],
+): Promise<(Omit<PassageRow, 'number' | 'heading' | 'start' | 'end' | 'excerpt'> & { text: string })[]> {
+  return db.query(sql`
+    select d.id as "documentId", v.version, v.title, v.text, d.url, d.source_id as "sourceId", d.audience, d.language
+    from unnest(${versions.map(({ documentId }) => documentId)}::uuid[], ${versions.map(({ version }) => version)}::int[])
+      as f (document_id, version)
+    join knowledge_documents d on d.account_id = ${accountId} and d.id = f.document_id
+      and d.published_version is not null and d.${hasSource(accountId)}
+    join knowledge_versions v on v.account_id = d.account_id and v.document_id = d.id and v.version = f.version`);
+}
+
 export async function selectDocumentIds(db: Reader, accountId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select id from knowledge_documents where account_id = ${accountId} and ${hasSource(accountId)}`);

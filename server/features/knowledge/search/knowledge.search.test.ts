@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../../test/support/api-samples.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { QueryOptions, Reader } from '../../../platform/db/transaction.ts';
 import { selectChanged } from './knowledge.search.sql.ts';
 import { createKnowledgeSearch } from './knowledge.search.ts';
@@ -121,6 +122,51 @@ describe('search in knowledge', () => {
     await own.close();
     assert.deepEqual([version, passages.map(({ excerpt }) => excerpt)], [2, ['numbat two']]);
     await call(200, 'DELETE', `/documents/${id}`);
+  });
+
+  it('does not wait for a large change: the versions before are found until it is read', async () => {
+    const { db } = service.context;
+    let isHeld = true;
+    const holding: Reader = {
+      async query<R>(statement: Sql, options?: QueryOptions): Promise<R[]> {
+        const { text, values } = statement.statement();
+        if (isHeld && text.includes('bytes_before') && values.includes(25)) throw new Error('not now');
+        return db.query<R>(statement, options);
+      },
+    };
+    const own = createKnowledgeSearch({
+      db: holding,
+      budgetBytes: 1_000_000,
+      rerank: null,
+      onDrop: () => {},
+      awaited: { documents: 3, bytes: 1_000_000 },
+    });
+    const found = async () => {
+      const { passages } = await own.search(accountId, { q: 'bilby' });
+      return passages.map(({ version, excerpt }) => `${version} ${excerpt}`).sort();
+    };
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push((await write('Bilby', `bilby ${n} before`)).id);
+    const before = Array.from({ length: 5 }, (_, n) => `1 bilby ${n} before`);
+    assert.deepEqual(await found(), before);
+    const body = { title: 'Bilby', state: 'published', expectedVersion: 1 };
+    for (const [n, id] of ids.entries()) {
+      await call(200, 'PUT', `/documents/${id}`, { ...body, text: `bilby ${n} after` });
+    }
+    // As if one publication had changed them.
+    await db.autocommit(sql`
+      update knowledge_documents set change_number = (
+        select changes from knowledge_state s where s.account_id = knowledge_documents.account_id)
+      where id = any(${ids}::uuid[])`);
+    assert.deepEqual(await found(), before);
+    const { id: newestId } = await write('Bilby', 'bilby 5 alone');
+    assert.deepEqual(await found(), [...before, '1 bilby 5 alone']);
+    const after = ['1 bilby 5 alone', ...Array.from({ length: 5 }, (_, n) => `2 bilby ${n} after`)];
+    isHeld = false;
+    await eventually(async () => (await found()).join() === after.join());
+    await call(200, 'DELETE', `/documents/${newestId}`);
+    assert.deepEqual((await found()).length, 5);
+    await own.close();
   });
 
   it('forgets a source with all its documents, also more than are read at a time', async () => {

@@ -17,10 +17,17 @@ import {
   searchPassages,
 } from '../../../search-engine/passages/passage-query.ts';
 import { createYielder } from '../../../search-engine/query/yielder.ts';
+import { passagesOf } from '../documents/knowledge.documents.ts';
 import type { UsedEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import type { Rerank } from '../embeddings/rerank.ts';
-import { KnowledgeAccountIndex } from './knowledge.account-index.ts';
-import { selectPassages, selectState } from './knowledge.search.sql.ts';
+import { KnowledgeAccountIndex, usualAwaited } from './knowledge.account-index.ts';
+import {
+  type PassageRow,
+  selectChanges,
+  selectPassages,
+  selectReplacedVersions,
+  selectState,
+} from './knowledge.search.sql.ts';
 import { loadVocabulary } from './knowledge.vocabulary.ts';
 
 export interface KnowledgeSearch {
@@ -79,20 +86,23 @@ interface KnowledgeSearchDeps {
   /** Null: by words only. */
   rerank: Rerank | null;
   onDrop(reason: DropReason): void;
+  /** For tests. */
+  awaited?: typeof usualAwaited;
 }
 
 const passagesReranked = 200;
 const sameLanguageFactor = 1.2;
-/** For documents that are written again and again. */
-const mostReads = 5;
 const idleMs = 10 * 60_000;
 const lookEveryMs = 60_000;
+/** Indexes in use learn of large changes before somebody asks. */
+const refreshEveryMs = 2_000;
 
 export function createKnowledgeSearch({
   db,
   budgetBytes,
   rerank,
   onDrop,
+  awaited = usualAwaited,
 }: KnowledgeSearchDeps): KnowledgeSearch {
   const held = new HeldByAccount<KnowledgeAccountIndex>(
     { budgetBytes, idleMs },
@@ -106,13 +116,33 @@ export function createKnowledgeSearch({
   const builder = async () => {
     vocabulary ??= loadVocabulary();
     const loaded = await vocabulary;
-    return (accountId: string) => new KnowledgeAccountIndex(db, accountId, loaded);
+    return (accountId: string) => new KnowledgeAccountIndex(db, accountId, loaded, awaited);
   };
   const indexOf = async (accountId: string): Promise<KnowledgeAccountIndex> => {
     const build = await builder();
     return held.use(accountId, () => build(accountId));
   };
-  const timer = setInterval(() => held.dropIdle(), lookEveryMs).unref();
+  let isRefreshing = false;
+  const refresh = async () => {
+    if (isRefreshing || held.size === 0) return;
+    isRefreshing = true;
+    try {
+      for (const { accountId, change } of await selectChanges(
+        db,
+        held.entries().map((entry) => entry.accountId),
+      )) {
+        const accountIndex = held.get(accountId);
+        if (accountIndex?.lacks(change)) await accountIndex.ask(async () => {});
+      }
+    } catch {
+      // The next search reports what is wrong.
+    }
+    isRefreshing = false;
+  };
+  const timers = [
+    setInterval(() => held.dropIdle(), lookEveryMs).unref(),
+    setInterval(() => void refresh(), refreshEveryMs).unref(),
+  ];
 
   const ask = async <T>(
     accountId: string,
@@ -141,18 +171,21 @@ export function createKnowledgeSearch({
 
   /** With their texts. */
   const find = async (accountId: string, look: () => Promise<readonly FoundPassage[]>) => {
-    for (let read = 1; ; read++) {
+    for (let isLast = false; ; isLast = true) {
       const found = await look();
       const rows = found.length === 0 ? [] : await selectPassages(db, accountId, found);
-      const byPlace = new Map(rows.map((row) => [`${row.documentId} ${row.number}`, row]));
-      const passages = found.flatMap(({ documentId, version, number, score, matched }) => {
-        const row = byPlace.get(`${documentId} ${number}`);
-        if (row?.version !== version) return [];
+      const byPlace = new Map(rows.map((row) => [placeOf(row), row]));
+      const missing = found.filter((one) => !byPlace.has(placeOf(one)));
+      // Something was written since the index was read, so it is read again. An index that is behind finds the version before:
+      // without it, nobody would find either version.
+      if (missing.length > 0 && !isLast) continue;
+      for (const row of await replacedPassages(db, accountId, missing)) byPlace.set(placeOf(row), row);
+      return found.flatMap((one) => {
+        const row = byPlace.get(placeOf(one));
+        if (!row) return [];
         const { number: _number, ...passage } = row;
-        return [{ ...passage, score: Math.round(score * 10_000) / 10_000, matched }];
+        return [{ ...passage, score: Math.round(one.score * 10_000) / 10_000, matched: one.matched }];
       });
-      // Something was written anew since the index was read: without another look, nobody would find either version.
-      if (passages.length === found.length || read === mostReads) return passages;
     }
   };
 
@@ -204,10 +237,32 @@ export function createKnowledgeSearch({
       if (held.remove(accountId)) onDrop('moved');
     },
     async close() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       held.clear();
     },
   };
+}
+
+const placeOf = ({ documentId, version, number }: Pick<PassageRow, 'documentId' | 'version' | 'number'>) =>
+  `${documentId} ${version} ${number}`;
+
+/** Passages of versions that were in use before. */
+async function replacedPassages(
+  db: Reader,
+  accountId: string,
+  found: readonly FoundPassage[],
+): Promise<PassageRow[]> {
+  if (found.length === 0) return [];
+  const wanted = new Map(found.map((one) => [`${one.documentId} ${one.version}`, one]));
+  const versions = await selectReplacedVersions(db, accountId, [...wanted.values()]);
+  const byVersion = new Map(versions.map((one) => [`${one.documentId} ${one.version}`, one]));
+  return found.flatMap(({ documentId, version, number }) => {
+    const before = byVersion.get(`${documentId} ${version}`);
+    const passage = before && passagesOf(before.text)[number];
+    if (!passage) return [];
+    const { text: _text, ...document } = before;
+    return [{ ...document, ...passage }];
+  });
 }
 
 async function rankIn(index: PassageIndex, q: string): Promise<string[]> {
