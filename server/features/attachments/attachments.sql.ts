@@ -90,19 +90,19 @@ export async function takeUnusedUpload(
 }
 
 /** False: it is no image, or not an unused upload of the uploader. */
-export async function takeImage(
+export async function takeImages(
   tx: Tx,
   accountId: string,
-  fileKey: string,
+  fileKeys: readonly string[],
   { from, to }: { from: string; to: string },
   now: number,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+): Promise<string[]> {
+  const rows = await tx.query<{ fileKey: string }>(sql`
     update attachments set used_at = ${now}, uploaded_by = ${to}
-    where account_id = ${accountId} and file_key = ${fileKey} and state = 'stored' and used_at is null
+    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[]) and state = 'stored' and used_at is null
       and uploaded_by = ${from} and split_part(content_type, ';', 1) = any(${[...attachmentKinds.image.types]}::text[])
-    returning 1`);
-  return rows.length > 0;
+    returning file_key as "fileKey"`);
+  return rows.map(({ fileKey }) => fileKey);
 }
 
 export async function deletePending(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {

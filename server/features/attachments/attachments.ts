@@ -32,4 +32,4 @@ export {
   visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';
-export { attachFiles, fileReaderOf, prepareFiles, takePublicImage } from './attachments.use.ts';
+export { attachFiles, fileReaderOf, prepareFiles, takePublicImages } from './attachments.use.ts';

@@ -8,7 +8,7 @@ import { type Actor, may } from '../accounts/accounts.ts';
 import { type FileReader, takeStored } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { knowledgeUpload } from './attachments.keys.ts';
-import { takeImage } from './attachments.sql.ts';
+import { takeImages } from './attachments.sql.ts';
 import { essenceOf } from './attachments.types.ts';
 import { settleUploads } from './attachments.upload.ts';
 
@@ -62,15 +62,15 @@ export function fileReaderOf(actor: Actor, visible: string[] | null): FileReader
 }
 
 /**
- * An image for pages that everyone may read. It leaves the files of messages: none can name it any more, and what removes
- * those leaves it alone. False: the actor has uploaded no such image, or has used it.
+ * Images for pages that everyone may read. They leave the files of messages: none can name them any more, and what removes
+ * those leaves them alone. Returns those that the actor has uploaded and not used.
  */
-export async function takePublicImage(
+export async function takePublicImages(
   tx: Tx,
   accountId: string,
-  fileKey: string,
+  fileKeys: readonly string[],
   actorId: string,
   now: number,
-): Promise<boolean> {
-  return takeImage(tx, accountId, fileKey, { from: actorId, to: knowledgeUpload }, now);
+): Promise<string[]> {
+  return takeImages(tx, accountId, fileKeys, { from: actorId, to: knowledgeUpload }, now);
 }

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit, differences, findAccount, lockAccountConfig } from '../accounts/accounts.ts';
-import { eraseFiles, takePublicImage } from '../attachments/attachments.ts';
+import { eraseFiles, takePublicImages } from '../attachments/attachments.ts';
 import { checkTextsByLanguage } from '../knowledge/knowledge.ts';
 import { isWebChannel } from './help-center.articles.sql.ts';
 import {
@@ -100,7 +100,7 @@ async function requireSlug(tx: Tx, accountId: string, slug: string): Promise<voi
 }
 
 async function requireLogo(tx: Tx, { accountId, id }: Actor, fileKey: string, now: number): Promise<void> {
-  const isTaken = isId(fileKey) && (await takePublicImage(tx, accountId, fileKey, id, now));
+  const isTaken = isId(fileKey) && (await takePublicImages(tx, accountId, [fileKey], id, now)).length > 0;
   if (!isTaken) throw badRequest('logoFileKey must be an image that you have uploaded and not used yet');
 }
 

@@ -252,6 +252,22 @@ describe('knowledge', () => {
       assert.deepEqual([next.items.length, next.nextToken], [1, null]);
     });
 
+    it('400 for more than 200 images', async () => {
+      const sourceId = await articlesOf(account);
+      const images = (count: number) =>
+        Array.from({ length: count }, (_, n) => `![${n}](file:${absentId.slice(0, -3)}${n + 100})`).join(
+          '\n',
+        );
+      const post = (count: number) =>
+        call('POST', '/documents', { sourceId, title: 'Images', text: images(count) });
+      assert.equal((await post(200)).status, 201);
+      assert.deepEqual(refused(await post(201)), [
+        400,
+        'VALIDATION_FAILED',
+        'an article can have at most 200 images',
+      ]);
+    });
+
     it('404 when deleted, unknown or of another account; 400 for a source of another', async () => {
       const { id } = await write({ state: 'published' });
       const other = as(() => service.admin as unknown as Account);

@@ -22,7 +22,7 @@ import { cutPage, type Page, type PageTokens } from '../../../platform/http/page
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PassageDocument } from '../../../search-engine/passages/passage-index.ts';
 import { type Actor, audit, differences, findAccount } from '../../accounts/accounts.ts';
-import { eraseFiles, type FileDeps, settleUploads, takePublicImage } from '../../attachments/attachments.ts';
+import { eraseFiles, type FileDeps, settleUploads, takePublicImages } from '../../attachments/attachments.ts';
 import { findCollection } from '../collections/knowledge.collections.ts';
 import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { reopenGaps } from '../gaps/knowledge.gaps.sql.ts';
@@ -522,10 +522,9 @@ async function takeImages(
   const keys = imagesOf(text).filter(isId);
   if (keys.length === 0) return;
   const known = await selectImages(tx, accountId, keys);
-  for (const key of keys) {
-    if (!known.has(key) && (await takePublicImage(tx, accountId, key, actor.id, now))) known.add(key);
-  }
-  await insertImages(tx, accountId, documentId, [...known]);
+  const others = keys.filter((key) => !known.has(key));
+  const taken = await takePublicImages(tx, accountId, others, actor.id, now);
+  await insertImages(tx, accountId, documentId, [...known, ...taken]);
 }
 
 const versionOf = (
