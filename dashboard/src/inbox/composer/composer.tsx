@@ -193,9 +193,9 @@ function ComposerTools({
       <EmojiButton onPick={insert} />
       {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
       {!isNote && templates?.button}
-      {!isNote && tasks.includes('suggest') && (
+      {!isNote && tasks.length > 0 && (
         <Suspense>
-          <CopilotTools session={session} composer={composer} />
+          <CopilotTools session={session} composer={composer} tasks={tasks} />
         </Suspense>
       )}
       <span className="flex-1" />

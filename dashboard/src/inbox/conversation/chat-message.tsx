@@ -10,6 +10,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { Translation } from '../copilot/copilot-parts.tsx';
 import { MailParts, MailSubject } from '../mail/mail-parts.tsx';
 import { Citations } from './citations.tsx';
 import { HeldReply } from './held-reply.tsx';
@@ -107,6 +108,7 @@ function SaidMessage(props: ChatMessageProps) {
             isTabStop={isTabStop}
           />
         </div>
+        <Translation sessionId={session.sessionId} message={message} />
         <Citations citations={message.citations} />
         {message.role === 'assistant' && <WhyAnswer message={message} sessionId={session.sessionId} />}
         <MailParts message={message} sessionId={session.sessionId} isCustomer={isCustomer} />

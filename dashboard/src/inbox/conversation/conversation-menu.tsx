@@ -9,6 +9,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { TranslateAll } from '../copilot/copilot-parts.tsx';
 import { BlockDialog } from '../customer/block-dialog.tsx';
 import { DeleteDialog } from '../customer/delete-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
@@ -86,6 +87,7 @@ export function ConversationMenu({
             {isContextOpen ? t('inbox.context.hide') : t('inbox.context.show')}
           </MenuItem>
         </div>
+        <TranslateAll sessionId={session.sessionId} />
         {mayReply && <ReplyItems session={session} onOpen={setOpened} />}
         {mayReply && (mayBlock || mayDelete) && <MenuLine />}
         {mayBlock && (

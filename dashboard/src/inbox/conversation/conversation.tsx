@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Ban, Eye, MessageSquareOff } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { lazyView } from '../../app/lazy-view.tsx';
 import { useForgetGone, useRecent, useRemembered } from '../../app/remembered.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useMay } from '../../data/session.ts';
 import { customerName } from '../../texts/customer-name.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { useWriteModes } from '../composer/write-modes.ts';
+import { useCopilotTasks } from '../copilot/copilot-data.ts';
 import { ContextPane } from '../customer/context-pane.tsx';
 import { setBlocked } from '../data/inbox-actions.ts';
 import { sessionQuery } from '../data/session-data.ts';
@@ -21,6 +23,11 @@ import { Resizer } from '../resizer.tsx';
 import { Chat } from './chat.tsx';
 import { CollisionHint } from './collision-hint.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
+
+const ConversationSummary = lazyView(
+  withTexts('copilot', () => import('../copilot/conversation-summary.tsx')),
+  'default',
+);
 
 const isWide = matchMedia('(min-width: 1100px)');
 
@@ -63,6 +70,7 @@ function Conversation({ session }: { session: InboxSession }) {
     return () => isWide.removeEventListener('change', look);
   }, []);
   useRecent('session', session.sessionId, customerName(session));
+  const tasks = useCopilotTasks();
   const mayWrite = useWriteModes(session).length > 0;
   const isOpen = covers ? isCoverOpen : remembered;
   const setIsOpen = covers ? setIsCoverOpen : remember;
@@ -74,6 +82,11 @@ function Conversation({ session }: { session: InboxSession }) {
     <>
       <section aria-label={customerName(session)} className="flex min-w-0 flex-1 flex-col">
         <ConversationHeader session={session} isContextOpen={isOpen} onContext={setIsOpen} />
+        {tasks.includes('summarize') && (
+          <Suspense>
+            <ConversationSummary session={session} />
+          </Suspense>
+        )}
         <Chat session={session} />
         {mayWrite ? (
           <Composer session={session} blockedBar={<BlockedBar session={session} />} />

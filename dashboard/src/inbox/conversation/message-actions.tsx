@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { requestInsert, requestReply } from '../composer/insert-request.ts';
+import { TranslateMessage } from '../copilot/copilot-parts.tsx';
 import { deleteMessage, reactTo } from '../data/message-actions.ts';
 import { MailMenuItems } from '../mail/mail-menu.tsx';
 import { isGone } from './marks/message-marks.tsx';
@@ -77,6 +78,7 @@ export function MessageActions(props: MessageActionsProps) {
             {t('composer.message.quote')}
           </MenuItem>
         )}
+        <TranslateMessage sessionId={sessionId} message={message} />
         <MailMenuItems message={message} sessionId={sessionId} />
         {hasText && (
           <MenuItem

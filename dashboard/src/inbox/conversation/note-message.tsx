@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { OtherMentions, unwritten, useMentions } from '../composer/mentions.tsx';
+import { Translation } from '../copilot/copilot-parts.tsx';
 import { changeNote, deleteNote } from '../data/message-actions.ts';
 import { Attachments, type AttachmentsProps } from './media/attachments.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -79,6 +80,7 @@ export function NoteMessage({
       ) : (
         <>
           {note.content.trim() !== '' && <MessageText text={note.content} mentions={note.mentions} />}
+          <Translation sessionId={session.sessionId} message={note} />
           <OtherMentions note={note} />
         </>
       )}

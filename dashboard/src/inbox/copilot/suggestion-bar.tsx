@@ -25,6 +25,7 @@ export default function SuggestionBar({ id, session: { sessionId }, isNote, area
   useOutdated(sessionId, suggestion);
   if (!suggestion || isNote) return null;
   const { state, request, answer, error } = suggestion;
+  const task = request.task as 'suggest' | 'rewrite' | 'translate';
   const end = () => {
     endSuggestion(sessionId, 'discarded');
     area.current?.focus();
@@ -53,7 +54,7 @@ export default function SuggestionBar({ id, session: { sessionId }, isNote, area
       <div className="flex flex-wrap items-center gap-x-2 px-2 text-sm text-(--hue-purple)">
         {isMaking ? <Spinner /> : <Sparkles aria-hidden className="size-3.5 shrink-0" />}
         <span id={id} role="status" className="min-w-0 flex-1 basis-48">
-          {isMaking ? t('copilot.making') : t('copilot.marked')}
+          {isMaking ? t(`copilot.making.${task}`) : t(`copilot.marked.${task}`)}
         </span>
         <Button size="small" onClick={end}>
           {isMaking ? t('copilot.stop') : t('ui.undo')}

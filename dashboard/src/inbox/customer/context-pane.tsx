@@ -8,11 +8,17 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
+import { useCopilotTasks } from '../copilot/copilot-data.ts';
 import { CustomerCard } from './customer-card.tsx';
 import { AboutSession, AiPart, LabelsPart, OtherConversations } from './session-parts.tsx';
 
 const ContactPane = lazyView(
   withTexts('contacts', () => import('../../contacts/contact-pane.tsx')),
+  'default',
+);
+
+const AskPart = lazyView(
+  withTexts('copilot', () => import('../copilot/ask-part.tsx')),
   'default',
 );
 
@@ -26,6 +32,7 @@ interface ContextPaneProps {
 
 export function ContextPane({ session, width, covers, onClose }: ContextPaneProps) {
   const { contactId } = session;
+  const tasks = useCopilotTasks();
   useShortcut('escape', onClose, { label: t('ui.close'), group: 'inbox', enabled: covers });
   return (
     <aside
@@ -51,6 +58,11 @@ export function ContextPane({ session, width, covers, onClose }: ContextPaneProp
           </Suspense>
         )}
         <CustomerCard session={session} />
+        {tasks.includes('ask') && (
+          <Suspense>
+            <AskPart sessionId={session.sessionId} />
+          </Suspense>
+        )}
         <LabelsPart session={session} />
         <AiPart session={session} />
         <OtherConversations session={session} />
